@@ -1,0 +1,92 @@
+"""The commands put together, and what happens when one of them fails."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from candling import __version__
+from candling.cli import check, demo, exact, explain, init, output
+from candling.errors import CandlingError
+
+CALLERS_MISTAKE = 2
+OUR_BUG = 70  # EX_SOFTWARE: never mistaken for an answer
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class _Commands(TyperGroup):
+    """Turns the two ways in which a user stops us early into their usual exit codes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            output.note("stopped")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            _discard_output()
+            raise typer.Exit(PIPE_CLOSED) from None
+        return result
+
+
+app = typer.Typer(
+    cls=_Commands,
+    name="candling",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Grade how inconsistent a table is, by the rules that should hold in it.\n\n"
+    "Start with [bold]candling demo[/bold].",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"candling {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show tracebacks; they may hold values of the table.")
+    ] = False,
+) -> None:
+    if debug:
+        os.environ["CANDLING_DEBUG"] = "1"
+
+
+app.command("demo")(demo.demo)
+app.command("init")(init.init)
+app.command("check")(check.check)
+app.command("exact")(exact.exact)
+app.command("explain")(explain.explain)
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 fine, 2 the caller's mistake, 70 a bug of ours."""
+    try:
+        app(args=args, prog_name="candling")
+    except CandlingError as error:
+        output.error(error)
+        sys.exit(CALLERS_MISTAKE)
+    except Exception as error:
+        if os.environ.get("CANDLING_DEBUG", "") not in ("", "0"):
+            raise
+        output.bug(error)
+        sys.exit(OUR_BUG)
+
+
+def _discard_output() -> None:
+    """Send what is still buffered for a closed pipe to nowhere, so that exiting stays silent."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,116 @@
+"""`candling check`: are the rules well written, of what kind are they, do they fit the table?"""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from candling.cli import options, output
+from candling.errors import ConstraintError
+
+
+def check(
+    rules: options.Rules,
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]", help="A table whose columns the rules must fit.", show_default=False
+        ),
+    ] = None,
+    as_json: options.Json = False,
+    table: options.Table = None,
+) -> None:
+    """Validate and classify rules; with DATA, against the names and types of its columns.
+
+    No rule is tried on any row: the answer tells nothing about what the table holds.
+
+    [bold]Examples[/bold]
+
+    candling check rules.txt
+
+    candling check rules.txt visits.parquet
+    """
+    try:
+        report = examine(rules, data, table=table)
+    except ConstraintError as error:
+        if as_json:
+            output.print_json(_report(rules, problems=_problems(error)))
+        raise
+    if as_json:
+        output.print_json(report)
+        return
+    fits = "" if data is None else f", and {data} has the columns for them"
+    number = output.count(len(report["rules"]), "rule")
+    output.line(f"{rules}: {number}, all well written{fits}.")
+    output.line()
+    show(report)
+
+
+def examine(rules: str, data: str | None = None, *, table: str | None = None) -> dict[str, Any]:
+    """What there is to say about each rule, as plain values; raises if one cannot be used."""
+    from candling.constraints import check_schema, findings, load_constraints, shape, to_text
+
+    constraints = load_constraints(rules)
+    if data is not None:
+        from candling.engine import schema_of
+
+        check_schema(constraints, schema_of(data, table=table))
+    described = []
+    for rule in constraints:
+        form = shape(rule)
+        described.append(
+            {
+                "line": rule.line,
+                "label": rule.label,
+                "rule": to_text(replace(rule, label=None)),
+                "kind": str(form.kind),
+                "conditional": bool(form.where),
+                "equal": list(form.equal),
+            }
+        )
+    found = [
+        {"code": f.code, "message": f.message, "line": f.line, "other_line": f.other_line}
+        for f in findings(constraints)
+    ]
+    return _report(rules, rules=described, findings=found)
+
+
+def show(report: dict[str, Any]) -> None:
+    """The rules, each with its kind, and what deserves a second look."""
+    output.rules([_row(rule) for rule in report["rules"]])
+    if report["findings"]:
+        output.line()
+    for f in report["findings"]:
+        place = report["source"] if f["line"] is None else f"{report['source']}:{f['line']}"
+        output.warning(f"{place}: {f['code']} {f['message']}")
+
+
+def _row(rule: dict[str, Any]) -> tuple[str, str, str, str]:
+    kind = f"conditional {rule['kind']}" if rule["conditional"] else rule["kind"]
+    text = rule["rule"]
+    if rule["equal"] and rule["kind"] in _EQUALITIES_HIDDEN:
+        text += f"  [equal on {', '.join(rule['equal'])}]"
+    return str(rule["line"] or ""), rule["label"] or "", kind, text
+
+
+_EQUALITIES_HIDDEN = ("order", "general")  # an FD and a key show theirs
+
+
+def _report(
+    source: str,
+    *,
+    rules: list[dict[str, Any]] | None = None,
+    findings: list[dict[str, Any]] | None = None,
+    problems: list[dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    return {
+        "source": source,
+        "rules": rules or [],
+        "findings": findings or [],
+        "problems": problems or [],
+    }
+
+
+def _problems(error: ConstraintError) -> list[dict[str, Any]]:
+    names = ("code", "message", "line", "column", "hint")
+    return [{name: getattr(problem, name) for name in names} for problem in error.problems]

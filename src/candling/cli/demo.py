@@ -1,0 +1,90 @@
+"""`candling demo`: the main job on a made-up table, with a word on each step."""
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import candling
+from candling.cli import check, exact, output
+from candling.demo import RULES, Planted, hospital, write_csv
+from candling.errors import UsageError
+
+if TYPE_CHECKING:
+    from candling import Exact
+
+
+def demo(
+    rows: Annotated[int, typer.Option(min=50, help="Rows of the made-up table.")] = 2000,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 7,
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Keep the table and the rules in this folder."),
+    ] = None,
+) -> None:
+    """Make up a hospital table with planted errors, and grade it.
+
+    [bold]Examples[/bold]
+
+    candling demo
+
+    candling demo --rows 20000 --keep demo
+    """
+    with ExitStack() as stack:
+        if keep is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candling-")))
+            shown = Path()
+        else:
+            folder = shown = Path(keep)
+        planted = _write(folder, rows, seed)
+        data, rules = str(folder / "hospital.csv"), str(folder / "rules.txt")
+
+        output.not_private()
+        output.heading("A made-up table")
+        output.line(
+            f"{shown / 'hospital.csv'}: {rows:,} visits to hospitals that do not exist, "
+            f"of which {sum(p.rows for p in planted):,} were spoiled on purpose (seed {seed}):"
+        )
+        output.items(f"{p.rows:,} with {p.what}" for p in planted)
+        output.heading("What should hold")
+        output.line(f"{shown / 'rules.txt'}, as candling reads it:")
+        output.line()
+        check.show(check.examine(rules, data))
+        output.heading("How inconsistent it is")
+        with output.busy("looking for conflicts"):
+            result = candling.exact(data, rules)
+        exact.show(result)
+        output.line()
+        output.line(_in_words(result))
+        output.heading("Your turn")
+        if keep is None:
+            output.commands("candling demo --keep demo")
+        else:
+            output.commands(f"candling exact {data} {rules}")
+        output.commands("candling init YOUR-TABLE.csv", "candling --help")
+
+
+def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:
+    made = hospital(rows, seed)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_csv(made.dirty, folder / "hospital.csv")
+        (folder / "rules.txt").write_text(RULES, encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UsageError(f"{str(folder)!r} cannot be written: {reason}.", code="U104") from None
+    return made.planted
+
+
+def _in_words(result: "Exact") -> str:
+    if not result.drastic:
+        return "None of the planted errors breaks a rule."
+    least = result.repair if result.repair_exact is None else result.repair_exact
+    conflicts = f"{result.minimal_inconsistent:,} conflicts"
+    rows = f"{float(least):,g} rows ({float(least / result.rows):.1%})"
+    return (
+        f"One wrong row can conflict with many right ones, so {conflicts} sound worse than they "
+        f"are: without {rows} every rule would hold. `repair` is the measure that says so."
+    )

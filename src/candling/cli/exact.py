@@ -1,0 +1,85 @@
+"""`candling exact`: the measures themselves, for the owner of the table."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import candling
+from candling.cli import options, output
+
+if TYPE_CHECKING:
+    from candling import Exact
+
+
+def exact(
+    data: options.Data,
+    rules: options.Rules,
+    as_json: options.Json = False,
+    table: options.Table = None,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, as 4GB.")
+    ] = None,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", help="How long to look for the exact repair.")
+    ] = 60.0,
+) -> None:
+    """Compute the exact measures. [bold]Not private[/bold]: for the owner of the table only.
+
+    [bold]Examples[/bold]
+
+    candling exact visits.csv rules.txt
+
+    candling exact clinic.duckdb rules.txt --table visits --json
+    """
+    with output.busy("reading the table and looking for conflicts"):
+        constraints = candling.load_constraints(rules)
+        result = candling.exact(
+            data, constraints, table=table, memory=memory, time_limit=time_limit
+        )
+    if as_json:
+        output.not_private(stderr=True)
+        output.print_json(result.to_dict())
+        return
+    output.not_private()
+    output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+    output.line()
+    show(result)
+
+
+def show(result: "Exact") -> None:
+    """Every measure with its value and what it means."""
+    output.table(
+        (name, _value(value), _meaning(name, value, result.rows))
+        for name, value in result.to_dict().items()
+    )
+
+
+def _value(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _meaning(name: str, value: float | None, rows: int) -> str:
+    if name == "drastic":
+        return "at least one rule is broken" if value else "every rule holds"
+    if value is None:
+        return _NOT_KNOWN[name]
+    share = f": {value / rows:.1%}" if name in _SHARES and rows else ""
+    return _MEANINGS[name] + share
+
+
+_SHARES = {"problematic", "repair", "repair_exact"}
+_MEANINGS = {
+    "rows": "rows in the table",
+    "minimal_inconsistent": "conflicts: pairs of rows, or single rows, that break a rule",
+    "problematic": "rows that take part in a conflict",
+    "repair": "rows to delete until every rule holds, at least (linear program)",
+    "repair_exact": "rows to delete until every rule holds, exactly",
+    "maximal_consistent_log2": "log2 of the number of clean parts that no row can join",
+    "max_degree": "conflicts of the row that has the most",
+}
+_NOT_KNOWN = {
+    "repair_exact": "not found within the time limit",
+    "maximal_consistent_log2": "too many combinations to count for these rules",
+}

@@ -1,0 +1,56 @@
+"""`candling init`: a rules file to start from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from candling.cli import options, output
+from candling.errors import UsageError
+
+_STDOUT = "-"
+
+
+def init(
+    data: options.Data,
+    to: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - prints it.")
+    ] = "rules.txt",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
+    table: options.Table = None,
+) -> None:
+    """Write a rules file with an example of each kind of rule, using the names of your columns.
+
+    Only the names and types of columns are used: nothing in the file tells what the table holds.
+    Every rule is commented out, for you to choose.
+
+    [bold]Examples[/bold]
+
+    candling init visits.parquet
+
+    candling init visits.parquet --output - | less
+    """
+    path = Path(to)
+    if to != _STDOUT and path.exists() and not force:
+        raise UsageError(
+            f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
+            code="U104",
+        )
+    text = _text(data, table)
+    if to == _STDOUT:
+        output.raw(text)
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UsageError(f"{to!r} cannot be written: {reason}.", code="U104") from None
+    output.line(f"Wrote {to}. Uncomment the rules that should hold, then run:")
+    output.commands(f"candling check {to} {data}", f"candling exact {data} {to}")
+
+
+def _text(data: str, table: str | None) -> str:
+    from candling.cli.starter import rules_for
+    from candling.engine import schema_of
+
+    return rules_for(data, schema_of(data, table=table))

@@ -1,0 +1,179 @@
+"""Everything that is written to a terminal, a pipe or a log goes through here.
+
+Rich decides on colours (NO_COLOR, pipes) and knows the width; lines are broken here, so that
+output in a pipe or a file has no padding and can be compared byte by byte.
+"""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from candling.errors import CandlingError, ConstraintError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
+_LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
+
+
+# Plain text
+
+
+def line(text: str = "", style: str | None = None) -> None:
+    """One paragraph, filled to the width of the terminal."""
+    _fill(_console(), text, style=style)
+
+
+def raw(text: str) -> None:
+    """Text exactly as it is."""
+    _console().out(text, end="", highlight=False)
+
+
+def heading(text: str) -> None:
+    """A title with a blank line on both sides."""
+    _console().print(f"\n{text}\n", style="bold")
+
+
+def items(texts: Iterable[str]) -> None:
+    """A list, one item a line."""
+    for text in texts:
+        _fill(_console(), text, indent=2)
+
+
+def commands(*texts: str) -> None:
+    """Commands to copy, never broken."""
+    for text in texts:
+        _console().print(f"  {text}", style="cyan", soft_wrap=True)
+
+
+def prose(text: str) -> None:
+    """Paragraphs, filled; a paragraph with an indented line stays as it is."""
+    for position, paragraph in enumerate(text.strip("\n").split("\n\n")):
+        if position:
+            line()
+        if any(row.startswith(" ") for row in paragraph.split("\n")):
+            _console().print(paragraph, soft_wrap=True)
+        else:
+            line(paragraph)
+
+
+def count(number: int, thing: str) -> str:
+    """`1 rule`, `2 rules`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+# Results
+
+
+def not_private(*, stderr: bool = False) -> None:
+    """The warning that stands before everything that is not private."""
+    _fill(_console(stderr=stderr), NOT_PRIVATE, style="bold yellow")
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """A JSON object, never broken or coloured."""
+    raw(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def table(rows: Iterable[tuple[str, str, str]]) -> None:
+    """Names, values aligned on the right, and what they mean."""
+    listed = list(rows)
+    names, values = (max((len(row[i]) for row in listed), default=0) for i in (0, 1))
+    for name, value, meaning in listed:
+        _fill(_console(), meaning, head=f"  {name:<{names}}  {value:>{values}}  ")
+
+
+def rules(described: Sequence[tuple[str, str, str, str]]) -> None:
+    """Rules with line, label, kind and text; the text goes below if it has no room beside."""
+    out = _console()
+    lines, labels, kinds = (max((len(rule[i]) for rule in described), default=0) for i in range(3))
+    beside = lines + labels + kinds + 8 + _LEAST_WIDTH <= out.width
+    for place, label, kind, text in described:
+        if beside:
+            _fill(out, text, head=f"  {place:>{lines}}  {label:<{labels}}  {kind:<{kinds}}  ")
+        else:
+            _fill(out, f"{label} ({kind})" if label else kind, head=f"  {place:>{lines}}  ")
+            _fill(out, text, indent=lines + 6)
+
+
+# Beside the results
+
+
+def note(text: str) -> None:
+    """A line on standard error, for a person to see beside the real output."""
+    _console(stderr=True).print(text, style="dim", soft_wrap=True)
+
+
+def warning(text: str) -> None:
+    """Something odd that stops nobody; part of the result, so on standard output."""
+    _console().print(text, style="yellow", soft_wrap=True)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """A spinner on standard error while something takes time; nothing where nobody watches."""
+    err = _console(stderr=True)
+    if not err.is_terminal:
+        yield
+        return
+    with err.status(what):
+        yield
+
+
+def error(problem: CandlingError) -> None:
+    """What the caller did wrong, in our own words, and where to read more."""
+    from rich.text import Text
+
+    err = _console(stderr=True)
+    if isinstance(problem, ConstraintError):
+        codes = list(dict.fromkeys(p.code for p in problem.problems))
+        err.print(str(problem), soft_wrap=True)
+        found = count(len(problem.problems), "problem")
+        err.print(f"{found} in {problem.source}.", style="bold red", soft_wrap=True)
+    else:
+        codes = [problem.code]
+        head = Text(f"error {problem.code}: ", style="bold red")
+        err.print(head + Text(str(problem)), soft_wrap=True)
+    err.print(f"More: candling explain {' '.join(codes)}", style="dim", soft_wrap=True)
+
+
+def bug(problem: Exception) -> None:
+    """That we failed. What the exception says stays hidden: it may hold a value of the table."""
+    err = _console(stderr=True)
+    name = type(problem).__name__
+    err.print(f"candling stopped on a bug of its own ({name}).", style="bold red", soft_wrap=True)
+    err.print(
+        "Please report it. CANDLING_DEBUG=1 or `candling --debug ...` shows the traceback, which "
+        "may hold values of the table: read it before you send it.",
+        soft_wrap=True,
+    )
+
+
+def _console(*, stderr: bool = False) -> "Console":
+    """A console that takes text as it is: no markup, no emoji, no colour by its own choice."""
+    from rich.console import Console
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 - runs while a BrokenPipeError is handled, which app.py answers
+
+    return Plain(stderr=stderr, markup=False, highlight=False, emoji=False)
+
+
+def _fill(
+    out: "Console", text: str, *, indent: int = 0, head: str = "", style: str | None = None
+) -> None:
+    """Text broken at words to the right of an indent, which `head` fills on the first line."""
+    from rich.text import Text
+
+    indent = len(head) or indent
+    room = max(out.width - indent, _LEAST_WIDTH)
+    broken = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+    first, *others = broken or [""]
+    start = Text(head or " " * indent, style="bold" if head else "")
+    out.print(start + Text(first, style=style or ""), soft_wrap=True)
+    for other in others:
+        out.print(" " * indent + other, style=style, soft_wrap=True)

@@ -1,0 +1,99 @@
+"""The rules file that `candling init` writes, from the names and types of columns alone."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from candling.constraints import ColumnType
+from candling.constraints.text import name_text
+
+_LISTED = 40  # columns named in the file; a table may have a thousand
+_MOMENTS = (ColumnType.DATE, ColumnType.TIMESTAMP)
+
+
+def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
+    """The text of a rules file for a table with these columns; every rule is commented out.
+
+    Prose starts with `# `; a rule starts with `#` alone and is valid once that is taken off.
+    """
+    lines = [
+        f"# Rules for {' '.join(data.split())}, from the names and types of its columns alone.",
+        "#",
+        "# Lines that start with # are comments. The examples below use your columns; whether they",
+        "# should hold is yours to say: take the # off those that should, change them, add others.",
+        "# Then run `candling check` on this file.",
+        "#",
+        "# Columns:",
+        *_columns(schema),
+    ]
+    for explanation, rules in _examples(schema):
+        lines += ["", f"# {explanation}", *(f"#{rule}" for rule in rules)]
+    return "\n".join(lines) + "\n"
+
+
+def _columns(schema: Mapping[str, ColumnType]) -> Iterator[str]:
+    listed = [(name_text(name), kind) for name, kind in list(schema.items())[:_LISTED]]
+    width = max((len(name) for name, _ in listed), default=0)
+    for name, kind in listed:
+        unfit = " (no rule can use it)" if kind is ColumnType.OTHER else ""
+        yield f"#     {name:<{width}}  {kind}{unfit}"
+    if len(schema) > _LISTED:
+        yield f"#     and {len(schema) - _LISTED} more"
+
+
+def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]]]:
+    """What a kind of rule says, and examples of it, for the kinds that the columns allow."""
+    kinds = {name_text(n): kind for n, kind in schema.items() if kind is not ColumnType.OTHER}
+    names = list(kinds)
+    if not names:
+        yield "No column can be compared, so there are no rules to write for this table.", []
+        return
+    yield "A key: no two rows agree on all of these columns.", [f"key({', '.join(names[:2])})"]
+    if len(names) > 1:
+        yield (
+            "A functional dependency: rows that agree on the left agree on the right.",
+            [f"{names[0]} -> {names[1]}"],
+        )
+        yield (
+            "The same, but only between rows that meet a condition.",
+            [f"{names[0]} -> {names[1]} where {_condition(names[-1], kinds[names[-1]])}"],
+        )
+    if pair := _comparable(kinds):
+        x, y = pair
+        yield (
+            "An order between rows: more of the one never goes with less of the other.",
+            [f"not(t1.{x} > t2.{x} and t1.{y} < t2.{y})"],
+        )
+        yield "A rule on single rows: what no row may be.", [f"not(t1.{x} > t1.{y})"]
+    else:
+        yield "A rule on single rows: what no row may be.", [f"not({_bad(kinds)})"]
+
+
+def _comparable(kinds: Mapping[str, ColumnType]) -> tuple[str, str] | None:
+    """Two columns that compare with each other: moments if there are two, else numbers."""
+    for family in (_MOMENTS, (ColumnType.NUMBER,)):
+        members = [name for name, kind in kinds.items() if kind in family]
+        for pair in combinations(members, 2):
+            return pair
+    return None
+
+
+def _bad(kinds: Mapping[str, ColumnType]) -> str:
+    numbers = [name for name, kind in kinds.items() if kind is ColumnType.NUMBER]
+    if numbers:
+        return f"t1.{numbers[0]} < 0"
+    name, kind = next(iter(kinds.items()))
+    return f"t1.{_condition(name, kind)}"
+
+
+def _condition(name: str, kind: ColumnType) -> str:
+    example = _CONSTANTS.get(kind)
+    return f"{name} = {name}" if example is None else f"{name} = {example}"
+
+
+_CONSTANTS = {
+    ColumnType.NUMBER: "0",
+    ColumnType.STRING: "'a value'",
+    ColumnType.BOOLEAN: "true",
+    ColumnType.DATE: "2024-01-31",
+    ColumnType.TIMESTAMP: "2024-01-31",
+}

@@ -1,0 +1,6 @@
+"""The weighted conflict graph: which classes of rows break a rule together."""
+
+from candling.conflicts.build import build_graph
+from candling.conflicts.graph import ConflictGraph
+
+__all__ = ["ConflictGraph", "build_graph"]

@@ -1,0 +1,155 @@
+"""The conflicts of one rule, between classes over the rule's own columns.
+
+Functional dependencies and keys need only grouping, order rules a sort and a sweep; everything
+else is the engine's join of classes, on the equality columns first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.conflicts.grouping import group_lines
+from candling.conflicts.kernels import inversions
+from candling.conflicts.predicates import satisfied
+from candling.constraints import Kind, Op, shape
+from candling.engine import Classes, CodedRule
+from candling.engine.join import join_classes
+
+Indices = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEdges:
+    """Which classes of a rule conflict: edge k joins left[k] and right[k] (equal: a loop)."""
+
+    class_of: Indices  # rule class of every line of the table, or -1
+    left: Indices
+    right: Indices
+
+
+def rule_edges(classes: Classes, rule: CodedRule) -> RuleEdges:
+    """The conflicts under one pair rule; lines in no conflict have class -1."""
+    form = shape(rule.constraint)
+    if form.kind is Kind.GENERAL:
+        return _used(_joined(classes, rule))
+    eligible = _eligible(classes, rule)
+    finders = {Kind.FD: _dependency, Kind.KEY: _key, Kind.ORDER: _order}
+    return _used(finders[form.kind](classes, rule, eligible))
+
+
+def _eligible(classes: Classes, rule: CodedRule) -> Indices:
+    """Lines that can be in a conflict: no NULL in the rule's columns, its conditions hold."""
+    fits = (classes.codes[list(rule.columns)] >= 0).all(axis=0)
+    for p in rule.predicates:
+        if p.right < 0 or p.left_row == p.right_row:
+            fits &= satisfied(p, classes.codes)
+    return np.flatnonzero(fits).astype(np.int32)
+
+
+def _dependency(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
+    """Lines that agree on the left side and differ on the right."""
+    (differ,) = (p.left for p in rule.predicates if p.op is Op.NE and p.left_row != p.right_row)
+    group = group_lines(classes.codes[_equality_columns(rule)][:, lines])
+    # In the order of (group, right side), the classes of one group stand side by side.
+    both = group_lines(np.stack([group.label, classes.codes[differ][lines]]))
+    left, right = _pairs_within(np.bincount(group.label[both.first], minlength=group.count))
+    return RuleEdges(_scatter(classes, lines, both.label), left, right)
+
+
+def _key(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
+    """Every two rows of a class conflict, so a class of two rows or more is a loop."""
+    group = group_lines(classes.codes[_equality_columns(rule)][:, lines])
+    loops = _heavy(classes, lines, group.label, group.count)
+    return RuleEdges(_scatter(classes, lines, group.label), loops, loops)
+
+
+def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
+    """Lines that agree on the equality columns and break both orders: inversions after a sort."""
+    a, b = (
+        p
+        for p in rule.predicates
+        if p.right >= 0 and p.left_row != p.right_row and p.op not in (Op.EQ, Op.NE)
+    )
+    codes = classes.codes[:, lines]
+    # Brought to the form "first smaller in A, greater in B" by turning the scales around.
+    sign_a = 1 if _first_smaller(a.op, a.left_row) else -1
+    sign_b = -1 if _first_smaller(b.op, b.left_row) else 1
+    tied_a, tied_b = a.op in (Op.LE, Op.GE), b.op in (Op.LE, Op.GE)
+    group = group_lines(codes[_equality_columns(rule)])
+    # Equal in A: an inversion is wanted if A may be equal, so B falls there, and rises otherwise.
+    tie = -sign_b if tied_a else sign_b
+    scale_a, scale_b = sign_a * codes[a.left], tie * codes[b.left]
+    split = group_lines(np.stack([group.label, scale_a, scale_b]))
+    values = (sign_b * codes[b.left])[split.first]
+    sizes = np.bincount(group.label[split.first], minlength=group.count)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    nothing = np.empty(0, np.int32)
+    total = inversions(offsets, values, tied_b, False, nothing, nothing)  # noqa: FBT003
+    left, right = np.empty(total, np.int32), np.empty(total, np.int32)
+    inversions(offsets, values, tied_b, True, left, right)  # noqa: FBT003
+    if tied_a and tied_b:
+        loops = _heavy(classes, lines, split.label, split.count)
+        left, right = np.append(left, loops), np.append(right, loops)
+    return RuleEdges(_scatter(classes, lines, split.label), left, right)
+
+
+def _first_smaller(op: Op, left_row: int) -> bool:
+    return (op in (Op.LT, Op.LE)) == (left_row == 1)
+
+
+def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
+    """The engine's join of the rule's classes with themselves."""
+    group = group_lines(classes.codes[list(rule.columns)])
+    codes = np.full((len(classes.codes), group.count), -1, np.int32)
+    codes[list(rule.columns)] = classes.codes[list(rule.columns)][:, group.first]
+    one, two = join_classes(codes, rule)
+    pairs = np.unique(np.minimum(one, two).astype(np.int64) * group.count + np.maximum(one, two))
+    left, right = (x.astype(np.int32) for x in np.divmod(pairs, max(group.count, 1)))
+    every = np.arange(len(group.label), dtype=np.int32)
+    heavy = np.zeros(group.count, bool)
+    heavy[_heavy(classes, every, group.label, group.count)] = True
+    real = (left != right) | heavy[left]
+    return RuleEdges(group.label, left[real], right[real])
+
+
+def _equality_columns(rule: CodedRule) -> list[int]:
+    return [
+        p.left
+        for p in rule.predicates
+        if p.op is Op.EQ and p.left == p.right and p.left_row != p.right_row
+    ]
+
+
+def _heavy(classes: Classes, lines: Indices, label: Indices, count: int) -> Indices:
+    """Classes of two rows or more."""
+    weights = np.bincount(label, classes.weights[lines], minlength=count)
+    return np.flatnonzero(weights > 1).astype(np.int32)
+
+
+def _pairs_within(sizes: npt.NDArray[np.int64]) -> tuple[Indices, Indices]:
+    """All pairs i < j of 0, 1, 2, ... where consecutive runs of the given sizes are the groups."""
+    stops = np.repeat(np.cumsum(sizes), sizes)
+    partners = stops - np.arange(len(stops)) - 1
+    left = np.repeat(np.arange(len(stops), dtype=np.int32), partners)
+    starts = np.repeat(np.cumsum(partners) - partners, partners)
+    right = np.arange(len(left)) - starts + left + 1
+    return left, right.astype(np.int32)
+
+
+def _scatter(classes: Classes, lines: Indices, label: Indices) -> Indices:
+    class_of = np.full(len(classes.weights), -1, np.int32)
+    class_of[lines] = label
+    return class_of
+
+
+def _used(edges: RuleEdges) -> RuleEdges:
+    """The same with classes renumbered, and -1 for those in no conflict."""
+    count = int(edges.class_of.max(initial=-1)) + 1
+    used = np.zeros(count, bool)
+    used[edges.left] = True
+    used[edges.right] = True
+    number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
+    return RuleEdges(number[edges.class_of], number[edges.left], number[edges.right])

@@ -1,0 +1,68 @@
+"""The weighted conflict graph over classes of rows that have the same neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.engine import CodedRule
+
+
+@dataclass(frozen=True)
+class ConflictGraph:
+    """Which rows conflict, by classes: an edge (C, D) stands for weight C times weight D pairs.
+
+    A class whose own rows conflict with each other (equal rows under a key) is its own neighbour
+    and stands for w(w-1)/2 pairs. Rows in no conflict are not there. Each pair of rows is in the
+    graph once, however many rules it breaks.
+    """
+
+    rows: int  # of the whole table
+    self_inconsistent: int  # rows that break a rule by themselves; they have no edges
+    weights: npt.NDArray[np.int64]  # rows per class
+    offsets: npt.NDArray[np.int64]  # class u has neighbours[offsets[u] : offsets[u + 1]]
+    neighbours: npt.NDArray[np.int32]  # sorted per class
+    degrees: npt.NDArray[np.int64]  # conflicts of each row of a class
+    codes: npt.NDArray[np.int32]  # per column, the coded values of one row of each class
+    rules: tuple[CodedRule, ...]
+
+    def __repr__(self) -> str:
+        return f"ConflictGraph(rules={len(self.rules)})"  # nothing true in a repr
+
+    @property
+    def classes(self) -> int:
+        """Number of classes in conflict."""
+        return len(self.weights)
+
+    @property
+    def pairs(self) -> int:
+        """Number of conflicting pairs of rows."""
+        return int((self.weights * self.degrees).sum()) // 2
+
+    @cached_property
+    def sources(self) -> npt.NDArray[np.int32]:
+        """For each entry of `neighbours`, the class whose neighbour it is."""
+        counts = np.diff(self.offsets)
+        return np.repeat(np.arange(self.classes, dtype=np.int32), counts)
+
+    @cached_property
+    def loops(self) -> npt.NDArray[np.bool_]:
+        """Classes whose rows conflict with each other."""
+        loops = np.zeros(self.classes, bool)
+        loops[self.sources[self.sources == self.neighbours]] = True
+        return loops
+
+    @cached_property
+    def components(self) -> npt.NDArray[np.int32]:
+        """The number of the connected component of each class."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        ones = np.ones(len(self.neighbours), np.int8)
+        shape = (self.classes, self.classes)
+        matrix = csr_array((ones, self.neighbours, self.offsets), shape=shape)
+        label: npt.NDArray[np.int32] = connected_components(matrix, directed=False)[1]
+        return label

@@ -1,0 +1,50 @@
+"""Equal columns of a code matrix, found by sorting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Entries with equal codes share a label; labels follow the order of the codes."""
+
+    label: npt.NDArray[np.int32]  # per entry
+    first: npt.NDArray[np.int64]  # per label, one entry that has it
+
+    @property
+    def count(self) -> int:
+        return len(self.first)
+
+
+def group_lines(codes: npt.NDArray[np.signedinteger[Any]]) -> Grouping:
+    """Group the columns of the matrix `codes` (one line per attribute); none: one group."""
+    size = codes.shape[1]
+    if size == 0:
+        return Grouping(np.empty(0, np.int32), np.empty(0, np.int64))
+    key = np.zeros(size, np.int64)
+    bound = 1  # every key is below it
+    for line in codes:
+        low, high = int(line.min()), int(line.max())
+        if bound * (high - low + 1) >= 2**62:
+            key, bound = _dense(key)
+        key *= high - low + 1
+        key += line
+        key -= low
+        bound *= high - low + 1
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    new = np.ones(size, bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    label = np.empty(size, np.int32)
+    label[order] = np.cumsum(new, dtype=np.int32) - 1
+    return Grouping(label, order[new])
+
+
+def _dense(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], int]:
+    values, inverse = np.unique(key, return_inverse=True)
+    return inverse.astype(np.int64), len(values)

@@ -1,0 +1,156 @@
+"""Compiled loops over classes. They are cached on disk, so only the very first run compiles them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+EQ, NE, LT, LE, GT, GE = range(6)
+
+
+@njit(cache=True)
+def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-untyped-def]
+    """Whether the pair (first, second), in this order, satisfies predicates[start:stop].
+
+    A predicate is (left column, left row, op, right column or -1, right row, constant).
+    """
+    for k in range(start, stop):
+        a = codes[predicates[k, 0], first if predicates[k, 1] == 1 else second]
+        b = predicates[k, 5]
+        if predicates[k, 3] >= 0:
+            b = codes[predicates[k, 3], first if predicates[k, 4] == 1 else second]
+        if a < 0 or b < 0:
+            return False
+        op = predicates[k, 2]
+        if op == EQ:
+            if a != b:
+                return False
+        elif op == NE:
+            if a == b:
+                return False
+        elif op == LT:
+            if a >= b:
+                return False
+        elif op == LE:
+            if a > b:
+                return False
+        elif op == GT:
+            if a <= b:
+                return False
+        elif a < b:
+            return False
+    return True
+
+
+@njit(cache=True)
+def lift(  # type: ignore[no-untyped-def]
+    left, right, offsets, members, predicates, spans, symmetric, rule, codes, out_left, out_right
+):
+    """Write the class pairs behind a rule's edges that break no earlier rule; return how many.
+
+    Edge k joins the rule's classes left[k] and right[k], which stand for the classes
+    members[offsets[c]:offsets[c + 1]]. Rule r has predicates[spans[r]:spans[r + 1]].
+    """
+    count = 0
+    for k in range(len(left)):
+        c, d = left[k], right[k]
+        for i in range(offsets[c], offsets[c + 1]):
+            u = members[i]
+            for j in range(i if c == d else offsets[d], offsets[d + 1]):
+                v = members[j]
+                seen = False
+                for r in range(rule):
+                    a, b = spans[r], spans[r + 1]
+                    if holds(predicates, a, b, codes, u, v) or (
+                        not symmetric[r] and holds(predicates, a, b, codes, v, u)
+                    ):
+                        seen = True
+                        break
+                if not seen:
+                    out_left[count] = u
+                    out_right[count] = v
+                    count += 1
+    return count
+
+
+@njit(cache=True)
+def adjacency(nodes, left, right, weights):  # type: ignore[no-untyped-def]
+    """Both directions of the edges as sorted neighbour lists, with each row's degree.
+
+    A loop stands once in its own list and counts the other rows of its class.
+    """
+    offsets = np.zeros(nodes + 1, np.int64)
+    for k in range(len(left)):
+        offsets[left[k] + 1] += 1
+        if left[k] != right[k]:
+            offsets[right[k] + 1] += 1
+    for u in range(nodes):
+        offsets[u + 1] += offsets[u]
+    unsorted = np.empty(offsets[nodes], np.int32)
+    at = offsets[:-1].copy()
+    for k in range(len(left)):
+        u, v = left[k], right[k]
+        unsorted[at[u]] = v
+        at[u] += 1
+        if u != v:
+            unsorted[at[v]] = u
+            at[v] += 1
+    neighbours = np.empty(offsets[nodes], np.int32)
+    degrees = np.zeros(nodes, np.int64)
+    at[:] = offsets[:-1]
+    for u in range(nodes):  # the transpose of a symmetric relation is itself, sorted
+        for k in range(offsets[u], offsets[u + 1]):
+            v = unsorted[k]
+            neighbours[at[v]] = u
+            at[v] += 1
+            degrees[v] += weights[u] - (u == v)
+    return offsets, neighbours, degrees
+
+
+@njit(cache=True)
+def inversions(offsets, values, tied, emit, out_left, out_right):  # type: ignore[no-untyped-def]
+    """Pairs i < j inside a group with values[i] > values[j] (>= if `tied`): counted or written.
+
+    Bottom-up merge sort of each group values[offsets[g]:offsets[g + 1]]: the cost follows the
+    output. Returns the number of pairs; writes them only if `emit`.
+    """
+    order = np.arange(len(values)).astype(np.int32)
+    merged = np.empty_like(order)
+    count = 0
+    for g in range(len(offsets) - 1):
+        start, stop = offsets[g], offsets[g + 1]
+        width = 1
+        while width < stop - start:
+            low = start
+            while low < stop:
+                middle = min(low + width, stop)
+                high = min(low + 2 * width, stop)
+                i, j, k = low, middle, low
+                while i < middle and j < high:
+                    a, b = values[order[i]], values[order[j]]
+                    if a > b or (tied and a == b):
+                        if emit:
+                            for q in range(i, middle):
+                                out_left[count] = order[q]
+                                out_right[count] = order[j]
+                                count += 1
+                        else:
+                            count += middle - i
+                        merged[k] = order[j]
+                        j += 1
+                    else:
+                        merged[k] = order[i]
+                        i += 1
+                    k += 1
+                while i < middle:
+                    merged[k] = order[i]
+                    i += 1
+                    k += 1
+                while j < high:
+                    merged[k] = order[j]
+                    j += 1
+                    k += 1
+                low += 2 * width
+            order[start:stop] = merged[start:stop]
+            width *= 2
+    return count

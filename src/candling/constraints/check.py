@@ -1,0 +1,140 @@
+"""Checks rules against a table's schema, before any row is read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+
+from candling.constraints.model import (
+    Column,
+    ColumnType,
+    Constant,
+    Constraint,
+    ConstraintSet,
+    Predicate,
+)
+from candling.constraints.text import operand_text, to_text
+from candling.errors import ConstraintError, Problem
+
+_MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
+_MOST_NAMES = 8
+
+
+def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -> None:
+    """Raise one `ConstraintError` with everything that does not fit the columns of `schema`.
+
+    Every column must exist, and only values of one type compare with each other; dates and
+    timestamps do, too.
+    """
+    problems = dict.fromkeys(p for c in constraints for p in _problems(c, schema))
+    if problems:
+        raise ConstraintError(tuple(problems), source=constraints.source)
+
+
+def _problems(constraint: Constraint, schema: Mapping[str, ColumnType]) -> Iterator[Problem]:
+    for predicate in constraint.predicates:
+        missing = [c for c in predicate.columns if c.name not in schema]
+        unfit = [c for c in predicate.columns if schema.get(c.name) is ColumnType.OTHER]
+        for column in missing:
+            message = f"there is no column {_name(column)}"
+            hint = _nearest(column.name, schema)
+            if _is_quoted(constraint, column) and column.row == predicate.left.row:
+                hint += f"; a string takes single quotes: {operand_text(Constant(column.name))}"
+            yield _at(constraint, column, "R201", message, hint)
+        for column in unfit:
+            message = f"column {_name(column)} is of a type that no rule can compare"
+            hint = "rules compare numbers, strings, booleans, dates, timestamps, times and bytes"
+            yield _at(constraint, column, "R204", message, hint)
+        if not missing and not unfit:
+            yield from _mismatch(constraint, predicate, schema)
+
+
+def _mismatch(
+    constraint: Constraint, predicate: Predicate, schema: Mapping[str, ColumnType]
+) -> Iterator[Problem]:
+    left, right = predicate.left, predicate.right
+    kind = schema[left.name]
+    other = schema[right.name] if isinstance(right, Column) else right.type
+    if kind is other or {kind, other} <= _MOMENTS:
+        return
+    if isinstance(right, Column):
+        message = f"cannot compare {_name(left)} ({kind}) with {_name(right)} ({other})"
+        yield _at(constraint, right, "R202", message, None)
+    else:
+        message = f"cannot compare {_name(left)} ({kind}) with the {other} {operand_text(right)}"
+        yield _at(constraint, right, "R203", message, _how_to_write(right, kind))
+
+
+def _at(
+    constraint: Constraint, operand: Column | Constant, code: str, message: str, hint: str | None
+) -> Problem:
+    return Problem(
+        code,
+        message,
+        line=constraint.line,
+        column=operand.at if constraint.text is not None else None,
+        text=to_text(constraint) if constraint.text is None else constraint.text,
+        hint=hint,
+    )
+
+
+def _name(column: Column) -> str:
+    return f"`{column.name}`"
+
+
+def _is_quoted(constraint: Constraint, column: Column) -> bool:
+    return bool(constraint.text and column.at and constraint.text[column.at - 1] == '"')
+
+
+def _nearest(name: str, schema: Mapping[str, ColumnType]) -> str:
+    by_case = [known for known in schema if known.casefold() == name.casefold()]
+    if by_case:
+        return f"upper and lower case differ: did you mean `{by_case[0]}`?"
+    folded = {known.casefold(): known for known in schema}
+    if near := difflib.get_close_matches(name.casefold(), folded, n=1):
+        return f"did you mean `{folded[near[0]]}`?"
+    names = ", ".join(f"`{known}`" for known in list(schema)[:_MOST_NAMES])
+    more = len(schema) - _MOST_NAMES
+    return f"the columns are {names}" + (f" and {more} more" if more > 0 else "")
+
+
+def _how_to_write(constant: Constant, kind: ColumnType) -> str:
+    """How to write a constant for a column of type `kind`: this one, if it can be read as such."""
+    value = constant.value
+    match kind:
+        case ColumnType.STRING:
+            text = operand_text(constant)
+            return f"a string takes single quotes: '{text}'"
+        case ColumnType.NUMBER:
+            return f"a number takes no quotes: {_as_number(value) or 42}"
+        case ColumnType.BOOLEAN:
+            known = {"true": "true", "1": "true", "false": "false", "0": "false"}
+            return f"a boolean is {known.get(str(value).strip().lower(), 'true or false')}"
+        case ColumnType.DATE:
+            return f"a date takes no quotes: {_as_moment(value) or '2020-01-31'}"
+        case ColumnType.TIMESTAMP:
+            return f"a timestamp takes no quotes: {_as_moment(value) or '2020-01-31T12:00:00'}"
+        case _:
+            return f"no constant of type {kind} can be written: compare it with another column"
+
+
+def _as_number(value: object) -> str | None:
+    try:
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        return None
+    return str(number) if number.is_finite() and isinstance(value, str) else None
+
+
+def _as_moment(value: object) -> str | None:
+    text = str(value).strip()
+    for read in (date.fromisoformat, datetime.fromisoformat):
+        try:
+            moment = read(text)
+        except ValueError:
+            continue
+        if not isinstance(moment, datetime) or moment.tzinfo is None:
+            return moment.isoformat()
+    return None

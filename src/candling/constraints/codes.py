@@ -1,0 +1,168 @@
+"""What each code of a message about rules means, for `candling explain CODE`.
+
+R1xx: a rule cannot be read. R2xx: it does not fit the table. R3xx: a warning; it is read and used.
+A code never changes its meaning between releases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+CODES: Mapping[str, str] = {
+    "R101": """\
+The rules file cannot be opened.
+
+It does not exist, is a directory, or may not be read. Check the path, and from which directory you
+run the command.
+""",
+    "R102": """\
+The rules file is not UTF-8 text.
+
+Rules are plain text or YAML in UTF-8. A spreadsheet, a compressed file or text in an old encoding
+must be converted first, for example with `iconv -f latin1 -t utf-8 old.txt > rules.txt`.
+""",
+    "R103": """\
+There is no rule in the file.
+
+It is empty, or everything in it is a comment. Write one rule a line:
+
+    Zip -> City                        # rows that agree on Zip agree on City
+    key(Ward, Bed)                     # no two rows agree on both
+    not(t1.Discharged < t1.Admitted)   # no row is like this
+""",
+    "R110": """\
+The rule does not follow the grammar.
+
+The message says what could stand at the caret. A rule is one of
+
+    A, B -> C, D                       a functional dependency
+    key(A, B)                          a key
+    A -> B where C = 'x' and D > 5     either of them, among the rows that meet a condition
+    not(t1.A = t2.A and t1.B > t2.B)   what no two rows may do
+    not(t1.A < 0)                      what no row may do
+
+and may start with a label, as in `zip-city: Zip -> City`. A column whose name has a space, a dot
+or another symbol is written in double quotes: "date of birth" -> Age.
+""",
+    "R111": """\
+A quote is never closed.
+
+Strings stand in single quotes, names with spaces or symbols in double quotes. A quote inside is
+written twice: 'O''Hara', "5"" disk".
+""",
+    "R112": """\
+Parentheses do not match, or are missing.
+
+What `not` denies stands in parentheses: not(t1.A = t2.A and t1.B != t2.B).
+""",
+    "R113": """\
+A column inside not(...) has no row name.
+
+Since `not` may speak of two rows, each of its columns says which: not(t1.Age < 0), not(Age < 0) is
+an error. A string takes single quotes, not(t1.Country = 'UK'); what stands in double quotes is a
+name. A missing value satisfies no comparison, so rules do not mention NULL.
+""",
+    "R114": """\
+A row name, or a name with a dot, where a plain column name is expected.
+
+Dependencies, keys and `where` name columns alone: write `Zip -> City`, not `t1.Zip -> t1.City`. If
+the column's name has a dot, quote it: "address.zip" -> City. Inside not(...) a column is its row and
+its name, t1.Zip, without the table's name between them.
+""",
+    "R115": """\
+The rule names more than two rows.
+
+A rule speaks of one row or of a pair: not(t1.A = t2.A and t1.B > t2.B). The names are free, but
+there may be only two, so look for a typing error such as t3 for t2.
+""",
+    "R116": """\
+The rule compares two constants.
+
+One side of each comparison must be a column, such as t1.Age in not(t1.Age < 0).
+""",
+    "R117": """\
+A symbol or word that the language does not have.
+
+It has -> for dependencies, = != < <= > >= for comparisons, `and` between them, and straight quotes.
+There is no `or`: not(t1.A < 0 or t1.B < 0) is written as two rules, not(t1.A < 0) and
+not(t1.B < 0), one a line.
+""",
+    "R118": """\
+A constant that stands for no value.
+
+Dates are written 2020-01-31 and timestamps 2020-01-31T12:00:00, without quotes and without a time
+zone, and must exist (2021-02-29 does not). Numbers are 42, -1.5 or 2e6, with at most 400 digits.
+In U&'...' and U&"..." a backslash starts a character's number: \\000A or \\+01F600.
+""",
+    "R119": """\
+The file is not YAML.
+
+A file that ends in .yaml or .yml, or that starts with `- `, is read as a YAML list. A rule that
+starts with a quote, or holds a colon or a `#` in quotes, confuses YAML: put all of it in quotes, or
+use a block:
+
+    - >-
+      "date of birth" -> Age
+""",
+    "R120": """\
+An item of a YAML list is not a rule.
+
+Each item is a rule, or a mapping with `rule` and perhaps `label`:
+
+    - Zip -> City
+    - {label: zip-state, rule: Zip -> State}
+
+A label may stand in the mapping or before the rule, not in both places.
+""",
+    "R201": """\
+The table has no such column.
+
+Names must match exactly, also in upper and lower case. The message gives the nearest name there is.
+A string takes single quotes: in `where Country = "UK"`, "UK" is a column.
+""",
+    "R202": """\
+Two columns of different types are compared.
+
+Numbers compare with numbers, strings with strings, booleans with booleans, times with times, bytes
+with bytes, dates and timestamps with each other. A column of numbers that was read as strings is
+better converted in the table than in the rule.
+""",
+    "R203": """\
+A column is compared with a constant of another type.
+
+Numbers, dates, timestamps and booleans take no quotes (42, 2020-01-31, 2020-01-31T12:00:00, true);
+strings take single quotes. If the column holds codes that look like numbers but are strings, write
+'42'.
+""",
+    "R204": """\
+A column of a type that no rule can compare.
+
+Lists, structs, maps and the like have no order that all engines agree on. Take the part that you
+need into a column of its own.
+""",
+    "R301": """\
+The rule repeats an earlier one.
+
+Both forbid the same rows, however they are written: not(t1.A = t2.A and t1.B != t2.B) is A -> B.
+It counts once; you may delete it.
+""",
+    "R302": """\
+The rule is the mirror image of an earlier one.
+
+A rule about two rows holds in either order, so exchanging t1 and t2 changes nothing:
+not(t1.Pay > t2.Pay and t1.Tax < t2.Tax) is not(t1.Pay < t2.Pay and t1.Tax > t2.Tax). It counts once;
+you may delete it.
+""",
+    "R303": """\
+The rule can never fire.
+
+No rows can satisfy all that it forbids, whatever the table holds, as in not(t1.A < 3 and t1.A > 5)
+or A, B -> A. The message names the part that contradicts itself. The rule is left out; look for a
+typing error.
+""",
+    "R304": """\
+Two rules have the same label.
+
+Both are used, but a report that names a rule by its label cannot tell them apart. Rename one.
+""",
+}

@@ -1,0 +1,16 @@
+"""Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy or flows."""
+
+from candling.engine.classes import COMPARE, Classes, CodedPredicate, CodedRule, read_classes
+from candling.engine.schema import column_type, schema_of
+from candling.engine.sources import open_table
+
+__all__ = [
+    "COMPARE",
+    "Classes",
+    "CodedPredicate",
+    "CodedRule",
+    "column_type",
+    "open_table",
+    "read_classes",
+    "schema_of",
+]

@@ -1,0 +1,147 @@
+"""From a table to classes of rows that agree on every column the rules read.
+
+The engine groups and counts; what comes back is small, and is coded into integers that compare
+as the values do, so that the rest of the house needs no values.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.constraints import Column, ColumnType, Constant, Constraint, Op
+from candling.engine.coding import code_columns, code_constant
+from candling.engine.schema import column_type
+from candling.errors import DataError
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+NULL = -1  # the code of NULL, which satisfies no predicate
+
+# Works on numbers, arrays and Ibis expressions alike.
+COMPARE: dict[Op, Callable[[Any, Any], Any]] = {
+    Op.EQ: operator.eq,
+    Op.NE: operator.ne,
+    Op.LT: operator.lt,
+    Op.LE: operator.le,
+    Op.GT: operator.gt,
+    Op.GE: operator.ge,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CodedPredicate:
+    """`columns[left] of row left_row  op  columns[right] of row right_row`, or a constant's code."""
+
+    left: int
+    left_row: int
+    op: Op
+    right: int  # index of a column, or -1 for a constant
+    right_row: int
+    constant: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRule:
+    """A constraint over coded columns."""
+
+    constraint: Constraint
+    predicates: tuple[CodedPredicate, ...]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Indices of the columns it reads, sorted."""
+        return tuple(sorted({*self.columns_of(1), *self.columns_of(2)}))
+
+    def columns_of(self, row: int) -> tuple[int, ...]:
+        """Indices of the columns it reads from one of the two rows, sorted."""
+        found = {p.left for p in self.predicates if p.left_row == row}
+        found |= {p.right for p in self.predicates if p.right >= 0 and p.right_row == row}
+        return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The distinct rows over the rules' columns, with how often each occurs."""
+
+    rows: int  # of the whole table
+    codes: npt.NDArray[np.int32]  # one line per column, one entry per class; NULL is -1
+    weights: npt.NDArray[np.int64]
+    rules: tuple[CodedRule, ...]
+
+
+def read_classes(table: ir.Table, constraints: Sequence[Constraint]) -> Classes:
+    """The classes of `table` under `constraints`, which must fit its schema."""
+    names = list(dict.fromkeys(name for c in constraints for name in c.columns))
+    arrow = _grouped(table, names)
+    weights = arrow.column(len(names)).to_numpy().astype(np.int64)
+    codes = np.empty((len(names), arrow.num_rows), np.int32)
+    codebooks = {}
+    for group in _comparable(names, constraints):
+        indices = [names.index(name) for name in group]
+        codebook, coded = code_columns([arrow.column(i) for i in indices])
+        for i, column in zip(indices, coded, strict=True):
+            codes[i] = column
+        codebooks.update(dict.fromkeys(group, codebook))
+
+    def coded_rule(constraint: Constraint) -> CodedRule:
+        predicates = []
+        for p in constraint.predicates:
+            right, right_row, constant = -1, p.left.row, NULL
+            if isinstance(p.right, Column):
+                right, right_row = names.index(p.right.name), p.right.row
+            else:
+                constant = code_constant(codebooks[p.left.name], p.right.value)
+            left = names.index(p.left.name)
+            predicates.append(CodedPredicate(left, p.left.row, p.op, right, right_row, constant))
+        return CodedRule(constraint, tuple(predicates))
+
+    rules = tuple(coded_rule(c) for c in constraints)
+    return Classes(int(weights.sum()), codes, weights, rules)
+
+
+def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
+    """The distinct combinations of the named columns and, last, how often each occurs."""
+    import ibis
+
+    columns = {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
+    if not columns:
+        return table.aggregate(n=table.count()).to_pyarrow()
+    grouped = table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count())
+    try:
+        return grouped.to_pyarrow()
+    except Exception as error:  # engines raise what they like, and may quote a cell: hide it
+        raise DataError(
+            f"The engine could not read the table ({type(error).__name__}). "
+            "Is the file complete, and does every column hold one type?",
+            code="D103",
+        ) from None
+
+
+def _plain(column: ir.Column) -> ir.Value:
+    """The column with NaN as NULL and kinds of text as text."""
+    dtype = column.type()
+    if dtype.is_floating():
+        return column.nullif(float("nan"))
+    if column_type(dtype) is ColumnType.STRING and not dtype.is_string():
+        return column.cast("string")
+    return column
+
+
+def _comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:
+    """The columns in groups, such that only columns of one group are compared with each other."""
+    group = {name: [name] for name in names}
+    for constraint in constraints:
+        for p in constraint.predicates:
+            if isinstance(p.right, Constant) or group[p.left.name] is group[p.right.name]:
+                continue
+            merged = group[p.left.name] + group[p.right.name]
+            group.update(dict.fromkeys(merged, merged))
+    return list({id(g): g for g in group.values()}.values())

@@ -1,0 +1,218 @@
+"""Opening a table, wherever it is, as an Ibis table on embedded DuckDB."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from candling.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from ibis.backends.duckdb import Backend
+
+_ENDINGS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "txt": "csv",
+    "parquet": "parquet",
+    "pq": "parquet",
+    "json": "json",
+    "jsonl": "json",
+    "ndjson": "json",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "ipc": "arrow",
+    "duckdb": "duckdb",
+    "ddb": "duckdb",
+}
+
+
+def open_table(data: Any, *, table: str | None = None, memory: str | None = None) -> ir.Table:
+    """`data` as an Ibis table; no row is read yet where the format allows.
+
+    `data` is a path (CSV, TSV, Parquet, JSON, Arrow/Feather, or a DuckDB file whose table is
+    named by `table`), a pandas or polars frame, a pyarrow object, anything that speaks the Arrow
+    stream protocol, or an Ibis table, which stays on its own engine. `memory` limits the embedded
+    DuckDB (`"4GB"`); beyond it, DuckDB spills to a private directory that goes with the session.
+    """
+    import ibis.expr.types as ir
+
+    if isinstance(data, ir.Table):
+        return data
+    if isinstance(data, str | os.PathLike):
+        return _open_path(Path(data), table, memory)
+    if table is not None:
+        raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
+    return _register(_to_arrow(data), memory)
+
+
+def connect(memory: str | None = None) -> Backend:
+    """An embedded DuckDB with a memory limit and a private spill directory."""
+    import ibis
+
+    spill = tempfile.mkdtemp(prefix="candling-")
+    backend = ibis.duckdb.connect(memory_limit=_memory_limit(memory), temp_directory=spill)
+    weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
+    return backend
+
+
+def _memory_limit(memory: str | None) -> str:
+    if memory is None:
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+        return f"{pages * size * 3 // 4 // 2**20}MiB"
+    if not re.fullmatch(r"\s*[1-9]\d*(\.\d+)?\s*([KMGT]i?B)\s*", memory, re.IGNORECASE):
+        raise UsageError(
+            f"The memory limit {memory!r} is not understood; write a number and a unit, as 4GB.",
+            code="U101",
+        )
+    return memory.strip()
+
+
+def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
+    kind = _kind(path)
+    if table is not None and kind != "duckdb":
+        raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
+    if kind == "duckdb":
+        return _open_duckdb(path, table, memory)
+    if kind == "arrow":
+        return _register(_guarded(path, lambda: _read_arrow(path)), memory)
+    backend = connect(memory)
+    name = str(path)
+    readers: dict[str, Callable[[], ir.Table]] = {
+        # The whole file decides the types: a sample would let a late row end the run half-way.
+        "csv": lambda: backend.read_csv(name, sample_size=-1),
+        "parquet": lambda: backend.read_parquet(name),
+        "json": lambda: backend.read_json(name, sample_size=-1),
+    }
+    return _guarded(path, readers[kind])
+
+
+def _kind(path: Path) -> str:
+    if not path.exists() and not any(c in path.name for c in "*?["):
+        near = _nearest_file(path)
+        raise DataError(f"There is no file {str(path)!r}.{near}", code="D101")
+    if path.is_dir():
+        raise DataError(
+            f"{str(path)!r} is a directory; name a file, or a pattern such as "
+            f"{str(path / '*.parquet')!r}.",
+            code="D102",
+        )
+    suffixes = [s[1:].lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in ("gz", "zst", "bz2"):
+        suffixes.pop()
+    kind = _ENDINGS.get(suffixes[-1]) if suffixes else None
+    if kind is None:
+        known = ", ".join(f".{e}" for e in _ENDINGS)
+        raise DataError(
+            f"Cannot tell what kind of file {str(path)!r} is by its ending; known are {known}.",
+            code="D102",
+        )
+    return kind
+
+
+def _nearest_file(path: Path) -> str:
+    import difflib
+
+    try:
+        names = [p.name for p in path.parent.iterdir()]
+    except OSError:
+        return ""
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return f" Did you mean {str(path.parent / near[0])!r}?" if near else ""
+
+
+def _guarded(path: Path, read: Callable[[], Any]) -> Any:
+    """The result of `read`; its failure as a DataError without the engine's words.
+
+    An engine's message may quote the cell it choked on, so it never reaches ours.
+    """
+    import duckdb
+    import pyarrow as pa
+
+    try:
+        return read()
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        raise DataError(
+            f"{str(path)!r} cannot be read as the kind of file that its ending says "
+            f"({type(error).__name__}). Is it complete, and is the ending right?",
+            code="D103",
+        ) from None
+
+
+def _read_arrow(path: Path) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import feather
+
+    try:
+        return feather.read_table(path, memory_map=True)
+    except pa.ArrowInvalid:
+        with pa.memory_map(str(path)) as source:
+            return pa.ipc.open_stream(source).read_all()
+
+
+def _open_duckdb(path: Path, table: str | None, memory: str | None) -> ir.Table:
+    backend = connect(memory)
+
+    def attach() -> list[str]:
+        backend.attach(path, name="candling_source", read_only=True)
+        return sorted(backend.list_tables(database="candling_source.main"))
+
+    names: list[str] = _guarded(path, attach)
+    if table is None and len(names) == 1:
+        table = names[0]
+    if table not in names:
+        problem = "has several tables" if table is None else f"has no table {table!r}"
+        listing = ", ".join(names) or "none"
+        raise DataError(
+            f"{str(path)!r} {problem}; name one with --table (there: {listing}).", code="D104"
+        )
+    return backend.table(table, database="candling_source.main")
+
+
+def _to_arrow(data: Any) -> pa.Table:
+    import pyarrow as pa
+
+    if type(data).__name__ == "LazyFrame" and hasattr(data, "collect"):
+        data = data.collect()
+    try:
+        if isinstance(data, pa.RecordBatch):
+            table = pa.Table.from_batches([data])
+        elif isinstance(data, pa.Table):
+            table = data
+        elif type(data).__module__.split(".")[0] == "pandas":
+            table = pa.Table.from_pandas(data, preserve_index=False)
+        elif hasattr(data, "to_table"):  # pyarrow datasets
+            table = data.to_table()
+        elif hasattr(data, "__arrow_c_stream__"):
+            table = pa.table(data)
+        else:
+            raise DataError(
+                f"Cannot read a table from an object of type {type(data).__name__}; give a path, "
+                "a pandas or polars frame, a pyarrow table or an Ibis table.",
+                code="D106",
+            )
+    except (pa.ArrowException, TypeError) as error:
+        column = re.search(r"column ('[^']*'|\S+) with type", str(error))
+        where = f" (column {column[1]})" if column else ""
+        raise DataError(
+            f"The {type(data).__name__} has a column of mixed or unknown types{where}; "
+            "give every column one type.",
+            code="D103",
+        ) from None
+    if len(set(table.column_names)) < table.num_columns:
+        raise DataError("Two columns of the table have the same name.", code="D105")
+    return table
+
+
+def _register(table: pa.Table, memory: str | None) -> ir.Table:
+    import ibis
+
+    return connect(memory).create_table("candling_source", ibis.memtable(table), temp=True)

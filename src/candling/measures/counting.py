@@ -1,0 +1,113 @@
+"""log2 of the number of maximal consistent subsets: the maximal independent sets of the graph."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterator
+
+import numpy as np
+
+from candling.conflicts import ConflictGraph
+from candling.measures.subgraph import Arcs
+from candling.measures.twins import collapse
+
+SMALL = 200  # nodes of a component that is counted by search
+STEPS = 50_000  # of that search
+
+
+def maximal_consistent_log2(graph: ConflictGraph) -> float | None:
+    """log2 of the number of maximal independent sets; None if counting would take too long.
+
+    Cographs (one dependency, chains of them, keys) are counted in closed form. What is left of a
+    component when its twins are collapsed is counted by search, if it is small.
+    """
+    values = np.where(graph.loops, graph.weights, 1).tolist()  # one of the rows that conflict
+    collapsed = collapse(arcs_of(graph), values, union=operator.mul, join=operator.add)
+    counts = list(collapsed.finished)
+    for nodes, arcs in collapsed.arcs.split():
+        values = [collapsed.values[i] for i in nodes]
+        count = _search(arcs, values) if arcs.nodes <= SMALL else None
+        if count is None:
+            return None
+        counts.append(count)
+    return math.fsum(math.log2(c) for c in counts)
+
+
+def arcs_of(graph: ConflictGraph) -> Arcs:
+    """The graph without its loops."""
+    plain = graph.sources != graph.neighbours
+    return Arcs(graph.classes, graph.sources[plain], graph.neighbours[plain])
+
+
+def _search(arcs: Arcs, values: list[int]) -> int | None:
+    """The sum over all maximal independent sets of the product of their values; None: too long.
+
+    Bron and Kerbosch with pivots on the complement. Sets are bit masks; parts of the graph that
+    have fallen apart are counted separately, and what was counted is remembered.
+    """
+    adjacent = [0] * arcs.nodes
+    for u, v in zip(arcs.sources.tolist(), arcs.targets.tolist(), strict=True):
+        adjacent[u] |= 1 << v
+    known: dict[tuple[int, int], int] = {}
+
+    def count(free: int, excluded: int) -> int:
+        """Over sets inside `free` that leave nothing of `free` and `excluded` to be added."""
+        if not free:
+            return 0 if excluded else 1
+        if (free, excluded) in known:
+            return known[free, excluded]
+        if len(known) > STEPS:
+            raise _TooLongError
+        total = 1
+        for part in _parts(free | excluded, adjacent):
+            total *= branch(free & part, excluded & part)
+            if not total:
+                break
+        known[free, excluded] = total
+        return total
+
+    def branch(free: int, excluded: int) -> int:
+        if not free:
+            return 0
+        # Every maximal set has the pivot or one of its neighbours.
+        pivot = min(
+            _bits(free | excluded), key=lambda v: (free & (adjacent[v] | 1 << v)).bit_count()
+        )
+        total = 0
+        for v in _bits(free & (adjacent[pivot] | 1 << pivot)):
+            outside = ~(adjacent[v] | 1 << v)
+            total += values[v] * count(free & outside, excluded & outside)
+            free &= ~(1 << v)
+            excluded |= 1 << v
+        return total
+
+    try:
+        return count((1 << arcs.nodes) - 1, 0)
+    except _TooLongError:
+        return None
+
+
+class _TooLongError(Exception):
+    pass
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def _parts(mask: int, adjacent: list[int]) -> Iterator[int]:
+    """The connected parts of the graph on the nodes of `mask`."""
+    while mask:
+        part, front = 0, mask & -mask
+        while front:
+            part |= front
+            reached = 0
+            for v in _bits(front):
+                reached |= adjacent[v]
+            front = reached & mask & ~part
+        yield part
+        mask &= ~part

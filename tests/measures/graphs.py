@@ -1,0 +1,47 @@
+"""Conflict graphs made by hand, without a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from candling.conflicts import ConflictGraph
+from candling.conflicts.kernels import adjacency
+
+
+def graph_of(
+    edges: Iterable[tuple[int, int]], weights: list[int], *, alone: int = 0
+) -> ConflictGraph:
+    """A graph whose class i has weights[i] rows; an edge (i, i) is a loop."""
+    pairs = np.array(sorted(edges), np.int32).reshape(-1, 2)
+    used = np.unique(pairs)
+    number = np.full(len(weights), -1, np.int32)
+    number[used] = np.arange(len(used))
+    heavy = np.array(weights, np.int64)[used]
+    left, right = number[pairs[:, 0]], number[pairs[:, 1]]
+    offsets, neighbours, degrees = adjacency(len(used), left, right, heavy)
+    return ConflictGraph(
+        rows=sum(weights) + alone,
+        self_inconsistent=alone,
+        weights=heavy,
+        offsets=offsets,
+        neighbours=neighbours,
+        degrees=degrees,
+        codes=np.empty((0, len(used)), np.int32),
+        rules=(),
+    )
+
+
+def row_edges(graph: ConflictGraph) -> tuple[int, frozenset[tuple[int, int]]]:
+    """Number of rows in conflict and the pairs between them, class by class."""
+    starts = np.concatenate([[0], np.cumsum(graph.weights)])
+    rows = [range(a, b) for a, b in zip(starts, starts[1:], strict=False)]
+    found = {
+        (min(a, b), max(a, b))
+        for u, v in zip(graph.sources, graph.neighbours, strict=True)
+        for a in rows[u]
+        for b in rows[v]
+        if a != b
+    }
+    return int(starts[-1]), frozenset(found)

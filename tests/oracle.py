@@ -1,0 +1,266 @@
+"""The truth on small tables: every measure and extension, computed slowly and obviously.
+
+It follows the definitions row by row and shares no code with the library except the model of a
+constraint. Tests compare the library with it; it is fit for about fifteen conflicting rows.
+
+A table is a list of rows, a row a dict from column name to a Python value. None is NULL, and so
+is a float NaN. A conflict graph is over row positions (0, 1, ...).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from candling.constraints.model import Column, Constant, Constraint, Op, Predicate
+
+Cell = bool | int | float | Decimal | str | date | datetime | None
+Row = Mapping[str, Cell]
+Edge = tuple[int, int]
+
+_COMPARE: dict[Op, Callable[[Any, Any], bool]] = {
+    Op.EQ: operator.eq,
+    Op.NE: operator.ne,
+    Op.LT: operator.lt,
+    Op.LE: operator.le,
+    Op.GT: operator.gt,
+    Op.GE: operator.ge,
+}
+
+
+# Constraints on rows
+
+
+def _is_null(value: Cell) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _comparable(value: Cell) -> tuple[str, Any]:
+    """The kind of a value that is not NULL, and the value as it compares within that kind.
+
+    Python compares numbers of all types exactly, and strings by code point. A boolean is not a
+    number, and a date is the midnight it begins with.
+    """
+    if isinstance(value, bool):
+        return "boolean", value
+    if isinstance(value, int | float | Decimal):
+        return "number", value
+    if isinstance(value, str):
+        return "string", value
+    if isinstance(value, datetime):  # before date: a datetime is a date to Python
+        return "moment", value
+    if isinstance(value, date):
+        return "moment", datetime.combine(value, time.min)
+    raise TypeError(f"no rule can compare a {type(value).__name__}")
+
+
+def _holds(predicate: Predicate, t1: Row, t2: Row) -> bool:
+    def value(operand: Column | Constant) -> Cell:
+        if isinstance(operand, Constant):
+            return operand.value
+        return (t1 if operand.row == 1 else t2)[operand.name]
+
+    left, right = value(predicate.left), value(predicate.right)
+    if _is_null(left) or _is_null(right):
+        return False
+    left_kind, left_key = _comparable(left)
+    right_kind, right_key = _comparable(right)
+    if left_kind != right_kind:
+        raise TypeError(f"a {left_kind} does not compare with a {right_kind}")
+    return _COMPARE[predicate.op](left_key, right_key)
+
+
+def violates_row(constraint: Constraint, a: Row) -> bool:
+    """Whether `a` alone breaks a one-row constraint. No single row breaks a pair constraint."""
+    return constraint.rows == 1 and all(_holds(p, a, a) for p in constraint.predicates)
+
+
+def violates_pair(constraint: Constraint, a: Row, b: Row) -> bool:
+    """Whether two distinct rows, in either order, break a pair constraint.
+
+    The rows may be equal in every column. No pair breaks a one-row constraint: its rows do, each
+    for itself.
+    """
+    return constraint.rows == 2 and (
+        all(_holds(p, a, b) for p in constraint.predicates)
+        or all(_holds(p, b, a) for p in constraint.predicates)
+    )
+
+
+# The conflict graph
+
+
+@dataclass(frozen=True)
+class Conflicts:
+    """The minimal inconsistent sets of a table: single rows, and pairs of the other rows."""
+
+    rows: int
+    self_inconsistent: frozenset[int]
+    edges: frozenset[Edge]  # (i, j) with i < j
+
+    def __post_init__(self) -> None:
+        if not all(0 <= i < self.rows for i in self.self_inconsistent):
+            raise ValueError("a self-inconsistent row is not in the table")
+        if not all(0 <= i < j < self.rows for i, j in self.edges):
+            raise ValueError("an edge is not a pair (i, j) of rows with i < j")
+        if any(i in self.self_inconsistent for edge in self.edges for i in edge):
+            raise ValueError("a pair that contains a self-inconsistent row is not minimal")
+
+    def neighbours(self, i: int) -> frozenset[int]:
+        """The rows that row `i` conflicts with."""
+        return frozenset(j for edge in self.edges if i in edge for j in edge if j != i)
+
+
+def conflicts(rows: Sequence[Row], constraints: Iterable[Constraint]) -> Conflicts:
+    """The conflict graph of a table."""
+    rules = list(constraints)
+    alone = frozenset(
+        i for i, row in enumerate(rows) if any(violates_row(rule, row) for rule in rules)
+    )
+    edges = frozenset(
+        (i, j)
+        for i, j in combinations(range(len(rows)), 2)
+        if i not in alone
+        and j not in alone
+        and any(violates_pair(rule, rows[i], rows[j]) for rule in rules)
+    )
+    return Conflicts(len(rows), alone, edges)
+
+
+# Measures
+
+
+def drastic(graph: Conflicts) -> int:
+    """1 if the table is inconsistent, else 0."""
+    return 1 if graph.self_inconsistent or graph.edges else 0
+
+
+def minimal_inconsistent(graph: Conflicts) -> int:
+    """The number of minimal inconsistent sets."""
+    return len(graph.self_inconsistent) + len(graph.edges)
+
+
+def problematic(graph: Conflicts) -> int:
+    """The number of rows in some minimal inconsistent set."""
+    return len(graph.self_inconsistent) + len(_touched(graph.edges))
+
+
+def repair_exact(graph: Conflicts) -> int:
+    """The least number of rows whose removal leaves a consistent table."""
+    return len(graph.self_inconsistent) + _vertex_cover(graph.edges)
+
+
+def repair(graph: Conflicts) -> Fraction:
+    """The linear relaxation of `repair_exact`: a multiple of 1/2, solved in two ways."""
+    by_program = _fractional_cover(graph)
+    by_flow = Fraction(extension(graph, 1, 1), 2)
+    assert by_program == by_flow, f"linear program {by_program}, flow {by_flow}"
+    return len(graph.self_inconsistent) + by_program
+
+
+def maximal_consistent(graph: Conflicts) -> int:
+    """The number of maximal consistent subsets of the rows (not its logarithm).
+
+    1 on a consistent table, the empty one included.
+    """
+    # A row without conflicts is in every maximal consistent subset, so the others decide.
+    nodes = sorted(_touched(graph.edges))
+    consistent = [
+        frozenset(subset)
+        for size in range(len(nodes) + 1)
+        for subset in combinations(nodes, size)
+        if not any(edge in graph.edges for edge in combinations(subset, 2))
+    ]
+    every = set(consistent)
+    return sum(not any(s | {v} in every for v in nodes if v not in s) for s in consistent)
+
+
+def max_degree(graph: Conflicts) -> int:
+    """The most pairs that one row is in. Self-inconsistent rows are in none."""
+    return max((len(graph.neighbours(i)) for i in range(graph.rows)), default=0)
+
+
+def _touched(edges: Iterable[Edge]) -> frozenset[int]:
+    return frozenset(i for edge in edges for i in edge)
+
+
+def _vertex_cover(edges: frozenset[Edge]) -> int:
+    if not edges:
+        return 0
+    # One end of any edge must go; try both.
+    return 1 + min(
+        _vertex_cover(frozenset(edge for edge in edges if end not in edge)) for end in min(edges)
+    )
+
+
+def _fractional_cover(graph: Conflicts) -> Fraction:
+    """Minimise the sum of x over rows, with x_i + x_j >= 1 on every edge and 0 <= x <= 1."""
+    if not graph.edges:
+        return Fraction(0)
+    at_most_minus_one = [
+        [-1.0 if i in edge else 0.0 for i in range(graph.rows)] for edge in sorted(graph.edges)
+    ]
+    solution = linprog(
+        c=[1.0] * graph.rows,
+        A_ub=at_most_minus_one,
+        b_ub=[-1.0] * len(graph.edges),
+        bounds=(0, 1),
+        method="highs",
+    )
+    assert solution.success, solution.message
+    value = Fraction(round(2 * solution.fun), 2)
+    assert abs(solution.fun - float(value)) < 1e-6, f"{solution.fun} is no multiple of 1/2"
+    return value
+
+
+# Extensions
+
+
+def extension(graph: Conflicts, a: int, b: int) -> int:
+    """F(a, b): the maximum flow on the bipartite double cover of the pairs.
+
+    Each row has a left and a right copy. Arcs: source to left copies with capacity `a`, right
+    copies to sink with capacity `b`, and for each edge {u, v} left u to right v and left v to
+    right u with capacity 1.
+
+    Self-inconsistent rows have no arcs and are NOT counted: the extension of a measure is
+    F(t, 1), or half of F(1, 1) or F(t, t), plus their number.
+    """
+    n = graph.rows
+    source, sink = 2 * n, 2 * n + 1
+    capacity = {(source, i): a for i in range(n)}
+    capacity |= {(n + i, sink): b for i in range(n)}
+    capacity |= {(i, n + j): 1 for i, j in graph.edges}
+    capacity |= {(j, n + i): 1 for i, j in graph.edges}
+
+    matrix = [[capacity.get((i, j), 0) for j in range(2 * n + 2)] for i in range(2 * n + 2)]
+    return int(maximum_flow(csr_array(matrix, dtype="int32"), source, sink).flow_value)
+
+
+def edge_addition(graph: Conflicts, threshold: int, order: Sequence[Edge]) -> frozenset[Edge]:
+    """The edges that the paper's edge addition keeps.
+
+    Takes the edges in the given order and keeps one if both of its ends have fewer than
+    `threshold` kept edges so far. `order` names every edge of the graph once, as (i, j), i < j.
+    """
+    if sorted(order) != sorted(graph.edges):
+        raise ValueError("the order must name every edge of the graph exactly once")
+    degree = dict.fromkeys(range(graph.rows), 0)
+    kept = set()
+    for i, j in order:
+        if degree[i] < threshold and degree[j] < threshold:
+            kept.add((i, j))
+            degree[i] += 1
+            degree[j] += 1
+    return frozenset(kept)
