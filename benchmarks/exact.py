@@ -26,8 +26,8 @@ from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 
 REPOSITORY = Path(__file__).parents[1]
 SEED = 0
-OUR_REPEATS = 3
-DUCKDB_REPEATS = 2
+REPEATS = 3
+MARGIN = 0.1  # closer than this to its bar, a figure proves nothing on a shared machine
 GIB = 2**30
 
 
@@ -90,7 +90,12 @@ class Bar:
 
     promise: str
     measured: str
-    met: bool
+    room: float  # how many times better than the bar; below 1 it is missed
+
+    @property
+    def verdict(self) -> str:
+        close = abs(self.room - 1) < MARGIN
+        return ("met" if self.room >= 1 else "NOT MET") + (", too close to call" if close else "")
 
 
 def run(case: Case, dataset: Dataset, scratch: Path, sqlite_limit: float | None) -> Timing:
@@ -101,16 +106,21 @@ def run(case: Case, dataset: Dataset, scratch: Path, sqlite_limit: float | None)
     pq.write_table(rows, path)
 
     exact = candling.exact(path, rules)  # compiles or loads the kernels
-    ours = []
-    for _ in range(OUR_REPEATS):
-        start = time.perf_counter()
-        candling.exact(path, rules)
-        ours.append(time.perf_counter() - start)
+    ours, theirs = [], []
+    with rivals.duckdb_loaded(path) as connection:
+        duckdb_pairs = rivals.duckdb_pairs(connection, rules)
+        # In turns, so that other work on the machine slows down both.
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            candling.exact(path, rules)
+            between = time.perf_counter()
+            rivals.duckdb_pairs(connection, rules)
+            ours.append(between - start)
+            theirs.append(time.perf_counter() - between)
 
     sqlite_pairs, sqlite = None, None
     if sqlite_limit is not None:
         sqlite_pairs, sqlite = rivals.sqlite_pairs(rows, rules, sqlite_limit)
-    duckdb_pairs, duckdb_seconds = rivals.duckdb_pairs(path, rules, DUCKDB_REPEATS)
     return Timing(
         name=case.name,
         alpha=case.alpha,
@@ -121,7 +131,7 @@ def run(case: Case, dataset: Dataset, scratch: Path, sqlite_limit: float | None)
         ours=min(ours),
         sqlite=sqlite,
         sqlite_pairs=sqlite_pairs,
-        duckdb=duckdb_seconds,
+        duckdb=min(theirs),
         duckdb_pairs=duckdb_pairs,
         peak=measure(path, dataset.rules) if case.large else None,
     )
@@ -133,31 +143,37 @@ def bars(timings: dict[str, Timing]) -> list[Bar]:
     slowest = min(timings.values(), key=lambda t: t.against_duckdb)
     ratio = adult.against_sqlite or 0.0
     peak = flight.peak.bytes / GIB if flight.peak else float("inf")
+    same = all(t.agreement == "same" for t in timings.values())
     return [
         Bar(
             "Adult 10k: at least 100 times faster than SQLite",
             f"{_at_least(adult)}{ratio:.0f} times",
-            ratio >= 100,
+            ratio / 100,
         ),
         Bar(
             "everywhere: at most twice DuckDB's time",
-            f"worst {1 / slowest.against_duckdb:.1f} times ({slowest.name})",
-            slowest.against_duckdb >= 0.5,
+            ", ".join(
+                f"{t.name} {1 / t.against_duckdb:.1f} times"
+                for t in timings.values()
+                if t.against_duckdb < 0.5
+            )
+            or f"worst {1 / slowest.against_duckdb:.1f} times ({slowest.name})",
+            slowest.against_duckdb / 0.5,
         ),
         *(
             Bar(
                 f"{t.name}: faster than DuckDB",
                 f"{t.ours:.2f} s against {t.duckdb:.2f} s",
-                t.against_duckdb > 1,
+                t.against_duckdb,
             )
             for t in (flight, tax)
         ),
-        Bar("Flight 50k: under 10 s", f"{flight.ours:.2f} s", flight.ours < 10),
-        Bar("Flight 50k: under 2 GiB", f"{peak:.2f} GiB", peak < 2),
+        Bar("Flight 50k: under 10 s", f"{flight.ours:.2f} s", 10 / flight.ours),
+        Bar("Flight 50k: under 2 GiB", f"{peak:.2f} GiB", 2 / peak),
         Bar(
-            "everywhere: all three count the same pairs",
+            "everywhere: all count the same pairs",
             ", ".join(t.name for t in timings.values() if t.agreement != "same") or "same",
-            all(t.agreement == "same" for t in timings.values()),
+            float("inf") if same else 0.0,
         ),
     ]
 
@@ -166,7 +182,7 @@ def timing_table(timings: list[Timing]) -> str:
     """The figures as a Markdown table."""
     head = (
         "dataset", "noise", "rows", "pairs", "rivals' pairs", "rows in conflict", "largest degree",
-        "candling s", "(a) SQLite s", "(b) DuckDB s", "a / candling", "b / candling", "peak GiB",
+        "candling s", "(a) SQLite CPU s", "(b) DuckDB s", "a / candling", "b / candling", "peak GiB",
     )  # fmt: skip
     body = [
         (
@@ -191,7 +207,7 @@ def timing_table(timings: list[Timing]) -> str:
 
 def bar_table(found: list[Bar]) -> str:
     """The promises as a Markdown table."""
-    body = [(b.promise, b.measured, "met" if b.met else "NOT MET") for b in found]
+    body = [(b.promise, b.measured, b.verdict) for b in found]
     return _markdown(("bar", "measured", ""), body)
 
 
@@ -213,7 +229,8 @@ def machine() -> str:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return (
         f"{cores} cores, Python {platform.python_version()}, DuckDB {duckdb.__version__} "
-        f"({rivals.DUCKDB_THREADS} threads), candling {candling.__version__}"
+        f"({rivals.DUCKDB_THREADS} threads), candling {candling.__version__}, "
+        f"load average {os.getloadavg()[0]:.1f}"
     )
 
 
@@ -230,6 +247,7 @@ def main() -> None:
         print(f"benchmark skipped: no datasets in {data}; pass --data or set {FOLDER_VARIABLE}")
         return
     found = datasets(data)
+    before = machine()
     timings = []
     with tempfile.TemporaryDirectory() as scratch:
         for case in CASES:
@@ -238,16 +256,21 @@ def main() -> None:
             timings.append(run(case, found[case.dataset], Path(scratch), limit))
     verdicts = bars({t.name: t for t in timings})
 
-    print(machine())
+    print(f"before: {before}")
+    print(f"after:  {machine()}")
     print()
     print(timing_table(timings))
     print()
     print(bar_table(verdicts))
     if options.json:
         figures = {
-            "machine": machine(),
+            "before": before,
+            "after": machine(),
             "timings": [asdict(t) for t in timings],
-            "bars": [asdict(b) for b in verdicts],
+            "bars": [
+                {"promise": b.promise, "measured": b.measured, "verdict": b.verdict}
+                for b in verdicts
+            ],
         }
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,7 +75,10 @@ def duckdb_query(rules: Iterable[Constraint], table: str = "df") -> str:
 def sqlite_pairs(
     rows: pa.Table, rules: Iterable[Constraint], limit: float
 ) -> tuple[int | None, float]:
-    """Number of pairs (None if `limit` seconds were not enough) and seconds without loading."""
+    """Number of pairs (None if `limit` seconds were not enough) and CPU seconds without loading.
+
+    It runs once, on one thread: the CPU's time is its time, whatever else the machine does.
+    """
     connection = sqlite3.connect(":memory:")
     try:
         names = ", ".join(_quoted(name) for name in rows.column_names)
@@ -82,37 +86,36 @@ def sqlite_pairs(
         marks = ", ".join("?" * rows.num_columns)
         values = zip(*(column.to_pylist() for column in rows.columns), strict=True)
         connection.executemany(f"INSERT INTO df VALUES ({marks})", values)
-        start = time.perf_counter()
-        connection.set_progress_handler(
-            lambda: time.perf_counter() - start > limit, _PROGRESS_STEPS
-        )
+        start = time.thread_time()
+        connection.set_progress_handler(lambda: time.thread_time() - start > limit, _PROGRESS_STEPS)
         try:
             (pairs,) = connection.execute(sqlite_query(rules)).fetchone()
         except sqlite3.OperationalError as error:
             if "interrupt" not in str(error):
                 raise
             return None, limit
-        return int(pairs), time.perf_counter() - start
+        return int(pairs), time.thread_time() - start
     finally:
         connection.close()
 
 
-def duckdb_pairs(path: Path, rules: Iterable[Constraint], repeats: int) -> tuple[int, float]:
-    """Number of pairs and the best seconds of `repeats`, without reading the Parquet file."""
-    query = duckdb_query(rules)
+@contextmanager
+def duckdb_loaded(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that holds the Parquet file, with numbered rows."""
     with duckdb.connect(config={"threads": DUCKDB_THREADS}) as connection:
         connection.execute(
             "CREATE TABLE df AS SELECT (row_number() OVER ())::INTEGER AS id, * "
             "FROM read_parquet($path)",
             {"path": str(path)},
         )
-        seconds = []
-        for _ in range(repeats):
-            start = time.perf_counter()
-            row = connection.execute(query).fetchone()
-            seconds.append(time.perf_counter() - start)
-        assert row is not None
-        return int(row[0]), min(seconds)
+        yield connection
+
+
+def duckdb_pairs(connection: duckdb.DuckDBPyConnection, rules: Iterable[Constraint]) -> int:
+    """Number of pairs in the table that is loaded."""
+    row = connection.execute(duckdb_query(rules)).fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def _pair_rules(rules: Iterable[Constraint]) -> list[Constraint]:

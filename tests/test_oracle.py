@@ -437,9 +437,9 @@ def test_tables_reach_the_interesting_cases() -> None:
         seen["equal rows conflict"] += any(str(rows[i]) == str(rows[j]) for i, j in g.edges)
 
     look()
-    print(seen)
-    assert min(seen.values()) >= seen["tables"] / 50, seen
-    assert seen["some pairs conflict"] >= seen["tables"] / 4, seen
+    # Half of the least that eight seeds gave: a guard against decay, not a measurement.
+    assert min(seen.values()) >= seen["tables"] / 100, seen
+    assert seen["some pairs conflict"] >= seen["tables"] / 8, seen
 
 
 # Properties of graphs

@@ -17,7 +17,7 @@ from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
 @pytest.fixture(scope="module")
 def register() -> Callable[[TableAndRules], ibis.Table]:
-    """Puts a table into one DuckDB for all examples: a new one for each would take most of the time."""
+    """Puts a table into one DuckDB for all examples: a new one for each would be slow."""
     backend, names = ibis.duckdb.connect(), count()
 
     def put(drawn: TableAndRules) -> ibis.Table:

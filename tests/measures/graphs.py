@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def graph_of(
 def row_edges(graph: ConflictGraph) -> tuple[int, frozenset[tuple[int, int]]]:
     """Number of rows in conflict and the pairs between them, class by class."""
     starts = np.concatenate([[0], np.cumsum(graph.weights)])
-    rows = [range(a, b) for a, b in zip(starts, starts[1:], strict=False)]
+    rows = [range(a, b) for a, b in pairwise(starts)]
     found = {
         (min(a, b), max(a, b))
         for u, v in zip(graph.sources, graph.neighbours, strict=True)

@@ -18,9 +18,7 @@ from tests.measures.graphs import graph_of, row_edges
 def class_graphs(draw: st.DrawFn, most: int = 6, heaviest: int = 3) -> ConflictGraph:
     nodes = draw(st.integers(0, most))
     weights = draw(st.lists(st.integers(1, heaviest), min_size=nodes, max_size=nodes))
-    possible = [
-        (u, v) for u in range(nodes) for v in range(u, nodes) if u != v or weights[u] > 1
-    ]
+    possible = [(u, v) for u in range(nodes) for v in range(u, nodes) if u != v or weights[u] > 1]
     edges = draw(st.lists(st.sampled_from(possible), unique=True)) if possible else []
     return graph_of(edges, weights, alone=draw(st.integers(0, 2)))
 

@@ -10,12 +10,10 @@ import numpy.typing as npt
 from candling.conflicts.edges import RuleEdges, rule_edges
 from candling.conflicts.graph import ConflictGraph
 from candling.conflicts.grouping import group_lines
-from candling.conflicts.kernels import adjacency, lift
+from candling.conflicts.kernels import ALLOWED, adjacency, lift
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
-
-_OPS = list(Op)
 
 
 def build_graph(classes: Classes) -> ConflictGraph:
@@ -91,7 +89,9 @@ def _lifted(
     )
 
 
-def _members(class_of: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _members(
+    class_of: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """The lines of each class: members[offsets[c]:offsets[c + 1]]."""
     order = np.argsort(class_of, kind="stable").astype(np.int32)
     outside = np.count_nonzero(class_of < 0)
@@ -102,7 +102,7 @@ def _members(class_of: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int64], np
 def _table(rules: list[CodedRule]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """All predicates as the compiled loops want them, and where each rule's begin."""
     lines = [
-        (p.left, p.left_row, _OPS.index(p.op), p.right, p.right_row, p.constant)
+        (p.left, p.left_row, ALLOWED[p.op], p.right, p.right_row, p.constant)
         for rule in rules
         for p in sorted(rule.predicates, key=lambda p: p.op is not Op.EQ)
     ]

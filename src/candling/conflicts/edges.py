@@ -87,9 +87,9 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     sizes = np.bincount(group.label[split.first], minlength=group.count)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     nothing = np.empty(0, np.int32)
-    total = inversions(offsets, values, tied_b, False, nothing, nothing)  # noqa: FBT003
+    total = inversions(offsets, values, tied_b, False, nothing, nothing)
     left, right = np.empty(total, np.int32), np.empty(total, np.int32)
-    inversions(offsets, values, tied_b, True, left, right)  # noqa: FBT003
+    inversions(offsets, values, tied_b, True, left, right)
     if tied_a and tied_b:
         loops = _heavy(classes, lines, split.label, split.count)
         left, right = np.append(left, loops), np.append(right, loops)

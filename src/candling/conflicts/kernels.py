@@ -1,43 +1,29 @@
-"""Compiled loops over classes. They are cached on disk, so only the very first run compiles them."""
+"""Compiled loops over classes, cached on disk: only the very first run compiles them."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-EQ, NE, LT, LE, GT, GE = range(6)
+from candling.constraints import Op
+
+# What a comparison may come to (below: 1, equal: 2, above: 4), as a mask per operator.
+ALLOWED = {Op.LT: 1, Op.EQ: 2, Op.LE: 3, Op.GT: 4, Op.NE: 5, Op.GE: 6}
 
 
 @njit(cache=True)
 def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-untyped-def]
     """Whether the pair (first, second), in this order, satisfies predicates[start:stop].
 
-    A predicate is (left column, left row, op, right column or -1, right row, constant).
+    A predicate is (left column, left row, allowed, right column or -1, right row, constant).
     """
     for k in range(start, stop):
         a = codes[predicates[k, 0], first if predicates[k, 1] == 1 else second]
         b = predicates[k, 5]
         if predicates[k, 3] >= 0:
             b = codes[predicates[k, 3], first if predicates[k, 4] == 1 else second]
-        if a < 0 or b < 0:
-            return False
-        op = predicates[k, 2]
-        if op == EQ:
-            if a != b:
-                return False
-        elif op == NE:
-            if a == b:
-                return False
-        elif op == LT:
-            if a >= b:
-                return False
-        elif op == LE:
-            if a > b:
-                return False
-        elif op == GT:
-            if a <= b:
-                return False
-        elif a < b:
+        outcome = 1 if a < b else 2 if a == b else 4
+        if a < 0 or b < 0 or not outcome & predicates[k, 2]:
             return False
     return True
 

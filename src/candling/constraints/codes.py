@@ -66,8 +66,8 @@ name. A missing value satisfies no comparison, so rules do not mention NULL.
 A row name, or a name with a dot, where a plain column name is expected.
 
 Dependencies, keys and `where` name columns alone: write `Zip -> City`, not `t1.Zip -> t1.City`. If
-the column's name has a dot, quote it: "address.zip" -> City. Inside not(...) a column is its row and
-its name, t1.Zip, without the table's name between them.
+the column's name has a dot, quote it: "address.zip" -> City. Inside not(...) a column is its row
+and its name, t1.Zip, without the table's name between them.
 """,
     "R115": """\
 The rule names more than two rows.
@@ -150,8 +150,8 @@ It counts once; you may delete it.
 The rule is the mirror image of an earlier one.
 
 A rule about two rows holds in either order, so exchanging t1 and t2 changes nothing:
-not(t1.Pay > t2.Pay and t1.Tax < t2.Tax) is not(t1.Pay < t2.Pay and t1.Tax > t2.Tax). It counts once;
-you may delete it.
+not(t1.Pay > t2.Pay and t1.Tax < t2.Tax) is not(t1.Pay < t2.Pay and t1.Tax > t2.Tax). It counts
+once; you may delete it.
 """,
     "R303": """\
 The rule can never fire.

@@ -24,7 +24,8 @@ _WORDS = {
 }
 _SQL = {"between", "contains", "in", "is", "like", "matches"}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_CURLY = {"‘": "'", "’": "'", "“": '"', "”": '"', "´": "'", "`": "'"}
+_CURLY = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00b4": "'", "`": "'"}
+_OR = re.compile(r"or\b|\|\|?|\u2228", re.IGNORECASE)
 _DATE = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([ T][0-9:.]+)?\S*?(?=[\s),&]|$)")
 _WORD = re.compile(r"->|[\w-]+|\"[^\"]*\"|'[^']*'|\S")
 
@@ -140,7 +141,7 @@ def _symbol(found: _Found) -> Mistake | None:
         start = len(found.before) - 1
     rest = found.rule[start:]
     comparing = "ARROW" not in found.expected
-    if comparing and re.match(r"or\b|\|\|?|∨", rest, re.IGNORECASE) and "AND" in found.expected:
+    if comparing and _OR.match(rest) and "AND" in found.expected:
         hint = "write one rule for each alternative, a line each"
         return Mistake("R117", "a rule has no `or`", start, hint)
     arrow = ">=" if comparing else "->"
@@ -194,7 +195,7 @@ def _name(found: _Found) -> Mistake | None:
     if {"NAME", "QUOTED"} & expected and re.match(r"[0-9]\w*[^\W\d]", found.rest):
         return found.unexpected(f'a name that starts with a digit takes quotes: "{word}"')
     if found.last_word and {"ARROW", "OP"} & expected and found.token in {"NAME", "ROW", "LABEL"}:
-        what = "label" if found.token == "LABEL" else "name"
+        what = "name" if found.token in {"NAME", "ROW"} else "label"
         return found.unexpected(f'a {what} with a space takes quotes: "{found.last_word} {word}"')
     return None
 
@@ -204,9 +205,10 @@ def _bracket(found: _Found) -> Mistake | None:
     for position, character in _outside_quotes(found.rule):
         if character in _CLOSING:
             opened.append((position, character))
-        elif character in _CLOSING.values():
-            if not opened or _CLOSING[opened.pop()[1]] != character:
-                return Mistake("R112", f"this `{character}` closes nothing", position)
+        elif character in _CLOSING.values() and (
+            not opened or _CLOSING[opened.pop()[1]] != character
+        ):
+            return Mistake("R112", f"this `{character}` closes nothing", position)
     if opened and found.at_end and {"RPAR", "RBRACE", "RSQB"} & found.expected:
         position, character = opened[-1]
         hint = f"add `{_CLOSING[character]}`"

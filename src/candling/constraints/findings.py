@@ -1,4 +1,4 @@
-"""What is odd about a set of rules that can be read: repeats, mirror images, rules that never fire."""
+"""What is odd about rules that can be read: repeats, mirror images, rules that never fire."""
 
 from __future__ import annotations
 

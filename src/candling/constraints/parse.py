@@ -95,11 +95,13 @@ def _lark() -> Lark:
 
 
 def _read_rule(item: Item) -> list[Constraint]:
-    label, rule = _tree(item.rule).children
-    written = None if label is None else _text(_tokens(label)[0])
-    if written is not None and item.label is not None:
+    *prefix, rule = _trees(_tree(item.rule))
+    labels = [_text(token) for tree in prefix for token in _tokens(tree)]
+    if item.label is not None:
+        labels.append(item.label)
+    if len(labels) > 1:
         raise Mistake("R120", "this rule has two labels", 0, "keep one of them")
-    name = item.label if written is None else written
+    name = labels[0] if labels else None
     rules = _RuleReader(item.offset).read(rule)
     return [
         Constraint(
@@ -123,9 +125,10 @@ def _tree(rule: str) -> Tree[Token]:
     try:
         parser.exhaust_lexer()
     except UnexpectedInput as error:
-        position = error.pos_in_stream or 0
+        position = error.column - 1
         token = getattr(getattr(error, "token", None), "type", "")
-    raise explain_syntax(rule, position, token, frozenset(parser.accepts()))
+    expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]
+    raise explain_syntax(rule, position, token, expected)
 
 
 class _RuleReader:
@@ -224,7 +227,7 @@ def _first_row_if_alone(predicates: tuple[Predicate, ...]) -> tuple[Predicate, .
 
 
 def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
-    return [child for child in tree.children if child is not None and not isinstance(child, str)]
+    return [child for child in tree.children if not isinstance(child, str)]
 
 
 def _tokens(tree: Tree[Token], *types: str) -> list[Token]:

@@ -57,7 +57,7 @@ def read_items(text: str, *, yaml: bool | None = None) -> list[Item | Problem]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if yaml is None:
         yaml = _looks_like_yaml(text)
-    items = list(_yaml_items(text)) if yaml else list(_lines(text))
+    items: list[Item | Problem] = list(_yaml_items(text) if yaml else _lines(text))
     if items:
         return items
     hint = "write one rule a line, such as `Zip -> City`"
@@ -134,10 +134,11 @@ def _mapping(node: MappingNode, lines: list[str]) -> Item | Problem:
         return _bad_item(node, lines)
     labels = [value for key, value in entries if key.value in _LABELS]
     rules = [value for key, value in entries if key.value in _RULES]
-    if len(entries) == 1 and not labels and not rules:
+    others = [entry for entry in entries if entry[0].value not in {*_LABELS, *_RULES}]
+    if others == entries and len(entries) == 1:
         key, rule = entries[0]  # `- zip-city: Zip -> City`, which YAML takes for a mapping
-        labels, rules = [key], [rule]
-    if len(rules) != 1 or len(labels) > 1 or len(entries) != len(rules) + len(labels):
+        labels, rules, others = [key], [rule], []
+    if len(rules) != 1 or len(labels) > 1 or others:
         return _bad_item(node, lines)
     item = _scalar(rules[0], lines)
     return Item(item.rule, item.line, item.text, item.offset, labels[0].value if labels else None)
@@ -146,12 +147,13 @@ def _mapping(node: MappingNode, lines: list[str]) -> Item | Problem:
 def _scalar(node: ScalarNode, lines: list[str]) -> Item:
     start, end = node.start_mark, node.end_mark
     line = lines[start.line]
-    if node.style is None and start.line == end.line:
-        # As it stands in the file: YAML takes the `!` of `!(s.A == t.A)` for one of its tags.
-        return Item(line[start.column : end.column], start.line + 1, line.rstrip(), start.column)
-    if line[start.column + 1 :].startswith(node.value):  # in quotes, with nothing escaped
-        return Item(node.value, start.line + 1, line.rstrip(), start.column + 1)
-    rule = node.value.replace("\n", " ")
+    rule = node.value
+    if start.line == end.line and node.style is None and node.tag.startswith("!"):
+        rule = line[start.column : end.column]  # YAML takes the `!` of `!(s.A == t.A)` for a tag
+    offset = line.find(rule, start.column)
+    if start.line == end.line and offset >= 0:
+        return Item(rule, start.line + 1, line.rstrip(), offset)
+    rule = " ".join(rule.split("\n"))  # from several lines, or with escapes: shown as it is read
     return Item(rule, start.line + 1, rule)
 
 

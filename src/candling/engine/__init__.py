@@ -1,4 +1,4 @@
-"""Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy or flows."""
+"""Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy."""
 
 from candling.engine.classes import COMPARE, Classes, CodedPredicate, CodedRule, read_classes
 from candling.engine.schema import column_type, schema_of

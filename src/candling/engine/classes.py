@@ -38,7 +38,7 @@ COMPARE: dict[Op, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class CodedPredicate:
-    """`columns[left] of row left_row  op  columns[right] of row right_row`, or a constant's code."""
+    """Column `left` of row `left_row`, compared with a column of `right_row` or a constant."""
 
     left: int
     left_row: int
@@ -117,7 +117,7 @@ def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
     grouped = table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count())
     try:
         return grouped.to_pyarrow()
-    except Exception as error:  # engines raise what they like, and may quote a cell: hide it
+    except Exception as error:  # noqa: BLE001  # engines raise what they like, and quote cells
         raise DataError(
             f"The engine could not read the table ({type(error).__name__}). "
             "Is the file complete, and does every column hold one type?",

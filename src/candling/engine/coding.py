@@ -8,7 +8,7 @@ Strings sort by their UTF-8 bytes, which is the order of code points.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -47,11 +47,11 @@ def code_constant(codebook: pa.Array, value: Value) -> int:
     wanted = _comparable(value, codebook.type)
     while low < high:
         middle = (low + high) // 2
-        if _key(codebook[middle]) < wanted:
+        if _comparable(codebook[middle].as_py(), codebook.type) < wanted:
             low = middle + 1
         else:
             high = middle
-    present = low < len(codebook) and _key(codebook[low]) == wanted
+    present = low < len(codebook) and _comparable(codebook[low].as_py(), codebook.type) == wanted
     return 2 * low + 1 if present else 2 * low
 
 
@@ -87,38 +87,18 @@ def _common_type(types: list[pa.DataType]) -> pa.DataType:
     return types[0]
 
 
-def _comparable(value: Value, dtype: pa.DataType) -> Any:
-    """The constant as `_key` shows the codebook's values."""
-    if pa.types.is_floating(dtype):
-        return float(value)  # type: ignore[arg-type]  # the schema check let numbers only pass
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, Decimal):
-        return Fraction(value)
+def _comparable(value: Any, dtype: pa.DataType) -> Any:
+    """A constant, or a value of the codebook, such that the two compare."""
     if isinstance(value, date):
         return _instant(value)
+    if isinstance(value, bool | int | float | Decimal):
+        # A number next to doubles is the double nearest to it, as in SQL; else it is exact.
+        return float(value) if pa.types.is_floating(dtype) else Fraction(value)
     return value
 
 
-def _key(scalar: pa.Scalar) -> Any:
-    value = scalar.as_py()
-    if isinstance(value, Decimal):
-        return Fraction(value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, time):
-        return value
-    return _instant(value) if isinstance(value, date) else value
-
-
 def _instant(value: date) -> datetime:
-    """A date as its midnight, a time stamp without its zone (constants are in UTC)."""
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=None) if value.tzinfo is None else _utc(value)
-    return datetime(value.year, value.month, value.day)
-
-
-def _utc(value: datetime) -> datetime:
-    from datetime import UTC
-
-    return value.astimezone(UTC).replace(tzinfo=None)
+    """A date as its midnight; a time stamp as it is, or in UTC if it has a zone."""
+    if not isinstance(value, datetime):
+        return datetime.combine(value, time.min)
+    return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value

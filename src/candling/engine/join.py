@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def join_classes(
     codes: npt.NDArray[np.int32], rule: CodedRule
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All (first, second), equal ones included, that satisfy the rule's predicates in this order."""
+    """All (first, second), equal ones included, that satisfy the rule in this order."""
     import ibis
     import pyarrow as pa
 

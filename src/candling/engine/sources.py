@@ -163,7 +163,11 @@ def _open_duckdb(path: Path, table: str | None, memory: str | None) -> ir.Table:
 
     def attach() -> list[str]:
         backend.attach(path, name="candling_source", read_only=True)
-        return sorted(backend.list_tables(database="candling_source.main"))
+        found = backend.raw_sql(
+            "select table_name from information_schema.tables "
+            "where table_catalog = 'candling_source' and table_schema = 'main' order by 1"
+        )
+        return [name for (name,) in found.fetchall()]
 
     names: list[str] = _guarded(path, attach)
     if table is None and len(names) == 1:
@@ -189,10 +193,10 @@ def _to_arrow(data: Any) -> pa.Table:
             table = data
         elif type(data).__module__.split(".")[0] == "pandas":
             table = pa.Table.from_pandas(data, preserve_index=False)
-        elif hasattr(data, "to_table"):  # pyarrow datasets
-            table = data.to_table()
         elif hasattr(data, "__arrow_c_stream__"):
             table = pa.table(data)
+        elif type(data).__module__.startswith("pyarrow.") and hasattr(data, "to_table"):
+            table = data.to_table()  # a dataset
         else:
             raise DataError(
                 f"Cannot read a table from an object of type {type(data).__name__}; give a path, "

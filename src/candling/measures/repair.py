@@ -85,9 +85,7 @@ def _settled(
     return result
 
 
-def _heaviest(
-    graph: ConflictGraph, open_: npt.NDArray[np.bool_], time_limit: float
-) -> int | None:
+def _heaviest(graph: ConflictGraph, open_: npt.NDArray[np.bool_], time_limit: float) -> int | None:
     """The weight of the heaviest consistent set among the classes in `open_`."""
     rules = [rule for rule in graph.rules if rule.constraint.rows == 2]
     if rules and tractable([rule.constraint for rule in rules]):

@@ -21,9 +21,7 @@ class Arcs:
         """The graph on the nodes in `keep`, renumbered in their order."""
         number = np.cumsum(keep, dtype=np.int32) - 1
         inside = keep[self.sources] & keep[self.targets]
-        return Arcs(
-            int(keep.sum()), number[self.sources[inside]], number[self.targets[inside]]
-        )
+        return Arcs(int(keep.sum()), number[self.sources[inside]], number[self.targets[inside]])
 
     def components(self) -> npt.NDArray[np.int32]:
         """The number of the connected component of each node."""

@@ -133,9 +133,7 @@ def _closure(start: frozenset[str], rules: tuple[Dependency, ...]) -> frozenset[
 
 def _without(rules: tuple[Dependency, ...], columns: frozenset[str]) -> tuple[Dependency, ...]:
     """The rules when all rows agree on `columns`."""
-    return tuple(
-        Dependency(r.left - columns, r.right) for r in rules if r.right not in columns
-    )
+    return tuple(Dependency(r.left - columns, r.right) for r in rules if r.right not in columns)
 
 
 def _labels(

@@ -1,0 +1,178 @@
+"""Dinic's algorithm on the bipartite double cover of a weighted graph, compiled.
+
+Class u has the arcs neighbours[offsets[u]:offsets[u + 1]], from its left copy to the right copies
+of its neighbours; flow[k] runs along arc k, whose capacity is the number of pairs of rows that it
+stands for. The rooms are what the source can still give to a left copy and the sink take from a
+right one. A search gives left copies of level d the right copies of level d, and those, back along
+arcs that carry flow, the left copies of level d + 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def dinic(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
+    """Make `flow` maximal, using up the rooms; return what was added and the last search's levels.
+
+    A copy that the last search did not reach has level -1: the rest is a minimum cut.
+    """
+    n = len(weights)
+    mirror = _mirror(offsets, neighbours)
+    left_level, right_level = np.empty(n, np.int32), np.empty(n, np.int32)
+    value = _greedy(offsets, neighbours, weights, left_room, right_room, flow)
+    while True:
+        final = _search(
+            offsets, neighbours, weights, left_room, right_room, flow, mirror,
+            left_level, right_level,
+        )  # fmt: skip
+        if final < 0:
+            return value, left_level, right_level
+        value += _augment(
+            offsets, neighbours, weights, left_room, right_room, flow, mirror,
+            left_level, right_level, final,
+        )  # fmt: skip
+
+
+@njit(cache=True)
+def _capacity(weights, u, v):  # type: ignore[no-untyped-def]
+    """The pairs of distinct rows between two classes, counted from u."""
+    return weights[u] * (weights[v] - (u == v))
+
+
+@njit(cache=True)
+def _mirror(offsets, neighbours):  # type: ignore[no-untyped-def]
+    """For each arc u -> v', the arc v -> u'."""
+    mirror = np.empty(len(neighbours), np.int64)
+    at = offsets[:-1].copy()
+    for u in range(len(offsets) - 1):  # lists are sorted: classes arrive in the order of each
+        for k in range(offsets[u], offsets[u + 1]):
+            v = neighbours[k]
+            mirror[k] = at[v]
+            at[v] += 1
+    return mirror
+
+
+@njit(cache=True)
+def _greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
+    """Fill arcs as they come; return how much."""
+    value = 0
+    for u in range(len(weights)):
+        for k in range(offsets[u], offsets[u + 1]):
+            if left_room[u] == 0:
+                break
+            v = neighbours[k]
+            push = min(left_room[u], right_room[v], _capacity(weights, u, v) - flow[k])
+            flow[k] += push
+            left_room[u] -= push
+            right_room[v] -= push
+            value += push
+    return value
+
+
+@njit(cache=True)
+def _search(  # type: ignore[no-untyped-def]
+    offsets, neighbours, weights, left_room, right_room, flow, mirror, left_level, right_level
+):
+    """Set the levels up to the first that has a right copy with room; return it, or -1."""
+    left_level[:] = -1
+    right_level[:] = -1
+    front = np.flatnonzero(left_room > 0)
+    left_level[front] = 0
+    size = len(front)
+    queue, layer = np.empty(len(weights), np.int32), np.empty(len(weights), np.int32)
+    queue[:size] = front
+    depth = 0
+    while size > 0:
+        reached = 0
+        final = False
+        for i in range(size):
+            u = queue[i]
+            for k in range(offsets[u], offsets[u + 1]):
+                v = neighbours[k]
+                if right_level[v] < 0 and flow[k] < _capacity(weights, u, v):
+                    right_level[v] = depth
+                    layer[reached] = v
+                    reached += 1
+                    final |= right_room[v] > 0
+        if final:
+            return depth
+        size = 0
+        depth += 1
+        for i in range(reached):
+            v = layer[i]
+            for k in range(offsets[v], offsets[v + 1]):
+                u = neighbours[k]
+                if left_level[u] < 0 and flow[mirror[k]] > 0:
+                    left_level[u] = depth
+                    queue[size] = u
+                    size += 1
+    return -1
+
+
+@njit(cache=True)
+def _augment(  # type: ignore[no-untyped-def]
+    offsets, neighbours, weights, left_room, right_room, flow, mirror,
+    left_level, right_level, final,
+):  # fmt: skip
+    """Push along shortest paths until none is left; return how much.
+
+    The path goes path[0] -forth[0]-> right copy -back[1]-> path[1] -forth[1]-> ...; an arc that
+    led nowhere is not tried again.
+    """
+    left_at, right_at = offsets[:-1].copy(), offsets[:-1].copy()
+    path = np.empty(final + 1, np.int32)
+    forth, back = np.empty(final + 1, np.int64), np.empty(final + 1, np.int64)
+    value = 0
+    for root in range(len(weights)):
+        if left_level[root] != 0:
+            continue
+        path[0] = root
+        d = 0
+        while d >= 0 and left_room[root] > 0:
+            u = path[d]
+            k = left_at[u]
+            if k == offsets[u + 1]:  # nothing from here: give up the arc that led here
+                d -= 1
+                if d >= 0:
+                    right_at[neighbours[forth[d]]] += 1
+                continue
+            v = neighbours[k]
+            if right_level[v] != d or flow[k] == _capacity(weights, u, v):
+                left_at[u] += 1
+                continue
+            forth[d] = k
+            if d == final:
+                if right_room[v] == 0:
+                    left_at[u] += 1
+                    continue
+                push = min(left_room[root], right_room[v])
+                for i in range(d + 1):
+                    free = _capacity(weights, path[i], neighbours[forth[i]]) - flow[forth[i]]
+                    push = min(push, free)
+                    if i > 0:
+                        push = min(push, flow[back[i]])
+                for i in range(d + 1):
+                    flow[forth[i]] += push
+                    if i > 0:
+                        flow[back[i]] -= push
+                left_room[root] -= push
+                right_room[v] -= push
+                value += push
+                d = 0
+                continue
+            q = right_at[v]
+            while q < offsets[v + 1]:
+                if left_level[neighbours[q]] == d + 1 and flow[mirror[q]] > 0:
+                    break
+                q += 1
+            right_at[v] = q
+            if q == offsets[v + 1]:
+                left_at[u] += 1
+                continue
+            d += 1
+            path[d] = neighbours[q]
+            back[d] = mirror[q]
+    return value

@@ -1,0 +1,231 @@
+"""Every way to hand over a table gives the same answer; what cannot be read says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import ibis
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+import candling
+from candling.constraints import ColumnType
+from candling.engine import schema_of
+from candling.engine.sources import connect
+
+CITIES = pa.table(
+    {
+        "Zip": pa.array([1, 1, 1, 2, 2, None], pa.int64()),
+        "City": ["Oslo", "Oslø", "Oslo", "日本", None, "Oslo"],
+        "Rate": [0.5, float("nan"), 1.5, -0.0, 0.0, None],
+    }
+)
+RULES = candling.parse_constraints("Zip -> City\nnot(t1.Rate > 1.0)")
+
+
+def _to_file(path: Path) -> Path:
+    kind = path.suffix
+    if kind == ".csv":
+        CITIES.to_pandas().to_csv(path, index=False)
+    elif kind == ".tsv":
+        CITIES.to_pandas().to_csv(path, index=False, sep="\t")
+    elif kind == ".parquet":
+        pq.write_table(CITIES, path)
+    elif kind in (".json", ".jsonl"):
+        CITIES.to_pandas().to_json(path, orient="records", lines=kind == ".jsonl")
+    elif kind == ".feather":
+        feather.write_feather(CITIES, str(path))
+    elif kind == ".arrow":
+        with pa.ipc.new_stream(str(path), CITIES.schema) as writer:
+            writer.write_table(CITIES)
+    else:
+        with duckdb.connect(str(path)) as connection:
+            connection.execute("create table t as select * from CITIES")
+    return path
+
+
+@pytest.mark.parametrize(
+    "ending", ["csv", "tsv", "parquet", "json", "jsonl", "feather", "arrow", "duckdb"]
+)
+def test_files(ending: str, tmp_path: Path) -> None:
+    path = _to_file(tmp_path / f"t.{ending}")
+    for data in (path, str(path)):
+        found = candling.exact(data, RULES)
+        assert (found.rows, found.minimal_inconsistent, found.repair_exact) == (6, 2, 2)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda t: t,
+        lambda t: t.to_pandas(),
+        lambda t: t.to_pandas(types_mapper=pd.ArrowDtype),
+        pl.from_arrow,
+        lambda t: pl.from_arrow(t).lazy(),
+        lambda t: t.to_reader(),
+        ibis.memtable,
+        duckdb.from_arrow,
+        pyarrow.dataset.dataset,
+        lambda t: t.cast(t.schema.set(1, pa.field("City", pa.dictionary(pa.int32(), pa.string())))),
+    ],
+    ids="arrow pandas pandas-arrow polars lazy reader ibis duckdb dataset dictionary".split(),
+)
+def test_objects(wrap: Callable[[pa.Table], Any]) -> None:
+    found = candling.exact(wrap(CITIES), RULES)
+    assert (found.rows, found.minimal_inconsistent, found.repair_exact) == (6, 2, 2)
+
+
+def test_record_batch() -> None:
+    assert candling.exact(CITIES.to_batches()[0], RULES).rows == 6
+
+
+def test_a_duckdb_file_with_several_tables_asks_which(tmp_path: Path) -> None:
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create table one as select * from CITIES; create table two as from one")
+    assert candling.exact(path, RULES, table="two").rows == 6
+    for table in (None, "three"):
+        with pytest.raises(candling.DataError, match="one, two") as caught:
+            candling.exact(path, RULES, table=table)
+        assert caught.value.code == "D104"
+
+
+def test_schema_reads_every_type() -> None:
+    connection = ibis.duckdb.connect()
+    connection.raw_sql(
+        "create table t as select 1::tinyint a, 1.5::decimal(9,2) b, 'x' c, true d, date '2020-01-01' e, "
+        "timestamp '2020-01-01' f, timestamptz '2020-01-01' g, time '12:00' h, 'x'::blob i, "
+        "uuid() j, [1] k, 1::hugeint l, 1.0::float m, interval 1 day n, 'x'::enum('x') o"
+    )
+    table = connection.table("t")
+    short = {name: str(kind)[:2] for name, kind in schema_of(table).items()}
+    assert "".join(short) == "abcdefghijklmno"
+    assert " ".join(short.values()) == "nu nu st bo da ti ti ti bi st ot nu nu ot st"
+    assert schema_of(table)["h"] is ColumnType.TIME
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("missing.csv", None, "D101"),
+        ("t.xlsx", b"x", "D102"),
+        ("noending", b"x", "D102"),
+        ("t.parquet", b"secret", "D103"),
+        ("t.arrow", b"secret", "D103"),
+        ("t.duckdb", b"secret-not-a-database", "D103"),
+        ("t.json", b'{"a": secret', "D103"),
+    ],
+)
+def test_unreadable_files(name: str, content: bytes | None, code: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(candling.DataError) as caught:
+        candling.exact(tmp_path / name, RULES)
+    assert caught.value.code == code
+    assert "secret" not in str(caught.value)
+
+
+def test_a_wrong_name_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text("a\n1\n")
+    with pytest.raises(candling.DataError, match=r"Did you mean '.*orders\.csv'"):
+        candling.exact(tmp_path / "order.csv", RULES)
+
+
+def test_a_directory_is_not_a_table(tmp_path: Path) -> None:
+    with pytest.raises(candling.DataError, match=r"\*\.parquet"):
+        candling.exact(tmp_path, RULES)
+
+
+def test_several_files_by_pattern(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        pq.write_table(CITIES, tmp_path / f"{name}.parquet")
+    assert candling.exact(tmp_path / "*.parquet", RULES).rows == 12
+
+
+@pytest.mark.parametrize("data", [3, {"a": [1]}, [1, 2], None])
+def test_objects_that_are_no_table(data: object) -> None:
+    with pytest.raises(candling.DataError) as caught:
+        candling.exact(data, RULES)
+    assert caught.value.code == "D106"
+
+
+def test_mixed_types_name_the_column_and_no_value() -> None:
+    frame = pd.DataFrame({"Zip": pd.Series([1, "secret", 2.5], dtype=object), "City": "x"})
+    with pytest.raises(candling.DataError, match="Zip") as caught:
+        candling.exact(frame, RULES)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_csv_of_mixed_types_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Zip,City\n" + "1,a\n" * 30_000 + "x,b\nx,c\n")
+    assert schema_of(path)["Zip"] is ColumnType.STRING
+    assert candling.exact(path, candling.parse_constraints("Zip -> City")).repair_exact == 1
+
+
+def test_duplicate_column_names() -> None:
+    table = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
+    with pytest.raises(candling.DataError) as caught:
+        candling.exact(table, RULES)
+    assert caught.value.code == "D105"
+
+
+def test_a_thousand_columns() -> None:
+    rng = np.random.default_rng(0)
+    table = pa.table({f"c{i}": rng.integers(0, 3, 50) for i in range(1000)})
+    rules = candling.parse_constraints("\n".join(f"c{i} -> c{i + 1}" for i in range(0, 999, 100)))
+    assert candling.exact(table, rules).problematic == 50
+    every = candling.parse_constraints("key(" + ", ".join(f"c{i}" for i in range(1000)) + ")")
+    assert candling.exact(table, every).drastic == 0
+    assert candling.exact(pa.concat_tables([table, table]), every).repair_exact == 50
+
+
+def test_strange_names() -> None:
+    table = pa.table({'a "b" c': [1, 1], "日本; drop table": [1, 2], "n": [0, 0]})
+    rules = candling.parse_constraints('"a ""b"" c" -> "日本; drop table"')
+    assert candling.exact(table, rules).repair_exact == 1
+
+
+@pytest.mark.parametrize("memory", ["4", "four GB", "-1GB", "0GB", "4GB; drop"])
+def test_memory_limits_that_make_no_sense(memory: str) -> None:
+    with pytest.raises(candling.UsageError) as caught:
+        candling.exact(CITIES, RULES, memory=memory)
+    assert caught.value.code == "U101"
+
+
+def test_memory_limit_and_spill_directory_are_set_and_removed() -> None:
+    backend = connect("1GB")
+    (setting,) = backend.raw_sql("select current_setting('temp_directory')").fetchall()
+    assert Path(setting[0]).is_dir()
+    assert backend.raw_sql("select current_setting('memory_limit')").fetchall()[0][0] == "953.6 MiB"
+    del backend
+    assert not Path(setting[0]).exists()
+
+
+def test_empty_tables() -> None:
+    found = candling.exact(CITIES.slice(0, 0), RULES).to_dict()
+    assert found == {
+        "rows": 0,
+        "drastic": 0,
+        "minimal_inconsistent": 0,
+        "problematic": 0,
+        "repair": 0,
+        "repair_exact": 0,
+        "maximal_consistent_log2": 0.0,
+        "max_degree": 0,
+    }
+
+
+def test_nothing_but_null() -> None:
+    table = pa.table({"Zip": pa.nulls(4, pa.int64()), "City": pa.nulls(4, pa.string())})
+    assert candling.exact(table, candling.parse_constraints("Zip -> City")).drastic == 0
+    assert candling.exact(table, candling.parse_constraints("key(Zip)")).drastic == 0
