@@ -182,7 +182,7 @@ def timing_table(timings: list[Timing]) -> str:
     """The figures as a Markdown table."""
     head = (
         "dataset", "noise", "rows", "pairs", "rivals' pairs", "rows in conflict", "largest degree",
-        "candling s", "(a) SQLite CPU s", "(b) DuckDB s", "a / candling", "b / candling", "peak GiB",
+        "candling s", "(a) SQLite CPU s", "(b) DuckDB s", "a / ours", "b / ours", "peak GiB",
     )  # fmt: skip
     body = [
         (

@@ -19,6 +19,7 @@ from candling.constraints.text import operand_text, to_text
 from candling.errors import ConstraintError, Problem
 
 _MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
+_BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 8
 
 
@@ -39,9 +40,10 @@ def _problems(constraint: Constraint, schema: Mapping[str, ColumnType]) -> Itera
         unfit = [c for c in predicate.columns if schema.get(c.name) is ColumnType.OTHER]
         for column in missing:
             message = f"there is no column {_name(column)}"
-            hint = _nearest(column.name, schema)
-            if _is_quoted(constraint, column) and column.row == predicate.left.row:
-                hint += f"; a string takes single quotes: {operand_text(Constant(column.name))}"
+            if _is_quoted(constraint, column) and column is predicate.right:
+                hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
+            else:
+                hint = _nearest(column.name, schema)
             yield _at(constraint, column, "R201", message, hint)
         for column in unfit:
             message = f"column {_name(column)} is of a type that no rule can compare"
@@ -102,34 +104,31 @@ def _nearest(name: str, schema: Mapping[str, ColumnType]) -> str:
 
 def _how_to_write(constant: Constant, kind: ColumnType) -> str:
     """How to write a constant for a column of type `kind`: this one, if it can be read as such."""
-    value = constant.value
+    text = str(constant.value).strip()
     match kind:
         case ColumnType.STRING:
-            text = operand_text(constant)
-            return f"a string takes single quotes: '{text}'"
+            return f"a string takes single quotes: '{operand_text(constant)}'"
         case ColumnType.NUMBER:
-            return f"a number takes no quotes: {_as_number(value) or 42}"
+            same, example = _as_number(text), "42"
         case ColumnType.BOOLEAN:
-            known = {"true": "true", "1": "true", "false": "false", "0": "false"}
-            return f"a boolean is {known.get(str(value).strip().lower(), 'true or false')}"
+            same, example = _BOOLEANS.get(text.lower()), "true"
         case ColumnType.DATE:
-            return f"a date takes no quotes: {_as_moment(value) or '2020-01-31'}"
+            same, example = _as_moment(text), "2020-01-31"
         case ColumnType.TIMESTAMP:
-            return f"a timestamp takes no quotes: {_as_moment(value) or '2020-01-31T12:00:00'}"
+            same, example = _as_moment(text), "2020-01-31T12:00:00"
         case _:
             return f"no constant of type {kind} can be written: compare it with another column"
+    return f"a {kind} takes no quotes" + (f": {same}" if same else f", such as {example}")
 
 
-def _as_number(value: object) -> str | None:
+def _as_number(text: str) -> str | None:
     try:
-        number = Decimal(str(value).strip())
+        return text if Decimal(text).is_finite() else None
     except InvalidOperation:
         return None
-    return str(number) if number.is_finite() and isinstance(value, str) else None
 
 
-def _as_moment(value: object) -> str | None:
-    text = str(value).strip()
+def _as_moment(text: str) -> str | None:
     for read in (date.fromisoformat, datetime.fromisoformat):
         try:
             moment = read(text)
