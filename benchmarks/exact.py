@@ -6,6 +6,7 @@ python -m benchmarks.exact [--data FOLDER] [--sqlite-all] [--sqlite-limit S] [--
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import platform
@@ -26,8 +27,10 @@ from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 
 REPOSITORY = Path(__file__).parents[1]
 SEED = 0
+# Best of at least 3, and of as many as fit into 10 s: two threads of DuckDB suffer more than one
+# of ours from whatever else runs, and only many turns find a quiet moment for both.
 REPEATS = 3
-MARGIN = 0.1  # closer than this to its bar, a figure proves nothing on a shared machine
+REPEAT_SECONDS = 10.0
 GIB = 2**30
 
 
@@ -67,8 +70,11 @@ class Timing:
     sqlite: float | None
     sqlite_pairs: int | None
     duckdb: float
+    duckdb_cpu: float
     duckdb_pairs: int
     peak: Peak | None
+    ours_all: list[float]
+    duckdb_all: list[float]
 
     @property
     def against_sqlite(self) -> float | None:
@@ -77,6 +83,15 @@ class Timing:
     @property
     def against_duckdb(self) -> float:
         return self.duckdb / self.ours
+
+    @property
+    def duckdb_idle(self) -> float:
+        """DuckDB's seconds if it had both cores to itself: its CPU time shared out evenly."""
+        return min(self.duckdb, self.duckdb_cpu / rivals.DUCKDB_THREADS)
+
+    @property
+    def against_idle_duckdb(self) -> float:
+        return self.duckdb_idle / self.ours
 
     @property
     def agreement(self) -> str:
@@ -90,12 +105,14 @@ class Bar:
 
     promise: str
     measured: str
-    room: float  # how many times better than the bar; below 1 it is missed
+    low: float  # how many times better than the bar, as the rival would do on an idle machine
+    high: float  # the same, as measured
 
     @property
     def verdict(self) -> str:
-        close = abs(self.room - 1) < MARGIN
-        return ("met" if self.room >= 1 else "NOT MET") + (", too close to call" if close else "")
+        if self.low >= 1:
+            return "met"
+        return "NOT MET" if self.high < 1 else "open: met only as measured under load"
 
 
 def run(case: Case, dataset: Dataset, scratch: Path, sqlite_limit: float | None) -> Timing:
@@ -106,17 +123,21 @@ def run(case: Case, dataset: Dataset, scratch: Path, sqlite_limit: float | None)
     pq.write_table(rows, path)
 
     exact = candling.exact(path, rules)  # compiles or loads the kernels
-    ours, theirs = [], []
+    ours: list[float] = []
+    theirs: list[float] = []
+    cpu: list[float] = []
     with rivals.duckdb_loaded(path) as connection:
         duckdb_pairs = rivals.duckdb_pairs(connection, rules)
         # In turns, so that other work on the machine slows down both.
-        for _ in range(REPEATS):
+        while len(ours) < REPEATS or sum(ours) + sum(theirs) < REPEAT_SECONDS:
             start = time.perf_counter()
             candling.exact(path, rules)
-            between = time.perf_counter()
+            ours.append(time.perf_counter() - start)
+            gc.collect()  # what we leave behind must not weigh on the rival
+            start, start_cpu = time.perf_counter(), time.process_time()
             rivals.duckdb_pairs(connection, rules)
-            ours.append(between - start)
-            theirs.append(time.perf_counter() - between)
+            theirs.append(time.perf_counter() - start)
+            cpu.append(time.process_time() - start_cpu)
 
     sqlite_pairs, sqlite = None, None
     if sqlite_limit is not None:
@@ -132,57 +153,64 @@ def run(case: Case, dataset: Dataset, scratch: Path, sqlite_limit: float | None)
         sqlite=sqlite,
         sqlite_pairs=sqlite_pairs,
         duckdb=min(theirs),
+        duckdb_cpu=min(cpu),
         duckdb_pairs=duckdb_pairs,
         peak=measure(path, dataset.rules) if case.large else None,
+        ours_all=ours,
+        duckdb_all=theirs,
     )
 
 
 def bars(timings: dict[str, Timing]) -> list[Bar]:
     """The promises of the project about exact measures, against what was measured."""
     adult, flight, tax = (timings[name] for name in ("Adult 10k", "Flight 50k", "Tax 50k"))
-    slowest = min(timings.values(), key=lambda t: t.against_duckdb)
     ratio = adult.against_sqlite or 0.0
     peak = flight.peak.bytes / GIB if flight.peak else float("inf")
-    same = all(t.agreement == "same" for t in timings.values())
+    different = [t.name for t in timings.values() if t.agreement != "same"]
     return [
-        Bar(
+        _plain(
             "Adult 10k: at least 100 times faster than SQLite",
             f"{_at_least(adult)}{ratio:.0f} times",
             ratio / 100,
         ),
-        Bar(
-            "everywhere: at most twice DuckDB's time",
-            ", ".join(
-                f"{t.name} {1 / t.against_duckdb:.1f} times"
-                for t in timings.values()
-                if t.against_duckdb < 0.5
+        *(
+            Bar(
+                f"{t.name}: at most twice DuckDB's time",
+                f"{1 / t.against_duckdb:.1f} times, {1 / t.against_idle_duckdb:.1f} if idle",
+                t.against_idle_duckdb / 0.5,
+                t.against_duckdb / 0.5,
             )
-            or f"worst {1 / slowest.against_duckdb:.1f} times ({slowest.name})",
-            slowest.against_duckdb / 0.5,
+            for t in timings.values()
         ),
         *(
             Bar(
                 f"{t.name}: faster than DuckDB",
-                f"{t.ours:.2f} s against {t.duckdb:.2f} s",
+                f"{t.ours:.2f} s against {t.duckdb:.2f} s, {t.duckdb_idle:.2f} s if idle",
+                t.against_idle_duckdb,
                 t.against_duckdb,
             )
             for t in (flight, tax)
         ),
-        Bar("Flight 50k: under 10 s", f"{flight.ours:.2f} s", 10 / flight.ours),
-        Bar("Flight 50k: under 2 GiB", f"{peak:.2f} GiB", 2 / peak),
-        Bar(
+        _plain("Flight 50k: under 10 s", f"{flight.ours:.2f} s", 10 / flight.ours),
+        _plain("Flight 50k: under 2 GiB", f"{peak:.2f} GiB", 2 / peak),
+        _plain(
             "everywhere: all count the same pairs",
-            ", ".join(t.name for t in timings.values() if t.agreement != "same") or "same",
-            float("inf") if same else 0.0,
+            ", ".join(different) or "same",
+            0.0 if different else float("inf"),
         ),
     ]
+
+
+def _plain(promise: str, measured: str, room: float) -> Bar:
+    return Bar(promise, measured, room, room)
 
 
 def timing_table(timings: list[Timing]) -> str:
     """The figures as a Markdown table."""
     head = (
         "dataset", "noise", "rows", "pairs", "rivals' pairs", "rows in conflict", "largest degree",
-        "candling s", "(a) SQLite CPU s", "(b) DuckDB s", "a / ours", "b / ours", "peak GiB",
+        "candling s", "(a) SQLite CPU s", "(b) DuckDB s", "(b) if idle s", "a / ours", "b / ours",
+        "b idle / ours", "peak GiB",
     )  # fmt: skip
     body = [
         (
@@ -196,8 +224,10 @@ def timing_table(timings: list[Timing]) -> str:
             f"{t.ours:.3f}",
             "-" if t.sqlite is None else f"{_at_least(t)}{t.sqlite:.2f}",
             f"{t.duckdb:.3f}",
+            f"{t.duckdb_idle:.3f}",
             "-" if t.against_sqlite is None else f"{_at_least(t)}{t.against_sqlite:.1f}",
             f"{t.against_duckdb:.2f}",
+            f"{t.against_idle_duckdb:.2f}",
             f"{t.peak.bytes / GIB:.2f}" if t.peak else "-",
         )
         for t in timings

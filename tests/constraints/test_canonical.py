@@ -109,7 +109,8 @@ def test_same(one: str, two: str) -> None:
 @pytest.mark.parametrize(
     ("one", "two"),
     [
-        ("not(t1.A = t2.A and t1.B < t2.B and t1.C = 1)", "not(t1.A = t2.A and t1.B != t2.B and t1.C = 1)"),
+        ("not(t1.A = t2.A and t1.B < t2.B and t1.C = 1)",
+         "not(t1.A = t2.A and t1.B != t2.B and t1.C = 1)"),
         ("not(t1.A = t2.B and t1.B < t2.B)", "not(t1.A = t2.B and t1.B != t2.B)"),
         ("not(t1.A = true)", "not(t1.A = 1)"),
         ("not(t1.A = 'x')", "not(t1.A = t1.x)"),

@@ -86,7 +86,7 @@ rules:1:8: R201 there is no column `Citi`
 rules:1:14: R201 there is no column `Wards`
     zip -> Citi, Wards
                  ^
-    help: the columns are `Zip`, `City`, `Age`, `Admitted`, `Seen`, `Alive`, `Woken`, `Scan` and 1 more
+    help: the columns are `Zip`, `City`, `Age`, `Admitted`, `Seen`, `Alive` and 3 more
 rules:2:17: R202 cannot compare `Age` (number) with `Zip` (string)
     not(t1.Age = t2.Zip and t1.Tags != t2.Tags)
                     ^

@@ -44,9 +44,11 @@ UK = Predicate(Column(1, "C"), Op.EQ, Constant("UK"))
         ("not(t1.A = t2.A and t1.B != t2.B and t1.C != t2.C)", Shape(Kind.GENERAL, ("A",))),
         ("not(t1.A = t2.A and t1.B = t2.C)", Shape(Kind.GENERAL, ("A",))),
         ("not(t1.A <= t2.A)", Shape(Kind.GENERAL)),
+        ("not(t1.A < t2.A and t1.A > t2.A)", Shape(Kind.GENERAL)),
         ("not(t1.A < t2.A and t1.B < t2.C)", Shape(Kind.GENERAL)),
         ("not(t1.A < t2.A and t1.B < t2.B and t1.E < t2.E)", Shape(Kind.GENERAL)),
         ("not(t1.A = 1 and t2.B = 2)", Shape(Kind.GENERAL)),
+        ("not(t1.C = 'UK' and t2.C = 'UK')", Shape(Kind.GENERAL, where=(UK,))),
         ("not(t1.A = t2.B and t1.C = 'UK' and t2.C = 'UK')", Shape(Kind.GENERAL, where=(UK,))),
     ],
 )  # fmt: skip

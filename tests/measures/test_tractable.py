@@ -54,9 +54,9 @@ def test_it_finds_the_smallest_repair(
     text: str, values: list[tuple[int, ...]], null_on_the_left: bool
 ) -> None:
     rules = candling.parse_constraints(text)
-    rows = [dict(zip("ABC", line, strict=True)) for line in values]
+    rows: list[dict[str, int | None]] = [dict(zip("ABC", x, strict=True)) for x in values]
     if null_on_the_left and all("A" not in rule.partition("->")[2] for rule in text.split("\n")):
-        rows[0]["A"] = None  # type: ignore[assignment]  # a NULL
+        rows[0]["A"] = None
     schema = pa.schema({name: pa.int64() for name in "ABC"})
     classes = read_classes(open_table(pa.Table.from_pylist(rows, schema)), distinct(rules))
     kept = heaviest_consistent(classes.rules, classes.codes, classes.weights)

@@ -1,13 +1,19 @@
 """The rules file that `candling init` writes, from the names and types of columns alone."""
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
 
 from candling.constraints import ColumnType
 from candling.constraints.text import name_text
 
 _LISTED = 40  # columns named in the file; a table may have a thousand
 _MOMENTS = (ColumnType.DATE, ColumnType.TIMESTAMP)
+_CONSTANTS = {  # the language has no constants of other types
+    ColumnType.NUMBER: "0",
+    ColumnType.STRING: "'a value'",
+    ColumnType.BOOLEAN: "true",
+    ColumnType.DATE: "2024-01-31",
+    ColumnType.TIMESTAMP: "2024-01-31",
+}
 
 
 def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
@@ -48,15 +54,18 @@ def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]
         yield "No column can be compared, so there are no rules to write for this table.", []
         return
     yield "A key: no two rows agree on all of these columns.", [f"key({', '.join(names[:2])})"]
+    conditions = [f"{n} = {_CONSTANTS[kinds[n]]}" for n in names if kinds[n] in _CONSTANTS]
     if len(names) > 1:
+        dependency = f"{names[0]} -> {names[1]}"
         yield (
             "A functional dependency: rows that agree on the left agree on the right.",
-            [f"{names[0]} -> {names[1]}"],
+            [dependency],
         )
-        yield (
-            "The same, but only between rows that meet a condition.",
-            [f"{names[0]} -> {names[1]} where {_condition(names[-1], kinds[names[-1]])}"],
-        )
+        if conditions:
+            yield (
+                "The same, but only between rows that meet a condition.",
+                [f"{dependency} where {conditions[-1]}"],
+            )
     if pair := _comparable(kinds):
         x, y = pair
         yield (
@@ -64,36 +73,14 @@ def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]
             [f"not(t1.{x} > t2.{x} and t1.{y} < t2.{y})"],
         )
         yield "A rule on single rows: what no row may be.", [f"not(t1.{x} > t1.{y})"]
-    else:
-        yield "A rule on single rows: what no row may be.", [f"not({_bad(kinds)})"]
+    elif conditions:
+        yield "A rule on single rows: what no row may be.", [f"not(t1.{conditions[0]})"]
 
 
 def _comparable(kinds: Mapping[str, ColumnType]) -> tuple[str, str] | None:
     """Two columns that compare with each other: moments if there are two, else numbers."""
     for family in (_MOMENTS, (ColumnType.NUMBER,)):
         members = [name for name, kind in kinds.items() if kind in family]
-        for pair in combinations(members, 2):
-            return pair
+        if len(members) > 1:
+            return members[0], members[1]
     return None
-
-
-def _bad(kinds: Mapping[str, ColumnType]) -> str:
-    numbers = [name for name, kind in kinds.items() if kind is ColumnType.NUMBER]
-    if numbers:
-        return f"t1.{numbers[0]} < 0"
-    name, kind = next(iter(kinds.items()))
-    return f"t1.{_condition(name, kind)}"
-
-
-def _condition(name: str, kind: ColumnType) -> str:
-    example = _CONSTANTS.get(kind)
-    return f"{name} = {name}" if example is None else f"{name} = {example}"
-
-
-_CONSTANTS = {
-    ColumnType.NUMBER: "0",
-    ColumnType.STRING: "'a value'",
-    ColumnType.BOOLEAN: "true",
-    ColumnType.DATE: "2024-01-31",
-    ColumnType.TIMESTAMP: "2024-01-31",
-}

@@ -20,7 +20,7 @@ from candling.errors import ConstraintError, Problem
 
 _MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
-_MOST_NAMES = 8
+_MOST_NAMES = 6
 
 
 def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -> None:

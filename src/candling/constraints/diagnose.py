@@ -192,7 +192,8 @@ def _name(found: _Found) -> Mistake | None:
         return Mistake("R117", f"`{word}` is not a comparison", found.position, hint)
     if word == "->" and "NOT" in expected:
         return found.unexpected("for a column that must be the same everywhere: not(t1.A != t2.A)")
-    if {"NAME", "QUOTED"} & expected and re.match(r"[0-9]\w*[^\W\d]", found.rest):
+    digit_first = r"[0-9]\w*[^\W\d]" if "NUMBER" in expected else r"[0-9]"
+    if {"NAME", "QUOTED"} & expected and re.match(digit_first, found.rest):
         return found.unexpected(f'a name that starts with a digit takes quotes: "{word}"')
     if found.last_word and {"ARROW", "OP"} & expected and found.token in {"NAME", "ROW", "LABEL"}:
         what = "name" if found.token in {"NAME", "ROW"} else "label"

@@ -49,7 +49,7 @@ def shape(constraint: Constraint) -> Shape:
     first, second = (_conditions(constraint, row) for row in (1, 2))
     if first != second:
         return Shape(Kind.GENERAL, equal)
-    if not rest:
+    if equal and not rest:
         return Shape(Kind.KEY, equal, where=first)
     if all(map(_same_column, rest)):
         columns = {p.left.name for p in rest}

@@ -83,7 +83,7 @@ def _yaml_items(text: str) -> Iterator[Item | Problem]:
     lines = text.split("\n")
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         yield _yaml_problem(error, lines)
         return
     if root is None:

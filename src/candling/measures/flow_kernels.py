@@ -37,6 +37,16 @@ def dinic(offsets, neighbours, weights, left_room, right_room, flow):  # type: i
 
 
 @njit(cache=True)
+def weighted_degrees(offsets, neighbours, weights):  # type: ignore[no-untyped-def]
+    """The sum of the neighbours' weights, per class."""
+    total = np.zeros(len(weights), np.int64)
+    for u in range(len(weights)):
+        for k in range(offsets[u], offsets[u + 1]):
+            total[u] += weights[neighbours[k]]
+    return total
+
+
+@njit(cache=True)
 def _capacity(weights, u, v):  # type: ignore[no-untyped-def]
     """The pairs of distinct rows between two classes, counted from u."""
     return weights[u] * (weights[v] - (u == v))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts import ConflictGraph
+from candling.constraints import Constraint
+from candling.measures.chain import chain
 from candling.measures.counting import arcs_of
 from candling.measures.flow import max_flow
 from candling.measures.subgraph import Arcs
-from candling.measures.tractable import heaviest_consistent, tractable
+from candling.measures.tractable import dependencies, heaviest_consistent, tractable
 from candling.measures.twins import collapse
 
 LARGEST = 4_000_000  # arcs that the exact solver is asked to look at
@@ -27,6 +30,23 @@ class FractionalRepair:
     value: Fraction  # without the self-inconsistent rows
     cover: npt.NDArray[np.int8]  # per class, twice the share of each of its rows: 0, 1 or 2
     flow: npt.NDArray[np.int64]  # along graph.neighbours
+
+
+def exact_by_rules(constraints: Sequence[Constraint]) -> bool:
+    """Whether these rules let the smallest repair be found in polynomial time on every table.
+
+    So it is if their graph is always a cograph, or if they are tractable dependencies and a NULL in
+    a right side frees a row from all of them. The data has no say in it.
+    """
+    shapes = chain(constraints)
+    if not shapes.broken_by and not shapes.not_null:
+        return True
+    found = dependencies(constraints)
+    return (
+        found is not None
+        and tractable(constraints)
+        and all(d.right in {*other.left, other.right} for d in found for other in found)
+    )
 
 
 def fractional_repair(graph: ConflictGraph) -> FractionalRepair:

@@ -1,0 +1,49 @@
+"""What a mechanism that chooses a threshold is given, and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol
+
+LEVELS = 41  # thresholds 2**0 to 2**40: public, beyond any table
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """A measure's extensions at the thresholds 2**0, 2**1, ..., in units of `step`.
+
+    When a person's rows are added, values[i] grows by 0 to sensitivities[i], and nothing falls.
+    The true measure is never below any of them.
+    """
+
+    values: tuple[int, ...] = field(repr=False)  # private: not in a repr
+    sensitivities: tuple[int, ...]
+    step: Fraction
+
+
+class Draw(Protocol):
+    """A released (level, value), which knows how far it may be off."""
+
+    @property
+    def level(self) -> int:
+        """The index of the threshold."""
+
+    @property
+    def value(self) -> int:
+        """The noisy value, in units of the levels' step; may be negative."""
+
+    def lower(self, miss: float) -> int:
+        """A bound that exceeds the extension at the chosen level with probability `miss` or less.
+
+        It is made from the released numbers alone.
+        """
+
+
+class Mechanism(Protocol):
+    """Chooses a threshold and adds noise, for epsilon in all."""
+
+    def __call__(self, levels: Levels, epsilon: Fraction) -> Draw: ...
+
+    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
+        """The mean absolute error of the noise at a level that loses nothing, in steps."""

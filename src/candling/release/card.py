@@ -1,0 +1,126 @@
+"""What a release gives back: a scorecard of noisy measures with honest intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Protocol
+
+from candling.privacy import DiscreteLaplace, Draw
+
+LEVEL = 0.95
+
+
+class Bounds(Protocol):
+    """Where the true value lies, as far as the released numbers tell."""
+
+    def interval(self, level: float) -> tuple[float | None, float | None]:
+        """Bounds that hold together with probability `level` or more; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaplaceBounds:
+    """Both sides of a value with discrete Laplace noise."""
+
+    noisy: int
+    noise: DiscreteLaplace
+    step: Fraction = Fraction(1)
+    upper: bool = True  # False: the noisy quantity is itself a lower bound only
+
+    def interval(self, level: float) -> tuple[float, float | None]:
+        """The noise's quantiles around the value; all of the error on one side if only one counts."""
+        miss = (1 - level) / 2 if self.upper else 1 - level
+        distance = self.noise.one_sided(miss)
+        low = number(max(Fraction(0), (self.noisy - distance) * self.step))
+        if not self.upper:
+            return low, None
+        return low, number(max(Fraction(0), (self.noisy + distance) * self.step))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawBounds:
+    """Below a value that a threshold keeps from growing; above only what is public."""
+
+    draw: Draw
+    step: Fraction
+    limit: int | None  # public
+
+    def interval(self, level: float) -> tuple[float, float | None]:
+        """The draw's own lower bound; the true measure is never below the extension."""
+        low = max(Fraction(0), self.draw.lower(1 - level) * self.step)
+        return number(low if self.limit is None else min(low, Fraction(self.limit))), self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class FixedBounds:
+    """The same bounds at every level."""
+
+    low: float | None
+    high: float | None
+
+    def interval(self, level: float) -> tuple[float | None, float | None]:  # noqa: ARG002
+        """The bounds."""
+        return self.low, self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One released number. Nothing in it was not paid for."""
+
+    name: str
+    value: float | str | None
+    epsilon: Fraction  # 0 for what is derived from another number
+    note: str  # what the number and its bounds mean, in a sentence or two
+    bounds: Bounds = field(repr=False)
+    reason: str | None = None  # why there is no value, or no upper bound
+    extra: Mapping[str, Any] = field(default_factory=dict)  # threshold, kind, ...
+
+    def interval(self, level: float = LEVEL) -> tuple[float | None, float | None]:
+        """Bounds on the true value that hold with probability `level` or more."""
+        return self.bounds.interval(level)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measure under the names of the JSON output."""
+        low, high = self.interval()
+        found = {"value": self.value, "low": low, "high": high, "epsilon": float(self.epsilon)}
+        found |= self.extra
+        if self.reason is not None:
+            found["reason"] = self.reason
+        return found | {"note": self.note}
+
+
+@dataclass(frozen=True, slots=True)
+class Scorecard:
+    """The measures of one release, by name, and as attributes: `card.repair.value`."""
+
+    epsilon: Fraction  # charged in all
+    rows_per_person: int
+    measures: Mapping[str, Measure]
+    by_rule: tuple[Measure, ...] = ()
+
+    def __getattr__(self, name: str) -> Measure:
+        try:
+            return self.measures[name]
+        except KeyError:
+            released = ", ".join(self.measures)
+            raise AttributeError(f"{name!r} was not released; this card has {released}") from None
+
+    def __iter__(self) -> Iterator[Measure]:
+        return iter(self.measures.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The card as `candling release --json` prints it."""
+        found: dict[str, Any] = {
+            "epsilon": float(self.epsilon),
+            "rows_per_person": self.rows_per_person,
+        }
+        found |= {name: measure.to_dict() for name, measure in self.measures.items()}
+        if self.by_rule:
+            found["by_rule"] = [{"rule": m.name, **m.to_dict()} for m in self.by_rule]
+        return found
+
+
+def number(value: Fraction) -> int | float:
+    """A fraction as the plainest number."""
+    return int(value) if value.denominator == 1 else float(value)

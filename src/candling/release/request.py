@@ -1,0 +1,144 @@
+"""What is asked of a release, and how its budget is split: rules and requests alone, no data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from difflib import get_close_matches
+from fractions import Fraction
+
+from candling.constraints import Constraint
+from candling.errors import UsageError
+from candling.measures.chain import chain
+from candling.privacy import LEVELS, Joint, Mechanism, exact_epsilon, split_budget
+
+# The share of the budget that each measure gets when it is asked for. Thresholded measures have the
+# largest noise; `drastic` reads the noisy repair and costs nothing beside it.
+SHARES = {
+    "rows": Fraction(1),
+    "drastic": Fraction(1),
+    "minimal_inconsistent": Fraction(4),
+    "problematic": Fraction(3),
+    "maximal_consistent": Fraction(1),
+    "repair": Fraction(1),
+    "by_rule": Fraction(2),
+    "worst_rule": Fraction(1),
+}
+DEFAULT = ("rows", "drastic", "minimal_inconsistent", "problematic", "maximal_consistent", "repair")
+
+Number = int | float | str | Decimal | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything that shapes a release: chosen by the caller and the rules, never by the data."""
+
+    measures: tuple[str, ...]
+    parts: Mapping[str, Fraction]  # epsilon of each measure that pays
+    refused: Mapping[str, str]  # measures that the rules do not allow, and why
+    rows_per_person: int
+    public_rows: int | None
+    max_rows: int | None
+    method: Mechanism
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What is charged: the sum of the parts."""
+        return sum(self.parts.values(), Fraction(0))
+
+    @property
+    def limit(self) -> int | None:
+        """The largest number of rows there can be, if that is public."""
+        return self.public_rows if self.public_rows is not None else self.max_rows
+
+    @property
+    def levels(self) -> int:
+        """Number of thresholds 2**i that are tried: up to the largest degree there can be."""
+        if self.limit is None:
+            return LEVELS
+        return min(LEVELS, max(self.limit - 1, 1).bit_length() + 1)
+
+
+def make_request(
+    constraints: Sequence[Constraint],
+    *,
+    epsilon: Number,
+    measures: Iterable[str] | None = None,
+    split: Mapping[str, Number] | None = None,
+    rows_per_person: int = 1,
+    public_rows: int | None = None,
+    max_rows: int | None = None,
+    method: Mechanism | None = None,
+) -> Request:
+    """Check a caller's wishes and split the budget; raises UsageError with what to do instead."""
+    total = exact_epsilon(epsilon)
+    asked = _asked(measures)
+    _check_whole("rows_per_person", rows_per_person, 1)
+    for name, count in (("public_rows", public_rows), ("max_rows", max_rows)):
+        if count is not None:
+            _check_whole(name, count, 0)
+    refused = {}
+    if "maximal_consistent" in asked and (broken := chain(constraints).broken_by):
+        refused["maximal_consistent"] = (
+            "Counting maximal consistent subsets is feasible only for dependencies and keys whose "
+            "left sides form a chain; in the way: " + "; ".join(broken)
+        )
+    paying = {name: SHARES[name] for name in asked if name not in refused}
+    if public_rows is not None:
+        paying.pop("rows", None)
+    if "repair" in paying:
+        paying.pop("drastic", None)
+    if split is not None:
+        paying = _overridden(paying, split)
+    parts = split_budget(total, paying) if paying else {}
+    return Request(
+        asked,
+        parts,
+        refused,
+        rows_per_person,
+        public_rows,
+        max_rows,
+        Joint() if method is None else method,
+    )
+
+
+def _asked(measures: Iterable[str] | None) -> tuple[str, ...]:
+    asked = DEFAULT if measures is None else tuple(dict.fromkeys(measures))
+    if isinstance(measures, str) or not asked:
+        raise UsageError("`measures` is a list of names, at least one.", code="U202")
+    for name in asked:
+        if name not in SHARES:
+            near = get_close_matches(name, SHARES, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            known = ", ".join(SHARES)
+            raise UsageError(f"There is no measure {name!r}.{hint} Known: {known}.", code="U202")
+    return asked
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise UsageError(
+            f"`{name}` must be a whole number, {least} or more, not {value!r}.", code="U203"
+        )
+
+
+def _overridden(
+    paying: Mapping[str, Fraction], split: Mapping[str, Number]
+) -> dict[str, Fraction]:
+    """The caller's shares; they must name exactly the measures that pay."""
+    if set(split) != set(paying):
+        raise UsageError(
+            f"The split must name exactly the measures that pay here: {', '.join(paying)}; "
+            f"it names {', '.join(split) or 'none'}.",
+            code="U204",
+        )
+    shares = {}
+    for name, share in split.items():
+        try:
+            shares[name] = exact_epsilon(share)
+        except UsageError:
+            raise UsageError(
+                f"The share of {name!r} must be a number above 0, not {share!r}.", code="U204"
+            ) from None
+    return shares

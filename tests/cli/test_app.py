@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import candling
+from candling.cli import main
+from tests.cli.conftest import Run
+
+COMMANDS = ("check", "demo", "exact", "explain", "init")
+HEAVY = (
+    "duckdb",
+    "ibis",
+    "lark",
+    "numba",
+    "numpy",
+    "ortools",
+    "pandas",
+    "pyarrow",
+    "scipy",
+    "yaml",
+)
+
+
+def test_version(run: Run) -> None:
+    result = run("--version")
+    assert (result.code, result.out) == (0, f"candling {candling.__version__}\n")
+
+
+def test_help_names_every_command(run: Run) -> None:
+    result = run("--help")
+    assert result.code == 0
+    assert all(f" {command} " in result.out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_every_command_has_help_with_examples(run: Run, command: str, flag: str) -> None:
+    result = run(command, flag)
+    assert result.code == 0
+    assert "Examples" in result.out
+    assert f"candling {command}" in result.out.split("Examples")[1]
+
+
+def test_importing_the_command_line_loads_nothing_heavy() -> None:
+    program = "import sys, candling, candling.cli; print(*{m.split('.')[0] for m in sys.modules})"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "candling" in loaded
+    assert not set(HEAVY) & set(loaded)
+
+
+@pytest.mark.parametrize(
+    "args", [(), ("nonsense",), ("exact",), ("exact", "a", "b", "c"), ("demo", "--rows", "x")]
+)
+def test_bad_usage_is_the_callers_mistake(run: Run, args: tuple[str, ...]) -> None:
+    result = run(*args)
+    assert result.code == 2
+    assert "Traceback" not in result.out + result.err
+
+
+def test_an_error_of_ours_is_one_message_and_no_traceback(run: Run, rules: Path) -> None:
+    result = run("exact", rules.parent / "nothing.csv", rules)
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("error D101: ")
+    assert result.err.endswith("More: candling explain D101\n")
+    assert "Traceback" not in result.err
+
+
+def _fail(error: BaseException) -> object:
+    def exact(*_: object, **__: object) -> None:
+        raise error
+
+    return exact
+
+
+def test_a_bug_hides_what_the_exception_says(
+    run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candling, "exact", _fail(KeyError("a cell of the table")), raising=False)
+    result = run("exact", people, rules)
+    assert result.code == 70
+    assert "(KeyError)" in result.err
+    assert "cell" not in result.out + result.err
+
+
+@pytest.mark.parametrize("how", ["option", "variable"])
+def test_debug_shows_the_traceback(
+    people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(candling, "exact", _fail(KeyError("a cell of the table")), raising=False)
+    monkeypatch.setenv("CANDLING_DEBUG", "1" if how == "variable" else "0")
+    args = ["exact", str(people), str(rules)]
+    with pytest.raises(KeyError):
+        main(["--debug", *args] if how == "option" else args)
+
+
+def test_ctrl_c_is_quiet(
+    run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candling, "exact", _fail(KeyboardInterrupt()), raising=False)
+    result = run("exact", people, rules)
+    assert (result.code, result.out, result.err) == (130, "", "stopped\n")
+
+
+@pytest.mark.parametrize("args", [("explain",), ("explain", "D101"), ("demo", "--rows", "50")])
+def test_a_closed_pipe_is_quiet(args: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = subprocess.run(
+        [sys.executable, "-c", "from candling.cli import main; main()", *args],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (141, b"")
+
+
+def test_colour_only_where_it_is_wanted(
+    run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = run("exact", people, rules).out
+    assert "\x1b" not in plain
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" in run("exact", people, rules).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[3" not in run("exact", people, rules).out
