@@ -3,6 +3,7 @@
     import candling
 
     rules = candling.load_constraints("rules.txt")
+    candling.release("table.parquet", rules, epsilon=1)  # private: noisy measures
     candling.exact("table.parquet", rules)  # not private: for the owner of the table
 
 Everything below loads on first use, so that importing the package costs nothing.
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     )
     from candling.errors import CandlingError, ConstraintError, DataError, UsageError
     from candling.measures import Exact
-    from candling.study import Study, analyze, exact
+    from candling.releases import Measure, Plan, Scorecard
+    from candling.study import Study, analyze, exact, plan, release
 
 __version__ = "0.1.0"
 
@@ -33,6 +35,9 @@ __all__ = [
     "ConstraintSet",
     "DataError",
     "Exact",
+    "Measure",
+    "Plan",
+    "Scorecard",
     "Study",
     "UsageError",
     "__version__",
@@ -40,6 +45,8 @@ __all__ = [
     "exact",
     "load_constraints",
     "parse_constraints",
+    "plan",
+    "release",
 ]
 
 _HOME = {
@@ -49,12 +56,17 @@ _HOME = {
     "ConstraintSet": "candling.constraints",
     "DataError": "candling.errors",
     "Exact": "candling.measures",
+    "Measure": "candling.releases",
+    "Plan": "candling.releases",
+    "Scorecard": "candling.releases",
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",
     "exact": "candling.study",
     "load_constraints": "candling.constraints",
     "parse_constraints": "candling.constraints",
+    "plan": "candling.study",
+    "release": "candling.study",
 }
 
 

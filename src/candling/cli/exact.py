@@ -31,8 +31,8 @@ def exact(
 
     candling exact clinic.duckdb rules.txt --table visits --json
     """
+    constraints = candling.load_constraints(rules)
     with output.busy("reading the table and looking for conflicts"):
-        constraints = candling.load_constraints(rules)
         result = candling.exact(
             data, constraints, table=table, memory=memory, time_limit=time_limit
         )

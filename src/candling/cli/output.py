@@ -135,8 +135,8 @@ def error(problem: CandlingError) -> None:
         err.print(f"{found} in {problem.source}.", style="bold red", soft_wrap=True)
     else:
         codes = [problem.code]
-        head = Text(f"error {problem.code}: ", style="bold red")
-        err.print(head + Text(str(problem)), soft_wrap=True)
+        message = Text.assemble((f"error {problem.code}: ", "bold red"), str(problem))
+        err.print(message, soft_wrap=True)
     err.print(f"More: candling explain {' '.join(codes)}", style="dim", soft_wrap=True)
 
 
@@ -173,7 +173,6 @@ def _fill(
     room = max(out.width - indent, _LEAST_WIDTH)
     broken = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
     first, *others = broken or [""]
-    start = Text(head or " " * indent, style="bold" if head else "")
-    out.print(start + Text(first, style=style or ""), soft_wrap=True)
+    out.print(Text.assemble((head or " " * indent, "bold"), (first, style or "")), soft_wrap=True)
     for other in others:
         out.print(" " * indent + other, style=style, soft_wrap=True)

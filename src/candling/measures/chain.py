@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from candling.constraints import Constraint, Kind, Shape, shape, to_text
 
@@ -17,8 +18,8 @@ class Chain:
     """What the rules say about counting maximal consistent subsets.
 
     `broken_by` are the rules in the way. If there are none, the graph is a cograph on the rows that
-    hold no NULL in the columns `not_null`: where a row has NULL as a right side, it escapes that rule
-    but not the ones further down the chain, and fits into no part of the recursion.
+    hold no NULL in the columns `not_null`: a row with NULL as a right side escapes that rule but
+    not the ones further down the chain, and fits into no part of the recursion.
     """
 
     broken_by: tuple[str, ...]
@@ -36,7 +37,7 @@ def chain(constraints: Sequence[Constraint]) -> Chain:
     if broken:
         return Chain(tuple(broken), ())
     pairs.sort(key=lambda item: len(item[1].equal))
-    for (one, small), (two, large) in zip(pairs, pairs[1:], strict=False):
+    for (one, small), (two, large) in pairwise(pairs):
         if not set(small.equal) <= set(large.equal):
             return Chain((to_text(one), to_text(two)), ())
     forms = [form for _, form in pairs]

@@ -18,12 +18,13 @@ def exact_epsilon(value: object) -> Fraction:
     Anything that is not a number between 1e-6 and 100 is refused: below, nothing useful can be
     released; above, nothing is protected.
     """
+    kinds = int | float | str | Decimal | Fraction
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        raise UsageError(f"Epsilon must be a number, not {value!r}.", code="U201")
     try:
-        if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
-            raise TypeError
         # A float means the shortest decimal that reads back as it: 0.1 is a tenth.
         epsilon = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (TypeError, ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
+    except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
         raise UsageError(f"Epsilon must be a number, not {value!r}.", code="U201") from None
     if not SMALLEST <= epsilon <= LARGEST:
         raise UsageError(

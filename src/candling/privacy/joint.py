@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from candling.privacy.levels import Levels
@@ -156,11 +157,12 @@ class JointDistribution:
         """W without the prior, which `log_prior` gives."""
         shape, f, s = self._shape, self.levels.values, self.levels.sensitivities
         x = Fraction(value - f[level], s[level])
-        weight = -shape.right * max(x, 0) - (shape.left - shape.tilt) * max(-x, 0)
+        zero = Fraction(0)
+        weight = -shape.right * max(x, zero) - (shape.left - shape.tilt) * max(-x, zero)
         short = max(line(value) for line in self._shortfall(level))
         weight -= shape.tilt * short
         if level:
-            weight += shape.desert * min(Fraction(0), Fraction(value, s[level]) - shape.knee)
+            weight += shape.desert * min(zero, Fraction(value, s[level]) - shape.knee)
         return weight
 
     @cached_property
@@ -185,16 +187,17 @@ class JointDistribution:
             # W is linear between consecutive breaks; a lattice point at a break closes a segment.
             ends = sorted({math.floor(b) for b in breaks})
             found.append(self._run(level, None, ends[0]))
-            found += [self._run(level, a + 1, b) for a, b in zip(ends, ends[1:], strict=False)]
+            found += [self._run(level, a + 1, b) for a, b in pairwise(ends)]
             found.append(self._run(level, ends[-1] + 1, None))
         return found
 
     def _run(self, level: int, low: int | None, high: int | None) -> Segment:
         """The lattice points low..high, on which W is linear."""
-        if low is None:
-            assert high is not None
+        if low is None and high is not None:
             top = self.log_weight(level, high)
             return Segment(level, high, -1, None, top, self.log_weight(level, high - 1) - top)
+        if low is None:
+            raise AssertionError("a run has an end")
         first = self.log_weight(level, low)
         if high is None:
             return Segment(level, low, 1, None, first, self.log_weight(level, low + 1) - first)
@@ -309,7 +312,7 @@ def _offset(segment: Segment, bits: Bits) -> int:
     while True:
         with ctx.workprec(size + 64):
             uniform = arb(2 * drawn + 1, 1) / arb(2) ** (size + 1)
-            if segment.slope == 0:
+            if segment.slope == 0 and segment.count is not None:
                 steps = uniform * segment.count
             else:
                 # The smallest k with (1 - q**(k+1)) / (1 - q**n) > u, for q = exp(slope).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from candling.privacy.laplace import DiscreteLaplace, add_laplace, laplace_noise
 from candling.privacy.levels import Levels
@@ -37,11 +38,9 @@ class Simple:
 
     def __call__(self, levels: Levels, epsilon: Fraction) -> SimpleDraw:
         f, s = levels.values, levels.sensitivities
-        window = 1 + max(
-            (Fraction(a, b) for a, b in zip(s, s[1:], strict=False)), default=Fraction(0)
-        )
+        window = 1 + max((Fraction(a, b) for a, b in pairwise(s)), default=Fraction(0))
         part = SELECTION * epsilon
-        # The prior multiplies the odds by e**-PRIOR a level: noisy max weighs by exp(score / scale).
+        # The prior multiplies the odds by e**-PRIOR a level; noisy max weighs by exp(score/scale).
         offset = PRIOR * window / part
         scores = [
             -max((Fraction(f[j] - f[i], s[j]) for j in range(i + 1, len(f))), default=Fraction(0))

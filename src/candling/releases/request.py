@@ -84,6 +84,9 @@ def make_request(
             "Counting maximal consistent subsets is feasible only for dependencies and keys whose "
             "left sides form a chain; in the way: " + "; ".join(broken)
         )
+    if not constraints:
+        none = "No rule can ever be broken, so there is none to tell apart."
+        refused |= dict.fromkeys({"by_rule", "worst_rule"}.intersection(asked), none)
     paying = {name: SHARES[name] for name in asked if name not in refused}
     if public_rows is not None:
         paying.pop("rows", None)
@@ -123,9 +126,7 @@ def _check_whole(name: str, value: object, least: int) -> None:
         )
 
 
-def _overridden(
-    paying: Mapping[str, Fraction], split: Mapping[str, Number]
-) -> dict[str, Fraction]:
+def _overridden(paying: Mapping[str, Fraction], split: Mapping[str, Number]) -> dict[str, Fraction]:
     """The caller's shares; they must name exactly the measures that pay."""
     if set(split) != set(paying):
         raise UsageError(

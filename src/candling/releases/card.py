@@ -29,7 +29,7 @@ class LaplaceBounds:
     upper: bool = True  # False: the noisy quantity is itself a lower bound only
 
     def interval(self, level: float) -> tuple[float, float | None]:
-        """The noise's quantiles around the value; all of the error on one side if only one counts."""
+        """The noise's quantiles around the value; on one side only if the other means nothing."""
         miss = (1 - level) / 2 if self.upper else 1 - level
         distance = self.noise.one_sided(miss)
         low = number(max(Fraction(0), (self.noisy - distance) * self.step))

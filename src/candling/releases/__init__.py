@@ -1,0 +1,18 @@
+"""Private releases: what to ask for, what it costs, and the scorecard. Knows no files."""
+
+from candling.releases.card import Measure, Scorecard
+from candling.releases.plan import Plan, Planned, make_plan
+from candling.releases.request import Request, make_request
+from candling.releases.run import Facts, run_release
+
+__all__ = [
+    "Facts",
+    "Measure",
+    "Plan",
+    "Planned",
+    "Request",
+    "Scorecard",
+    "make_plan",
+    "make_request",
+    "run_release",
+]

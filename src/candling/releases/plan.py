@@ -1,0 +1,178 @@
+"""What a release would cost and how noisy it would be: from the rules alone, no data is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from candling.constraints import Constraint
+from candling.errors import UsageError
+from candling.measures.repair import exact_by_rules
+from candling.privacy import Mechanism, laplace_noise
+from candling.privacy.budget import LARGEST, SMALLEST
+from candling.releases.request import Number, Request, make_request
+from candling.releases.run import LOG_GRID, LOG_ROUNDING
+
+THRESHOLDED = ("minimal_inconsistent", "problematic")
+EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One measure of a plan; errors are means of the absolute error that noise adds."""
+
+    name: str
+    epsilon: Fraction
+    error: float | None = None  # of a measure without a threshold
+    by_threshold: Mapping[int, float] = field(default_factory=dict)
+    reason: str | None = None  # why the rules do not allow it
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same under the names of the JSON output."""
+        found: dict[str, Any] = {"epsilon": float(self.epsilon), "error": self.error}
+        if self.by_threshold:
+            found["error_by_threshold"] = {str(t): e for t, e in self.by_threshold.items()}
+        if self.reason is not None:
+            found["reason"] = self.reason
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The split of a budget and the noise that follows from it."""
+
+    epsilon: Fraction
+    rows_per_person: int
+    measures: Mapping[str, Planned]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as `candling plan --json` prints it."""
+        found = {"epsilon": float(self.epsilon), "rows_per_person": self.rows_per_person}
+        return found | {name: planned.to_dict() for name, planned in self.measures.items()}
+
+
+def make_plan(
+    constraints: Sequence[Constraint],
+    *,
+    epsilon: Number | None = None,
+    wishes: Mapping[str, float] | None = None,
+    rows: int | None = None,
+    measures: Iterable[str] | None = None,
+    split: Mapping[str, Number] | None = None,
+    rows_per_person: int = 1,
+    method: Mechanism | None = None,
+) -> Plan:
+    """The plan at `epsilon`, or at the smallest epsilon that fulfils all `wishes`.
+
+    A wish is a mean absolute error by measure: {"repair": 5, "problematic@16": 100}, the number
+    after @ being the threshold at which it is wanted. `rows` is a guess at the table's size; it
+    only decides which thresholds are shown.
+    """
+    if (epsilon is None) == (wishes is None):
+        raise UsageError("Give either an epsilon or the errors you wish for.", code="U205")
+    asked = None if measures is None else list(measures)
+
+    def planned(value: Number) -> Plan:
+        request = make_request(
+            constraints,
+            epsilon=value,
+            measures=asked,
+            split=split,
+            rows_per_person=rows_per_person,
+            max_rows=rows,
+            method=method,
+        )
+        return _plan(constraints, request)
+
+    if epsilon is not None:
+        return planned(epsilon)
+    return planned(_smallest(planned, wishes or {}))
+
+
+def _plan(constraints: Sequence[Constraint], request: Request) -> Plan:
+    measures = {}
+    for name in request.measures:
+        part = request.parts.get(name, Fraction(0))
+        if name in request.refused:
+            measures[name] = Planned(name, part, reason=request.refused[name])
+        elif name in THRESHOLDED:
+            measures[name] = Planned(name, part, by_threshold=_by_threshold(name, part, request))
+        else:
+            measures[name] = Planned(name, part, _error(name, part, constraints, request))
+    return Plan(request.epsilon, request.rows_per_person, measures)
+
+
+def _by_threshold(name: str, part: Fraction, request: Request) -> dict[int, float]:
+    shown = request.levels if request.limit is not None else EXAMPLES
+    halves = name == "minimal_inconsistent"
+    step = 0.5 if halves else 1.0
+    found = {}
+    for level in range(shown):
+        growth = request.rows_per_person * (2 * 2**level if halves else 2**level + 1)
+        found[2**level] = step * request.method.expected_error(growth, part)
+    return found
+
+
+def _error(
+    name: str, part: Fraction, constraints: Sequence[Constraint], request: Request
+) -> float | None:
+    """The mean absolute error of a measure with Laplace noise; None for `drastic`, `worst_rule`."""
+    person = request.rows_per_person
+    if name == "rows":
+        return laplace_noise(person, part).mean_absolute_error
+    if name == "repair":
+        unit = 1 if exact_by_rules(constraints) else 2
+        return laplace_noise(unit * person, part).mean_absolute_error / unit
+    if name == "maximal_consistent":
+        noise = laplace_noise(LOG_GRID * person + LOG_ROUNDING, part)
+        return noise.mean_absolute_error / LOG_GRID
+    if name == "by_rule":
+        share = part / max(len(constraints), 1)
+        return laplace_noise(2 * person, share).mean_absolute_error / 2
+    return None
+
+
+def _smallest(planned: Any, wishes: Mapping[str, float]) -> Fraction:
+    """The smallest epsilon, to three digits, at which every wish is fulfilled."""
+
+    def fulfilled(epsilon: Fraction) -> bool:
+        plan = planned(epsilon)
+        return all(_wished(plan, name) <= error for name, error in wishes.items())
+
+    for name, error in wishes.items():
+        if not (math.isfinite(error) and error > 0):
+            raise UsageError(f"The error wished for {name!r} must be above 0.", code="U205")
+    if not fulfilled(LARGEST):
+        raise UsageError("No epsilon up to 100 gives errors that small.", code="U205")
+    low, high = SMALLEST, LARGEST
+    while high > low * Fraction(1001, 1000):
+        middle = _rounded((low + high) / 2 if high < 2 * low else high / 2)
+        if not low < middle < high:
+            break
+        low, high = (low, middle) if fulfilled(middle) else (middle, high)
+    return high
+
+
+def _rounded(value: Fraction) -> Fraction:
+    """Four significant digits, so that the answer is a number one would type."""
+    return Fraction(f"{float(value):.4g}")
+
+
+def _wished(plan: Plan, name: str) -> float:
+    measure, _, threshold = name.partition("@")
+    found = plan.measures.get(measure)
+    if found is None:
+        raise UsageError(f"{measure!r} is not among the measures of the plan.", code="U205")
+    if found.by_threshold:
+        if not threshold.isdigit() or int(threshold) not in found.by_threshold:
+            known = ", ".join(str(t) for t in found.by_threshold)
+            raise UsageError(
+                f"Say at which threshold, as {measure}@16; here there are {known}.", code="U205"
+            )
+        return found.by_threshold[int(threshold)]
+    if found.error is None:
+        raise UsageError(f"{measure!r} has no error to wish for.", code="U205")
+    return found.error
