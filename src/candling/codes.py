@@ -74,4 +74,34 @@ There is no such code.
 Codes are a letter and three digits: R for rules, D for data, U for usage. `candling explain`
 without a code lists them all.
 """,
+    "U201": """\
+The epsilon makes no sense.
+
+Epsilon is the privacy budget of a release: a number between 0.000001 and 100. The smaller it is,
+the better the rows are protected and the noisier the numbers; 1 is a common choice, above 10 little
+is protected. Text such as "0.1" and fractions are taken exactly.
+""",
+    "U202": """\
+There is no measure of that name.
+
+Give a list of names, at least one, from those that the message lists.
+""",
+    "U203": """\
+A number of rows makes no sense.
+
+How many rows one person may own, and how many rows a table has or may have, are whole numbers; the
+message says from which value on.
+""",
+    "U204": """\
+The split of the budget does not fit the measures.
+
+A split gives a positive share to each measure that is paid for, and to nothing else. Shares need
+not sum to 1. Measures that are derived from others cost nothing and must not be named.
+""",
+    "U205": """\
+The plan cannot be made.
+
+Give either an epsilon or the errors that you wish for, not both. A wish names a measure of the plan
+(with @ and a threshold where it has one) and an error above 0; the message says what was wrong.
+""",
 }

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from candling.conflicts import ConflictGraph
-from candling.conflicts.kernels import adjacency
+from candling.conflicts.graph import adjacency
 
 
 def graph_of(
@@ -21,14 +21,13 @@ def graph_of(
     number[used] = np.arange(len(used))
     heavy = np.array(weights, np.int64)[used]
     left, right = number[pairs[:, 0]], number[pairs[:, 1]]
-    offsets, neighbours, degrees = adjacency(len(used), left, right, heavy)
+    offsets, neighbours = adjacency(len(used), left, right)
     return ConflictGraph(
         rows=sum(weights) + alone,
         self_inconsistent=alone,
         weights=heavy,
         offsets=offsets,
         neighbours=neighbours,
-        degrees=degrees,
         codes=np.empty((0, len(used)), np.int32),
         rules=(),
     )

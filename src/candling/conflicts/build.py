@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.edges import RuleEdges, rule_edges
-from candling.conflicts.graph import ConflictGraph
+from candling.conflicts.graph import ConflictGraph, adjacency
 from candling.conflicts.grouping import group_lines
-from candling.conflicts.kernels import ALLOWED, adjacency, lift
+from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
@@ -47,14 +47,13 @@ def build_graph(classes: Classes) -> ConflictGraph:
     codes = np.ascontiguousarray(rest.codes[:, first])
     left, right = _lifted(rules, edges, vectors[:, first], codes)
     real = (left != right) | (weights[left] > 1)
-    offsets, neighbours, degrees = adjacency(twins.count, left[real], right[real], weights)
+    offsets, neighbours = adjacency(twins.count, left[real], right[real])
     return ConflictGraph(
         rows=classes.rows,
         self_inconsistent=int(classes.weights[wrong].sum()),
         weights=weights,
         offsets=offsets,
         neighbours=neighbours,
-        degrees=degrees,
         codes=codes,
         rules=classes.rules,
     )

@@ -86,14 +86,24 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     values = (sign_b * codes[b.left])[split.first]
     sizes = np.bincount(group.label[split.first], minlength=group.count)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    nothing = np.empty(0, np.int32)
-    total = inversions(offsets, values, tied_b, False, nothing, nothing)
-    left, right = np.empty(total, np.int32), np.empty(total, np.int32)
-    inversions(offsets, values, tied_b, True, left, right)
+    left, right = _inversions(offsets, values, tied=tied_b)
     if tied_a and tied_b:
         loops = _heavy(classes, lines, split.label, split.count)
         left, right = np.append(left, loops), np.append(right, loops)
     return RuleEdges(_scatter(classes, lines, split.label), left, right)
+
+
+def _inversions(
+    offsets: npt.NDArray[np.int64], values: Indices, *, tied: bool
+) -> tuple[Indices, Indices]:
+    """The pairs of the sweep: counted first, then written."""
+    left = right = np.empty(0, np.int32)
+    for emit in (False, True):
+        order = np.arange(len(values), dtype=np.int32)
+        total = inversions(offsets, values, order, np.empty_like(order), tied, emit, left, right)
+        if not emit:
+            left, right = np.empty(total, np.int32), np.empty(total, np.int32)
+    return left, right
 
 
 def _first_smaller(op: Op, left_row: int) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from candling.conflicts.kernels import fill, weighted_degrees
 from candling.engine import CodedRule
 
 
@@ -25,7 +26,6 @@ class ConflictGraph:
     weights: npt.NDArray[np.int64]  # rows per class
     offsets: npt.NDArray[np.int64]  # class u has neighbours[offsets[u] : offsets[u + 1]]
     neighbours: npt.NDArray[np.int32]  # sorted per class
-    degrees: npt.NDArray[np.int64]  # conflicts of each row of a class
     codes: npt.NDArray[np.int32]  # per column, the coded values of one row of each class
     rules: tuple[CodedRule, ...]
 
@@ -36,6 +36,17 @@ class ConflictGraph:
     def classes(self) -> int:
         """Number of classes in conflict."""
         return len(self.weights)
+
+    @cached_property
+    def degrees(self) -> npt.NDArray[np.int64]:
+        """Conflicts of each row of a class."""
+        return self.neighbours_in(np.ones(self.classes, bool))
+
+    def neighbours_in(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """How many rows of the chosen classes each row of a class conflicts with."""
+        total = np.empty(self.classes, np.int64)
+        weighted_degrees(self.offsets, self.neighbours, self.weights * chosen, total)
+        return total - (self.loops & chosen)
 
     @property
     def pairs(self) -> int:
@@ -66,3 +77,15 @@ class ConflictGraph:
         matrix = csr_array((ones, self.neighbours, self.offsets), shape=shape)
         label: npt.NDArray[np.int32] = connected_components(matrix, directed=False)[1]
         return label
+
+
+def adjacency(
+    nodes: int, left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Edges, each given once, as offsets and sorted neighbour lists."""
+    counts = np.bincount(left, minlength=nodes)
+    counts += np.bincount(right[left != right], minlength=nodes)
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    unsorted, neighbours = (np.empty(offsets[-1], np.int32) for _ in range(2))
+    fill(left, right, offsets[:-1].copy(), unsorted, offsets[:-1].copy(), neighbours)
+    return offsets, neighbours

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from candling.constraints import Op
@@ -60,20 +59,12 @@ def lift(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def adjacency(nodes, left, right, weights):  # type: ignore[no-untyped-def]
-    """Both directions of the edges as sorted neighbour lists, with each row's degree.
+def fill(left, right, at, unsorted, sorted_at, neighbours):  # type: ignore[no-untyped-def]
+    """Write both directions of the edges into sorted neighbour lists; a loop stands once.
 
-    A loop stands once in its own list and counts the other rows of its class.
+    `at` and `sorted_at` hold where the list of each node begins and are used up, `unsorted` is room
+    to work in.
     """
-    offsets = np.zeros(nodes + 1, np.int64)
-    for k in range(len(left)):
-        offsets[left[k] + 1] += 1
-        if left[k] != right[k]:
-            offsets[right[k] + 1] += 1
-    for u in range(nodes):
-        offsets[u + 1] += offsets[u]
-    unsorted = np.empty(offsets[nodes], np.int32)
-    at = offsets[:-1].copy()
     for k in range(len(left)):
         u, v = left[k], right[k]
         unsorted[at[u]] = v
@@ -81,27 +72,32 @@ def adjacency(nodes, left, right, weights):  # type: ignore[no-untyped-def]
         if u != v:
             unsorted[at[v]] = u
             at[v] += 1
-    neighbours = np.empty(offsets[nodes], np.int32)
-    degrees = np.zeros(nodes, np.int64)
-    at[:] = offsets[:-1]
-    for u in range(nodes):  # the transpose of a symmetric relation is itself, sorted
-        for k in range(offsets[u], offsets[u + 1]):
+    start = 0
+    for u in range(len(at)):  # the transpose of a symmetric relation is itself, sorted
+        for k in range(start, at[u]):
             v = unsorted[k]
-            neighbours[at[v]] = u
-            at[v] += 1
-            degrees[v] += weights[u] - (u == v)
-    return offsets, neighbours, degrees
+            neighbours[sorted_at[v]] = u
+            sorted_at[v] += 1
+        start = at[u]
 
 
 @njit(cache=True)
-def inversions(offsets, values, tied, emit, out_left, out_right):  # type: ignore[no-untyped-def]
+def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
+    """Write into `total` the sum of the neighbours' weights, per class."""
+    for u in range(len(total)):
+        total[u] = 0
+        for k in range(offsets[u], offsets[u + 1]):
+            total[u] += weights[neighbours[k]]
+
+
+@njit(cache=True)
+def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):  # type: ignore[no-untyped-def]
     """Pairs i < j inside a group with values[i] > values[j] (>= if `tied`): counted or written.
 
     Bottom-up merge sort of each group values[offsets[g]:offsets[g + 1]]: the cost follows the
-    output. Returns the number of pairs; writes them only if `emit`.
+    output. Returns the number of pairs; writes them only if `emit`. `order` is 0, 1, 2, ... and
+    `merged` room to work in.
     """
-    order = np.arange(len(values)).astype(np.int32)
-    merged = np.empty_like(order)
     count = 0
     for g in range(len(offsets) - 1):
         start, stop = offsets[g], offsets[g + 1]
@@ -137,6 +133,7 @@ def inversions(offsets, values, tied, emit, out_left, out_right):  # type: ignor
                     j += 1
                     k += 1
                 low += 2 * width
-            order[start:stop] = merged[start:stop]
+            for k in range(start, stop):
+                order[k] = merged[k]
             width *= 2
     return count

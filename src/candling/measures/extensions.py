@@ -9,10 +9,9 @@ the threshold, and reach the true measure when t is large enough.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from candling.conflicts import ConflictGraph
-from candling.measures.flow_kernels import dinic, weighted_degrees
+from candling.measures.flow import Network, maximise
 
 
 def problematic_levels(graph: ConflictGraph, levels: int) -> list[int]:
@@ -20,13 +19,13 @@ def problematic_levels(graph: ConflictGraph, levels: int) -> list[int]:
     everyone = int(graph.weights.sum())
     flow = np.zeros(len(graph.neighbours), np.int64)
     left, right = np.zeros_like(graph.weights), graph.weights.copy()
+    network = Network(graph.offsets, graph.neighbours, graph.weights, left, right, flow)
     values: list[int] = []
     value = 0
     for level in range(levels):
         if value < everyone:  # else every row has a witness, and nothing changes any more
             left += graph.weights * (1 if level == 0 else 2 ** (level - 1))
-            added, _, _ = dinic(graph.offsets, graph.neighbours, graph.weights, left, right, flow)
-            value += int(added)
+            value += maximise(network).added
         values.append(graph.self_inconsistent + value)
     return values
 
@@ -55,13 +54,13 @@ def _both_limited(graph: ConflictGraph, threshold: int) -> int:
     inside = graph.degrees
     value = 0
     while (light := core & (inside <= room)).any():
-        near = _neighbours_in(graph, light)
+        near = graph.neighbours_in(light)
         core &= ~light
         take = np.where(core, np.minimum(room, near), 0)
         value += int((weights * near)[light].sum()) + 2 * int((weights * take).sum())
         room -= take
         core &= room > 0
-        inside = _neighbours_in(graph, core)
+        inside = graph.neighbours_in(core)
     if not core.any():
         return value
     among = core[graph.sources] & core[graph.neighbours]
@@ -71,12 +70,5 @@ def _both_limited(graph: ConflictGraph, threshold: int) -> int:
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     left = (room * weights)[core]
     flow = np.zeros(len(neighbours), np.int64)
-    added, _, _ = dinic(offsets, neighbours, weights[core], left, left.copy(), flow)
-    return value + int(added)
-
-
-def _neighbours_in(graph: ConflictGraph, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """How many rows of the chosen classes each row of a class conflicts with."""
-    counts: npt.NDArray[np.int64]
-    counts = weighted_degrees(graph.offsets, graph.neighbours, graph.weights * chosen)
-    return counts - (graph.loops & chosen)
+    network = Network(offsets, neighbours, weights[core], left, left.copy(), flow)
+    return value + maximise(network).added

@@ -8,12 +8,15 @@ these are multiplied by the weights. Dinic's algorithm, compiled, in exact integ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts import ConflictGraph
-from candling.measures.flow_kernels import dinic
+from candling.measures.flow_kernels import augment, find_mirror, greedy, search
+
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +24,52 @@ class Flow:
     """A maximum flow and the copies that its residual network reaches from the source."""
 
     value: int
-    arcs: npt.NDArray[np.int64]  # along graph.neighbours: flow from the class to its neighbour
+    arcs: Integers  # along graph.neighbours: flow from the class to its neighbour
     left_reached: npt.NDArray[np.bool_]
     right_reached: npt.NDArray[np.bool_]
+
+
+class Network(NamedTuple):
+    """A graph, what source and sink can still give and take, and the flow; the latter change."""
+
+    offsets: Integers
+    neighbours: npt.NDArray[np.int32]
+    weights: Integers
+    left_room: Integers
+    right_room: Integers
+    flow: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What `maximise` added; a copy that its last search did not reach has level -1."""
+
+    added: int
+    left_level: npt.NDArray[np.int32]
+    right_level: npt.NDArray[np.int32]
 
 
 def max_flow(graph: ConflictGraph, left: int, right: int) -> Flow:
     """F(left, right): at most `left` out of, and `right` into, the copies of each row."""
     arcs = np.zeros(len(graph.neighbours), np.int64)
-    value, left_level, right_level = dinic(
-        graph.offsets,
-        graph.neighbours,
-        graph.weights,
-        graph.weights * left,
-        graph.weights * right,
-        arcs,
-    )
-    return Flow(int(value), arcs, left_level >= 0, right_level >= 0)
+    rooms = graph.weights * left, graph.weights * right
+    gain = maximise(Network(graph.offsets, graph.neighbours, graph.weights, *rooms, arcs))
+    return Flow(gain.added, arcs, gain.left_level >= 0, gain.right_level >= 0)
+
+
+def maximise(network: Network) -> Gain:
+    """Make the flow, which may have begun elsewhere, maximal."""
+    offsets, neighbours, weights = network[:3]
+    n = len(weights)
+    mirror = np.empty(len(neighbours), np.int64)
+    find_mirror(offsets, neighbours, offsets[:-1].copy(), mirror)
+    left_level, right_level, queue, layer = (np.empty(n, np.int32) for _ in range(4))
+    added = greedy(*network)
+    while (final := search(*network, mirror, left_level, right_level, queue, layer)) >= 0:
+        path = np.empty(final + 1, np.int32)
+        forth, back = np.empty(final + 1, np.int64), np.empty(final + 1, np.int64)
+        starts = offsets[:-1].copy(), offsets[:-1].copy()
+        added += augment(
+            *network, mirror, left_level, right_level, final, *starts, path, forth, back
+        )
+    return Gain(int(added), left_level, right_level)

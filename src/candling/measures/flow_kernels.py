@@ -1,49 +1,16 @@
-"""Dinic's algorithm on the bipartite double cover of a weighted graph, compiled.
+"""The loops of Dinic's algorithm on the bipartite double cover of a weighted graph, compiled.
 
 Class u has the arcs neighbours[offsets[u]:offsets[u + 1]], from its left copy to the right copies
 of its neighbours; flow[k] runs along arc k, whose capacity is the number of pairs of rows that it
 stands for. The rooms are what the source can still give to a left copy and the sink take from a
 right one. A search gives left copies of level d the right copies of level d, and those, back along
-arcs that carry flow, the left copies of level d + 1.
+arcs that carry flow, the left copies of level d + 1. Arrays are made by the caller: what numba
+need not know it need not compile.
 """
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
-
-
-@njit(cache=True)
-def dinic(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
-    """Make `flow` maximal, using up the rooms; return what was added and the last search's levels.
-
-    A copy that the last search did not reach has level -1: the rest is a minimum cut.
-    """
-    n = len(weights)
-    mirror = _mirror(offsets, neighbours)
-    left_level, right_level = np.empty(n, np.int32), np.empty(n, np.int32)
-    value = _greedy(offsets, neighbours, weights, left_room, right_room, flow)
-    while True:
-        final = _search(
-            offsets, neighbours, weights, left_room, right_room, flow, mirror,
-            left_level, right_level,
-        )  # fmt: skip
-        if final < 0:
-            return value, left_level, right_level
-        value += _augment(
-            offsets, neighbours, weights, left_room, right_room, flow, mirror,
-            left_level, right_level, final,
-        )  # fmt: skip
-
-
-@njit(cache=True)
-def weighted_degrees(offsets, neighbours, weights):  # type: ignore[no-untyped-def]
-    """The sum of the neighbours' weights, per class."""
-    total = np.zeros(len(weights), np.int64)
-    for u in range(len(weights)):
-        for k in range(offsets[u], offsets[u + 1]):
-            total[u] += weights[neighbours[k]]
-    return total
 
 
 @njit(cache=True)
@@ -53,20 +20,17 @@ def _capacity(weights, u, v):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _mirror(offsets, neighbours):  # type: ignore[no-untyped-def]
-    """For each arc u -> v', the arc v -> u'."""
-    mirror = np.empty(len(neighbours), np.int64)
-    at = offsets[:-1].copy()
-    for u in range(len(offsets) - 1):  # lists are sorted: classes arrive in the order of each
+def find_mirror(offsets, neighbours, at, mirror):  # type: ignore[no-untyped-def]
+    """Write for each arc u -> v' the arc v -> u'; `at` holds where each list begins."""
+    for u in range(len(at)):  # lists are sorted: classes arrive in the order of each
         for k in range(offsets[u], offsets[u + 1]):
             v = neighbours[k]
             mirror[k] = at[v]
             at[v] += 1
-    return mirror
 
 
 @njit(cache=True)
-def _greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
+def greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
     """Fill arcs as they come; return how much."""
     value = 0
     for u in range(len(weights)):
@@ -83,17 +47,19 @@ def _greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type:
 
 
 @njit(cache=True)
-def _search(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, left_room, right_room, flow, mirror, left_level, right_level
-):
+def search(  # type: ignore[no-untyped-def]
+    offsets, neighbours, weights, left_room, right_room, flow, mirror,
+    left_level, right_level, queue, layer,
+):  # fmt: skip
     """Set the levels up to the first that has a right copy with room; return it, or -1."""
-    left_level[:] = -1
-    right_level[:] = -1
-    front = np.flatnonzero(left_room > 0)
-    left_level[front] = 0
-    size = len(front)
-    queue, layer = np.empty(len(weights), np.int32), np.empty(len(weights), np.int32)
-    queue[:size] = front
+    size = 0
+    for u in range(len(weights)):
+        left_level[u] = -1
+        right_level[u] = -1
+        if left_room[u] > 0:
+            left_level[u] = 0
+            queue[size] = u
+            size += 1
     depth = 0
     while size > 0:
         reached = 0
@@ -123,18 +89,15 @@ def _search(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _augment(  # type: ignore[no-untyped-def]
+def augment(  # type: ignore[no-untyped-def]
     offsets, neighbours, weights, left_room, right_room, flow, mirror,
-    left_level, right_level, final,
+    left_level, right_level, final, left_at, right_at, path, forth, back,
 ):  # fmt: skip
     """Push along shortest paths until none is left; return how much.
 
     The path goes path[0] -forth[0]-> right copy -back[1]-> path[1] -forth[1]-> ...; an arc that
-    led nowhere is not tried again.
+    led nowhere is not tried again: left_at and right_at say where to go on in each list.
     """
-    left_at, right_at = offsets[:-1].copy(), offsets[:-1].copy()
-    path = np.empty(final + 1, np.int32)
-    forth, back = np.empty(final + 1, np.int64), np.empty(final + 1, np.int64)
     value = 0
     for root in range(len(weights)):
         if left_level[root] != 0:
