@@ -1,6 +1,7 @@
 """The weighted conflict graph: which classes of rows break a rule together."""
 
 from candling.conflicts.build import build_graph
+from candling.conflicts.degree_bound import DegreeBound, degree_bound
 from candling.conflicts.graph import ConflictGraph
 
-__all__ = ["ConflictGraph", "build_graph"]
+__all__ = ["ConflictGraph", "DegreeBound", "build_graph", "degree_bound"]

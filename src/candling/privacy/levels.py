@@ -10,6 +10,14 @@ LEVELS = 41  # thresholds 2**0 to 2**40: public, beyond any table
 
 
 @dataclass(frozen=True, slots=True)
+class Bound:
+    """No threshold above `value` changes anything; it moves by up to `sensitivity` per person."""
+
+    value: int = field(repr=False)  # private: not in a repr
+    sensitivity: int
+
+
+@dataclass(frozen=True, slots=True)
 class Levels:
     """A measure's extensions at the thresholds 2**0, 2**1, ..., in units of `step`.
 
@@ -20,6 +28,7 @@ class Levels:
     values: tuple[int, ...] = field(repr=False)  # private: not in a repr
     sensitivities: tuple[int, ...]
     step: Fraction
+    bound: Bound | None = None  # on the thresholds that can matter
 
 
 class Draw(Protocol):

@@ -10,14 +10,14 @@ from functools import cached_property
 
 import numpy as np
 
-from candling.conflicts import ConflictGraph, build_graph
+from candling.conflicts import ConflictGraph, DegreeBound, build_graph, degree_bound
 from candling.constraints import Constraint, to_text
 from candling.engine import Classes
 from candling.measures.chain import chain
 from candling.measures.counting import maximal_consistent_log2
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.measures.repair import exact_by_rules, exact_repair, fractional_repair
-from candling.privacy import LEVELS, Levels, add_laplace, laplace_noise, noisy_max
+from candling.privacy import LEVELS, Bound, Levels, add_laplace, laplace_noise, noisy_max
 from candling.releases import notes
 from candling.releases.card import (
     DrawBounds,
@@ -52,6 +52,10 @@ class Facts:
     def repair(self) -> tuple[int, Fraction]:
         """The repair number in steps, and the step: 1 if it is exact, 1/2 for the LP."""
         return _repair(self.graph, self.constraints)
+
+    @cached_property
+    def bound(self) -> DegreeBound:
+        return degree_bound(self.classes)
 
     @cached_property
     def problematic(self) -> list[int]:
@@ -110,10 +114,8 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
     makers: dict[str, Callable[[], Measure]] = {
         "rows": lambda: _rows(facts, request),
         "drastic": lambda: _drastic(noisy_repair, request),
-        "minimal_inconsistent": lambda: _thresholded(
-            "minimal_inconsistent", facts.doubled_minimal_inconsistent, request
-        ),
-        "problematic": lambda: _thresholded("problematic", facts.problematic, request),
+        "minimal_inconsistent": lambda: _thresholded("minimal_inconsistent", facts, request),
+        "problematic": lambda: _thresholded("problematic", facts, request),
         "maximal_consistent": lambda: _maximal_consistent(facts, request),
         "repair": lambda: _repair_measure(noisy_repair, request),
         "worst_rule": lambda: _worst_rule(facts, request),
@@ -184,13 +186,15 @@ def _drastic(noisy: LaplaceBounds | None, request: Request) -> Measure:
     )
 
 
-def _thresholded(name: str, values: list[int], request: Request) -> Measure:
+def _thresholded(name: str, facts: Facts, request: Request) -> Measure:
     """A measure of unbounded sensitivity, by the mechanism that chooses a threshold."""
     halves = name == "minimal_inconsistent"
     person = request.rows_per_person
     step = Fraction(1, 2) if halves else Fraction(1)
     growth = [2 * 2**i if halves else 2**i + 1 for i in range(request.levels)]
-    levels = Levels(tuple(values[: len(growth)]), tuple(person * g for g in growth), step)
+    values = facts.doubled_minimal_inconsistent if halves else facts.problematic
+    bound = Bound(facts.bound.value, person * facts.bound.sensitivity)
+    levels = Levels(tuple(values[: len(growth)]), tuple(person * g for g in growth), step, bound)
     part = request.parts[name]
     draw = request.method(levels, part)
     limit = request.limit
