@@ -39,10 +39,10 @@ lint: $(STAMP) ## style, types, and the one-way flow of imports
 	$(BIN)/lint-imports --no-logo
 
 test: lint ## lint, and all tests
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 test-fast: $(STAMP) ## the tests that take no more than a few seconds
-	$(BIN)/pytest -n $(JOBS) -m "not slow"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow"
 
 test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml allows
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
@@ -51,7 +51,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
 	  hypothesis pandas polars pytest pytest-xdist
-	$(LOWEST)/bin/pytest -n $(JOBS)
+	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
 	$(BIN)/python -m benchmarks.exact

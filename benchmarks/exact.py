@@ -84,7 +84,8 @@ class Timing:
 
     @property
     def against_sqlite(self) -> float | None:
-        return None if self.sqlite is None else self.sqlite / self.ours
+        """Both by CPU time, since SQLite runs once and cannot wait for a quiet moment."""
+        return None if self.sqlite is None else self.sqlite / self.ours_idle
 
     @property
     def against_duckdb(self) -> float:
@@ -198,7 +199,8 @@ def bars(timings: dict[str, Timing]) -> list[Bar]:
         *(
             Bar(
                 f"{t.name}: faster than DuckDB",
-                f"{t.ours:.2f} s against {t.duckdb:.2f} s, {t.ours_idle:.2f} s against {t.duckdb_idle:.2f} s if idle",
+                f"{t.ours:.2f} s against {t.duckdb:.2f} s, "
+                f"{t.ours_idle:.2f} s against {t.duckdb_idle:.2f} s if idle",
                 t.against_idle_duckdb,
                 t.against_duckdb,
             )
@@ -222,8 +224,8 @@ def timing_table(timings: list[Timing]) -> str:
     """The figures as a Markdown table."""
     head = (
         "dataset", "noise", "rows", "pairs", "rivals' pairs", "rows in conflict", "largest degree",
-        "candling s", "if idle s", "(a) SQLite CPU s", "(b) DuckDB s", "(b) if idle s", "a / ours", "b / ours",
-        "b / ours if idle", "peak GiB",
+        "candling s", "if idle s", "(a) SQLite CPU s", "(b) DuckDB s", "(b) if idle s",
+        "a / ours if idle", "b / ours", "b / ours if idle", "peak GiB",
     )  # fmt: skip
     body = [
         (

@@ -74,6 +74,12 @@ There is no such code.
 Codes are a letter and three digits: R for rules, D for data, U for usage. `candling explain`
 without a code lists them all.
 """,
+    "U106": """\
+The file is not the JSON of a release.
+
+`candling explain card.json` reads what `candling release ... --json` printed. Send that to a file
+and name the file; error codes are given as they stand in messages, such as D101.
+""",
     "U201": """\
 The epsilon makes no sense.
 

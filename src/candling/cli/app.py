@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from candling import __version__
-from candling.cli import check, demo, exact, explain, init, output
+from candling.cli import check, demo, exact, explain, init, output, plan, release
 from candling.errors import CandlingError
 
 CALLERS_MISTAKE = 2
@@ -41,7 +41,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Grade how inconsistent a table is, by the rules that should hold in it.\n\n"
+    help="Grade how inconsistent a private table is, by the rules that should hold in it.\n\n"
     "Start with [bold]candling demo[/bold].",
 )
 
@@ -69,6 +69,8 @@ def _root(
 app.command("demo")(demo.demo)
 app.command("init")(init.init)
 app.command("check")(check.check)
+app.command("plan")(plan.plan)
+app.command("release")(release.release)
 app.command("exact")(exact.exact)
 app.command("explain")(explain.explain)
 

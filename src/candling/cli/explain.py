@@ -1,31 +1,41 @@
-"""`candling explain`: what a code in a message means and what to do about it."""
+"""`candling explain`: what a code in a message means, or a release and its parts."""
 
+import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from candling import codes
 from candling.cli import output
+from candling.cli.release import explain_card
 from candling.errors import UsageError
 
 
 def explain(
     wanted: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CODE]...", help="Codes as they stand in messages, such as D101."),
+        typer.Argument(
+            metavar="[CODE|CARD]...",
+            help="Codes as they stand in messages, such as D101, or the JSON file of a release.",
+        ),
     ] = None,
 ) -> None:
-    """Explain the codes that stand in error messages; without one, list them all.
+    """Explain error codes, or what each part of a release cost and means; alone, list the codes.
 
     [bold]Examples[/bold]
 
     candling explain D101
 
-    candling explain
+    candling release visits.csv rules.txt --epsilon 1 --json > card.json; candling explain card.json
     """
     known = all_codes()
     if not wanted:
         output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
+        return
+    if wanted[0].endswith(".json"):
+        for path in wanted:
+            explain_card(_read(path))
         return
     found = [(code.upper(), _explanation(code, known)) for code in wanted]
     for position, (code, text) in enumerate(found):
@@ -33,6 +43,16 @@ def explain(
             output.line()
         output.line(code, style="bold")
         output.prose(text)
+
+
+def _read(path: str) -> dict[str, object]:
+    try:
+        card = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        card = None
+    if not isinstance(card, dict):
+        raise UsageError(f"{path!r} is no file with the JSON of a release.", code="U106")
+    return card
 
 
 def all_codes() -> dict[str, str]:

@@ -1,8 +1,14 @@
 """Arguments and options that several commands share."""
 
-from typing import Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from candling.errors import UsageError
+
+if TYPE_CHECKING:
+    from candling.privacy import Mechanism
 
 Data = Annotated[
     str,
@@ -25,3 +31,64 @@ Table = Annotated[
     str | None,
     typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file."),
 ]
+Memory = Annotated[
+    str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, as 4GB.")
+]
+Epsilon = Annotated[
+    str,
+    typer.Option(
+        metavar="E",
+        help="The privacy budget to spend: 1 is usual, smaller is more private and noisier.",
+        show_default=False,
+    ),
+]
+Measures = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B",
+        help="What to release: rows, drastic, minimal_inconsistent, problematic, "
+        "maximal_consistent, repair (all of these if nothing is said), by_rule, worst_rule.",
+    ),
+]
+Split = Annotated[
+    str | None,
+    typer.Option(metavar="A=1,B=2", help="Shares of the budget, one for each measure that pays."),
+]
+RowsPerPerson = Annotated[
+    int, typer.Option(metavar="K", help="How many rows one person may own at most.")
+]
+
+
+class MethodName(StrEnum):
+    """How thresholds are chosen."""
+
+    joint = "joint"
+    simple = "simple"
+
+
+Method = Annotated[
+    MethodName,
+    typer.Option(help="How thresholds are chosen: in one draw with the value, or before it."),
+]
+
+
+def names(text: str | None) -> list[str] | None:
+    """`a, b` as a list."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def shares(text: str | None) -> dict[str, str] | None:
+    """`a=1,b=2` as a mapping; the numbers are checked where they are used."""
+    listed = names(text)
+    if listed is None:
+        return None
+    if not all("=" in item for item in listed):
+        raise UsageError(f"Write the split as repair=2,rows=1, not {text!r}.", code="U204")
+    return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
+
+
+def mechanism(name: MethodName) -> "Mechanism":
+    """The mechanism behind a name."""
+    from candling.privacy import Joint, Simple
+
+    return Joint() if name is MethodName.joint else Simple()

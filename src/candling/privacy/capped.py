@@ -20,7 +20,8 @@ class Capped:
     thresholds down by a prior that costs nothing, and do without it.
 
     Neighbours: tables that differ in the rows of one person. Sensitivity: as stated by the bound
-    and the levels. Cost: epsilon, a twentieth of it on the bound. Proof: docs/privacy.md, Theorem 11.
+    and the levels. Cost: epsilon, a twentieth of it for the bound. Proof: docs/privacy.md,
+    Theorem 11.
     """
 
     inner: Mechanism

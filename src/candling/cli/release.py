@@ -1,0 +1,163 @@
+"""`candling release`: noisy measures that may be shown to people who may not see the rows."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import candling
+from candling.cli import options, output
+from candling.errors import UsageError
+
+if TYPE_CHECKING:
+    from candling import Measure, Scorecard
+
+
+def release(
+    data: options.Data,
+    rules: options.Rules,
+    epsilon: options.Epsilon,
+    measures: options.Measures = None,
+    split: options.Split = None,
+    rows_per_person: options.RowsPerPerson = 1,
+    public_rows: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="The number of rows, if that is no secret: costs nothing."),
+    ] = None,
+    max_rows: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
+    ] = None,
+    method: options.Method = options.MethodName.joint,
+    as_json: options.Json = False,
+    table: options.Table = None,
+    memory: options.Memory = None,
+) -> None:
+    """Release noisy measures under epsilon-differential privacy.
+
+    Every run spends epsilon anew: two runs with 0.5 tell as much about a person as one with 1.
+
+    [bold]Examples[/bold]
+
+    candling release visits.csv rules.txt --epsilon 1
+
+    candling release visits.parquet rules.txt --epsilon 0.5 --measures repair,rows --json
+
+    candling release visits.csv rules.txt --epsilon 1 --rows-per-person 10 --max-rows 1000000
+    """
+    constraints = candling.load_constraints(rules)
+    with output.busy("reading the table, looking for conflicts, adding noise"):
+        card = candling.release(
+            data,
+            constraints,
+            epsilon,
+            measures=options.names(measures),
+            split=options.shares(split),
+            rows_per_person=rows_per_person,
+            public_rows=public_rows,
+            max_rows=max_rows,
+            method=options.mechanism(method),
+            table=table,
+            memory=memory,
+        )
+    if as_json:
+        output.print_json(card.to_dict())
+    else:
+        output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+        show(card)
+    output.note(
+        f"This spent epsilon {float(card.epsilon):g}. No ledger was given: keep count yourself."
+    )
+
+
+def show(card: "Scorecard") -> None:
+    """The card as a person reads it: values, 95% intervals, cost, and what is missing and why."""
+    people = "one row" if card.rows_per_person == 1 else f"up to {card.rows_per_person:,} rows"
+    output.line(
+        f"epsilon {float(card.epsilon):g}, each person owning {people} at most; 95% intervals"
+    )
+    output.line()
+    output.table((m.name, _value(m.value), _details(m)) for m in card)
+    if card.by_rule:
+        output.heading("Rows to delete for each rule alone")
+        output.table((_value(m.value), "", f"{_details(m)}  {m.name}") for m in card.by_rule)
+    reasons = dict.fromkeys(m.reason for m in card if m.reason is not None)
+    for reason in reasons:
+        output.line()
+        output.line(f"{', '.join(m.name for m in card if m.reason == reason)}: {reason}")
+
+
+def _details(measure: "Measure") -> str:
+    return "  ".join(_parts(measure))
+
+
+def _parts(measure: "Measure") -> Iterator[str]:
+    low, high = measure.interval()
+    if measure.value is None:
+        yield "not released"
+    elif low is not None and low == high:
+        yield "for sure" if measure.name == "rows" else "beyond noise"
+    elif high is not None and low is not None:
+        yield f"{_value(low)} to {_value(high)}"
+    elif low is not None:
+        yield f"at least {_value(low)}"
+    if "threshold" in measure.extra:
+        yield f"threshold {measure.extra['threshold']:,}"
+    if measure.extra.get("kind") == "lp":
+        yield "linear program"
+    yield f"epsilon {float(measure.epsilon):.3g}" if measure.epsilon else "free"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def explain_card(card: dict[str, Any]) -> None:
+    """A released card, read back from its JSON, in words."""
+    if not isinstance(card.get("epsilon"), int | float):
+        raise UsageError("This JSON is no release of candling: it has no epsilon.", code="U106")
+    output.line(
+        f"A release with epsilon {card['epsilon']:g} in all, for tables in which one person owns "
+        f"at most {output.count(int(card.get('rows_per_person', 1)), 'row')}."
+    )
+    output.line()
+    output.line(_GUARANTEE.format(factor=2.718281828459045 ** card["epsilon"]))
+    measures = {name: value for name, value in card.items() if isinstance(value, dict)}
+    for name, measure in measures.items():
+        _explain(name, measure, card["epsilon"])
+    for measure in card.get("by_rule", []):
+        _explain(str(measure.get("rule")), measure, card["epsilon"])
+
+
+_GUARANTEE = (
+    "Whoever sees these numbers can change their mind about any one person by a factor of at most "
+    "{factor:.3g}: whether the person's rows are in the table or not, every outcome is about as "
+    "likely. Further releases of the same table multiply that factor."
+)
+
+
+def _explain(name: str, measure: dict[str, Any], total: float) -> None:
+    output.heading(name)
+    spent = measure.get("epsilon", 0)
+    cost = (
+        f"It cost epsilon {spent:.3g}, {spent / total:.0%} of the release."
+        if spent
+        else ("It cost nothing: it was derived from other released numbers, or is public.")
+    )
+    if measure.get("value") is None:
+        cost = "Nothing was spent on it."
+    shown = _value(measure.get("value"))
+    low, high = measure.get("low"), measure.get("high")
+    bounds = (
+        f", between {_value(low)} and {_value(high)}"
+        if high is not None
+        else (f", at least {_value(low)}" if low is not None else "")
+    )
+    output.line(f"{shown}{bounds}. {cost}")
+    for text in (measure.get("note"), measure.get("reason")):
+        if text:
+            output.line(str(text))

@@ -1,0 +1,110 @@
+"""Discrete Laplace noise: its law, its accounting and its tails."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from candling.privacy import DiscreteLaplace, add_laplace, laplace_noise
+from candling.privacy.laplace import _measurement
+from tests.privacy.statistics import fits
+
+DRAWS = 10_000
+
+
+def law(scale: float, centre: int = 0) -> dict[int, float]:
+    """P(Z = z) on all but 1e-15 of the mass."""
+    decay = math.exp(-1 / scale)
+    reach = math.ceil(35 * scale)
+    return {
+        centre + z: (1 - decay) / (1 + decay) * decay ** abs(z) for z in range(-reach, reach + 1)
+    }
+
+
+@pytest.mark.parametrize(("sensitivity", "epsilon"), [(1, Fraction(1)), (3, Fraction(1, 2))])
+def test_draws_have_the_right_scale_and_no_other(sensitivity: int, epsilon: Fraction) -> None:
+    """The right law is refused, or a wrong one taken, with probability 1e-9 at most."""
+    noise = laplace_noise(sensitivity, epsilon)
+    drawn = [add_laplace(1000, noise) for _ in range(DRAWS)]
+    scale = float(sensitivity / epsilon)
+    assert fits(drawn, law(scale, 1000), cells=8)
+    assert not fits(drawn, law(scale * 1.3, 1000), cells=8)
+    assert not fits(drawn, law(scale / 1.3, 1000), cells=8)
+    assert not fits(drawn, law(scale, 1000 + sensitivity), cells=8), "the noise has no bias"
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    sensitivity=st.integers(1, 10**6), epsilon=st.fractions("1/1000", 100, max_denominator=10**9)
+)
+def test_noise_never_spends_more_than_epsilon(sensitivity: int, epsilon: Fraction) -> None:
+    noise = laplace_noise(sensitivity, epsilon)
+    spent = _measurement(noise.scale).map(sensitivity)
+    assert Fraction(spent) <= epsilon
+    assert Fraction(noise.scale) * epsilon >= sensitivity
+    assert noise.scale <= sensitivity / epsilon * (1 + 1e-12), "and wastes nothing"
+
+
+scales = st.floats(0.05, 300)
+
+
+@settings(deadline=None, max_examples=60)
+@given(scale=scales, distance=st.integers(1, 400))
+def test_above_is_the_tail_of_the_law(scale: float, distance: int) -> None:
+    decay = math.exp(-1 / scale)
+    # Summed from the far end, where terms are small, up to the distance.
+    far = distance + math.ceil(45 * scale)
+    mass = math.fsum(decay**z for z in range(distance, far + 1)) * (1 - decay) / (1 + decay)
+    assert math.isclose(DiscreteLaplace(scale).above(distance), mass, rel_tol=1e-9, abs_tol=1e-300)
+
+
+@settings(deadline=None, max_examples=60)
+@given(scale=scales, miss=st.floats(1e-9, 0.5))
+def test_one_sided_is_the_smallest_distance_that_misses_so_rarely(
+    scale: float, miss: float
+) -> None:
+    noise = DiscreteLaplace(scale)
+    distance = noise.one_sided(miss)
+    assert distance >= 0
+    assert noise.above(distance + 1) <= miss
+    if distance > 0:
+        assert noise.above(distance) > miss * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("miss", [0.05, 0.025, 0.01])
+def test_one_sided_agrees_with_the_law_summed_up(miss: float) -> None:
+    for scale in (0.2, 1.0, 2.0, 7.3, 60.0):
+        known = law(scale)
+        distance = next(
+            d
+            for d in range(10**6)
+            if math.fsum(p for z, p in known.items() if z > d) <= miss + 1e-14
+        )
+        assert DiscreteLaplace(scale).one_sided(miss) == distance
+
+
+@pytest.mark.parametrize("scale", [1e9, 5e11, 6.5e11, 3e12, 1e14, 1e17])
+def test_quantiles_of_the_widest_noise_are_found_at_once(
+    scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An epsilon of 1e-6 is allowed, and log2 is counted in steps of 2**-16."""
+    above, calls = DiscreteLaplace.above, count()
+
+    def counted(noise: DiscreteLaplace, distance: int) -> float:
+        assert next(calls) < 1_000, "the search takes too many steps"
+        return above(noise, distance)
+
+    monkeypatch.setattr(DiscreteLaplace, "above", counted)
+    distance = DiscreteLaplace(scale).one_sided(0.025)
+    assert math.isclose(distance, scale * math.log(20), rel_tol=1e-6)
+
+
+@given(scales)
+def test_the_mean_absolute_error_is_that_of_the_law(scale: float) -> None:
+    mean = math.fsum(abs(z) * p for z, p in law(scale).items())
+    assert math.isclose(DiscreteLaplace(scale).mean_absolute_error, mean, rel_tol=1e-9)
