@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from candling.cli import main
+from candling.privacy.joint import JointDistribution
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,15 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
         return Result(code or 0, out, err)
 
     return call
+
+
+@pytest.fixture
+def seeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same noise every time: none where Laplace stands, seeded bits for the joint draw."""
+    draw = JointDistribution.draw
+    bits = Random(7).getrandbits
+    monkeypatch.setattr("candling.releases.run.add_laplace", lambda value, _: value)
+    monkeypatch.setattr(JointDistribution, "draw", lambda law: draw(law, bits))
 
 
 @pytest.fixture

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 
 import pyarrow as pa
 
@@ -11,7 +13,7 @@ import candling
 from candling.privacy import Draw, Joint, Levels
 
 
-def study(rules: str, **columns: list[int | None]) -> candling.Study:
+def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:
     """A table of integers under rules."""
     data = pa.table({name: pa.array(cells, pa.int64()) for name, cells in columns.items()})
     return candling.analyze(data, candling.parse_constraints(rules))
@@ -48,6 +50,7 @@ class Fixed:
         return 0.0
 
 
+@cache
 def recorded(of: candling.Study, measure: str, epsilon: int = 1) -> tuple[Levels, Fraction]:
     """The levels and the budget that a release of one measure hands to its mechanism."""
     recorder = Recorder()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import check, exact, output
+from candling.cli import check, exact, output, release
 from candling.demo import RULES, Planted, hospital, write_csv
 from candling.errors import UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=50, help="Rows of the made-up table.")] = 2000,
+    rows: Annotated[int, typer.Option(min=50, help="Rows of the made-up table.")] = 10_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 7,
     keep: Annotated[
         str | None,
@@ -30,7 +30,7 @@ def demo(
 
     candling demo
 
-    candling demo --rows 20000 --keep demo
+    candling demo --rows 50000 --keep demo
     """
     with ExitStack() as stack:
         if keep is None:
@@ -54,15 +54,27 @@ def demo(
         check.show(check.examine(rules, data))
         output.heading("How inconsistent it is")
         with output.busy("looking for conflicts"):
-            result = candling.exact(data, rules)
+            study = candling.analyze(data, rules)
+            result = study.exact()
+        output.line("For the owner of the table only:")
+        output.line()
         exact.show(result)
         output.line()
         output.line(_in_words(result))
+        output.heading("What others may see")
+        output.line(
+            "The same with noise, so that no single visit can be recognised in it; another run gives "
+            "other numbers:"
+        )
+        output.line()
+        release.show(study.release(1))
         output.heading("Your turn")
         if keep is None:
             output.commands("candling demo --keep demo")
         else:
-            output.commands(f"candling exact {data} {rules}")
+            output.commands(
+                f"candling exact {data} {rules}", f"candling release {data} {rules} --epsilon 1"
+            )
         output.commands("candling init YOUR-TABLE.csv", "candling --help")
 
 

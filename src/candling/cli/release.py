@@ -74,10 +74,13 @@ def show(card: "Scorecard") -> None:
     """The card as a person reads it: values, 95% intervals, cost, and what is missing and why."""
     people = "one row" if card.rows_per_person == 1 else f"up to {card.rows_per_person:,} rows"
     output.line(
-        f"epsilon {float(card.epsilon):g}, each person owning {people} at most; 95% intervals"
+        f"epsilon {float(card.epsilon):g}; each person owns {people} at most; 95% intervals"
     )
     output.line()
-    output.table((m.name, _value(m.value), _details(m)) for m in card)
+    output.table((m.name, _value(m.value), _details(m)) for m in card if m.name != "worst_rule")
+    if "worst_rule" in card.measures:
+        output.line()
+        output.line(f"worst rule: {card.worst_rule.value}  {_details(card.worst_rule)}")
     if card.by_rule:
         output.heading("Rows to delete for each rule alone")
         output.table((_value(m.value), "", f"{_details(m)}  {m.name}") for m in card.by_rule)

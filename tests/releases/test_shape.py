@@ -1,0 +1,319 @@
+"""The data never decides what a release looks like, what it costs or whether it works."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from dataclasses import fields
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import candling
+from candling.constraints import distinct
+from candling.errors import UsageError
+from candling.releases import Measure, make_request
+from candling.releases.request import DEFAULT, SHARES
+from tests.releases.tables import Recorder, study
+
+COLUMNS = ("a", "b", "c", "d")
+TABLES: dict[str, list[tuple[int | None, ...]]] = {
+    "empty": [],
+    "one row": [(1, 2, 3, 4)],
+    "clean": [(i, i, i, i) for i in range(30)],
+    "all conflicting": [(1, i, 1, -i) for i in range(30)] + [(1, 0, 1, 0)] * 5,
+    "all NULL": [(None,) * 4] * 20,
+    "normal": [(i % 7, i % 3, i % 5, i) for i in range(40)] + [(None, 1, None, 2), (1, None, 2, 3)],
+}
+RULES = {
+    "dependency": "a -> b",
+    "chain": "a -> b\na, c -> d",
+    "tractable, no chain": "a -> b\nb -> a",
+    "hard": "a -> b\nb -> c",
+    "key": "key(a)",
+    "order": "not(t1.a < t2.a and t1.b > t2.b)",
+    "one row": "not(t1.a > t1.b)",
+    "conditional": "a -> b where c = 1",
+    "mixed": "a -> b\nkey(a, c)\nnot(t1.a < t2.a and t1.d > t2.d)\nnot(t1.b > 10)",
+    "never broken": "not(t1.a != t1.a)",
+}
+ALL = [*DEFAULT, "by_rule", "worst_rule"]
+SUBSETS = [DEFAULT, ALL, ("repair",), ("drastic",), ("maximal_consistent", "rows"), ("worst_rule",)]
+
+
+@cache
+def rules_of(name: str) -> candling.ConstraintSet:
+    return candling.parse_constraints(RULES[name])
+
+
+@cache
+def study_of(rules: str, table: str) -> candling.Study:
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in TABLES[table]]
+    schema = pa.schema([(name, pa.int64()) for name in COLUMNS])
+    return candling.analyze(pa.Table.from_pylist(rows, schema=schema), rules_of(rules))
+
+
+def shape(value: Any, key: str = "") -> Any:
+    """What a JSON output is made of: keys, types and what the rules and the request decide.
+
+    Drawn are numbers (an int or a float, as it comes), the worst rule, and what is below "value".
+    """
+    if isinstance(value, dict):
+        return {name: shape(item, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [shape(item) for item in value]
+    if key in {"value", "low", "high", "threshold"}:
+        return "number" if isinstance(value, int | float) else type(value).__name__
+    return value
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_every_table_gives_the_same_shape(rules: str) -> None:
+    shapes = []
+    for table in TABLES:
+        card = study_of(rules, table).release(1, measures=ALL, max_rows=50)
+        shapes.append(shape(card.to_dict()))
+    assert all(found == shapes[0] for found in shapes)
+
+
+@pytest.mark.parametrize("measures", SUBSETS)
+@pytest.mark.parametrize("rules", ["chain", "mixed"])
+def test_every_table_gives_the_same_shape_for_measures(
+    rules: str, measures: tuple[str, ...]
+) -> None:
+    shapes = [
+        shape(study_of(rules, table).release("0.5", measures=measures, max_rows=50).to_dict())
+        for table in TABLES
+    ]
+    assert all(found == shapes[0] for found in shapes)
+    assert set(measures) - {"by_rule"} <= set(shapes[0])
+    assert ("by_rule" in shapes[0]) == ("by_rule" in measures)
+
+
+def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
+    shapes = [
+        shape(
+            study_of("dependency", table)
+            .release(1, measures=["problematic", "minimal_inconsistent"], rows_per_person=3)
+            .to_dict()
+        )
+        for table in ("empty", "all conflicting", "all NULL")
+    ]
+    assert all(found == shapes[0] for found in shapes)
+    assert shapes[0]["problematic"]["high"] == "NoneType"
+    assert shapes[0]["problematic"]["reason"]
+
+
+def test_the_keys_are_those_of_the_contract() -> None:
+    card = study_of("chain", "normal").release(1, max_rows=50).to_dict()
+    assert list(card) == ["epsilon", "rows_per_person", *DEFAULT]
+    for name in DEFAULT:
+        assert {"value", "low", "high", "epsilon", "note"} <= set(card[name])
+    assert "threshold" in card["problematic"]
+    assert card["repair"]["kind"] in {"exact", "lp"}
+
+
+def test_tables_without_rows_do_not_hide_in_the_limit_of_rows() -> None:
+    for rows in (0, 1, 2):
+        for table in ("empty", "normal"):
+            card = study_of("mixed", table).release(1, max_rows=rows)
+            assert card.problematic.interval()[1] == rows
+
+
+@pytest.mark.parametrize(("rows", "most"), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 6)])
+def test_the_public_upper_bound_holds_for_rows_that_break_a_rule_alone(
+    rows: int, most: int
+) -> None:
+    """Of n rows, all may be inconsistent by themselves; for n < 3 that is more than n(n-1)/2."""
+    of = study("not(t1.a > 0)", a=[1] * rows)
+    card = of.release(100, measures=["minimal_inconsistent"], max_rows=rows)
+    high = card.minimal_inconsistent.interval()[1]
+    assert high is not None
+    assert of.exact().minimal_inconsistent <= high <= most
+
+
+# Nothing true leaves by the back door
+
+
+def test_nothing_true_is_in_a_repr() -> None:
+    # 7919 rows, 7901 of them in 15600 pairs: numbers that no text has by chance.
+    cells = [(0, 0)] * 1 + [(0, 1)] * 7900 + [(i, i) for i in range(1, 19)]
+    of = study("a -> b", a=[a for a, _ in cells], b=[b for _, b in cells])
+    of.release(1)
+    exact = of.exact()
+    assert (exact.rows, exact.problematic) == (7919, 7901)
+    text = repr(of) + str(of) + repr(of._facts) + str(of._facts)
+    assert not any(number in text for number in ("7919", "7901", "7900", "18"))
+
+
+def test_a_card_holds_released_numbers_only() -> None:
+    shown = {f.name for f in fields(Measure) if f.repr}
+    assert shown == {"name", "value", "epsilon", "note", "reason", "extra"}
+    card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
+    # All that can be reached from a card is in its pickle.
+    reached = pickle.dumps(card)
+    for private in (b"Levels", b"Facts", b"ConflictGraph", b"Classes", b"JointDistribution"):
+        assert private not in reached
+    assert pickle.loads(reached) == card
+    for name in (b"JointDraw", b"LaplaceBounds"):
+        assert name in reached, "the search would find it"
+
+
+# The budget
+
+
+@pytest.mark.parametrize("epsilon", ["1", "0.1", "1/3", "0.7", "2.345"])
+@pytest.mark.parametrize("measures", [*SUBSETS, None])
+def test_the_parts_sum_to_exactly_epsilon(epsilon: str, measures: tuple[str, ...] | None) -> None:
+    for rules in ("chain", "mixed"):
+        request = make_request(distinct(rules_of(rules)), epsilon=epsilon, measures=measures)
+        refused_alone = set(request.measures) == set(request.refused)
+        assert request.epsilon == sum(request.parts.values())
+        assert request.epsilon == (0 if refused_alone else Fraction(epsilon))
+
+
+def test_what_a_card_charges_is_the_sum_of_what_its_measures_cost() -> None:
+    card = study_of("mixed", "normal").release("0.3", measures=ALL, max_rows=50)
+    paid = sum((m.epsilon for m in card), Fraction(0))
+    paid += sum((m.epsilon for m in card.by_rule), Fraction(0))
+    assert card.epsilon == paid == Fraction("0.3")
+
+
+def test_a_single_measure_gets_all() -> None:
+    for name in SHARES:
+        request = make_request(distinct(rules_of("chain")), epsilon=2, measures=[name])
+        assert request.parts == {name: 2}
+    card = study_of("dependency", "normal").release(1, measures=["repair"])
+    assert card.repair.epsilon == 1
+    assert [m.name for m in card] == ["repair"]
+
+
+def test_drastic_pays_only_without_repair() -> None:
+    of = study_of("dependency", "normal")
+    both = of.release(1, measures=["drastic", "repair"])
+    assert (both.drastic.epsilon, both.repair.epsilon) == (0, 1)
+    alone = of.release(1, measures=["drastic"])
+    assert alone.drastic.epsilon == alone.epsilon == 1
+
+
+def test_drastic_reads_the_same_noisy_repair() -> None:
+    of = study_of("dependency", "all conflicting")
+    for _ in range(50):
+        card = of.release("0.3", measures=["drastic", "repair"])
+        noisy = card.repair.bounds
+        alarm = noisy.noise.one_sided(0.05) + 1  # type: ignore[attr-defined]
+        assert card.drastic.value == int(noisy.noisy >= alarm)  # type: ignore[attr-defined]
+
+
+def test_stated_rows_cost_nothing_and_are_shown() -> None:
+    card = study_of("dependency", "normal").release(1, measures=["rows", "repair"], public_rows=42)
+    assert card.rows.value == 42
+    assert card.rows.interval() == (42, 42)
+    assert (card.rows.epsilon, card.repair.epsilon) == (0, 1)
+    nothing = study_of("dependency", "normal").release(1, measures=["rows"], public_rows=42)
+    assert nothing.epsilon == 0
+
+
+def test_a_refused_measure_costs_nothing_and_names_the_rules_in_the_way() -> None:
+    card = study_of("order", "normal").release(1, measures=["maximal_consistent", "rows"])
+    refused = card.maximal_consistent
+    assert refused.value is None
+    assert refused.epsilon == 0
+    assert refused.reason is not None
+    assert "t1.a < t2.a" in refused.reason
+    assert card.rows.epsilon == card.epsilon == 1
+
+
+def test_shares_can_be_given() -> None:
+    of = study_of("dependency", "normal")
+    card = of.release("0.7", measures=["rows", "repair"], split={"repair": 6, "rows": "1"})
+    assert (card.rows.epsilon, card.repair.epsilon) == (Fraction("0.1"), Fraction("0.6"))
+
+
+Call = Callable[[candling.Study], object]
+MISTAKES: dict[str, tuple[str, Call]] = {
+    "no epsilon": ("U201", lambda s: s.release("much")),
+    "unknown measure": ("U202", lambda s: s.release(1, measures=["repairs"])),
+    "a text of measures": ("U202", lambda s: s.release(1, measures="repair")),
+    "no measures": ("U202", lambda s: s.release(1, measures=[])),
+    "no person": ("U203", lambda s: s.release(1, rows_per_person=0)),
+    "half a person": ("U203", lambda s: s.release(1, rows_per_person=0.5)),  # type: ignore[arg-type]
+    "true persons": ("U203", lambda s: s.release(1, rows_per_person=True)),
+    "negative rows": ("U203", lambda s: s.release(1, max_rows=-1)),
+    "a text of rows": ("U203", lambda s: s.release(1, public_rows="many")),  # type: ignore[arg-type]
+    "split too small": ("U204", lambda s: s.release(1, measures=["rows"], split={})),
+    "split too large": (
+        "U204",
+        lambda s: s.release(1, measures=["rows"], split={"rows": 1, "repair": 1}),
+    ),
+    "split for what is free": (
+        "U204",
+        lambda s: s.release(1, measures=["repair", "drastic"], split={"repair": 1, "drastic": 1}),
+    ),
+    "negative share": ("U204", lambda s: s.release(1, measures=["rows"], split={"rows": -1})),
+    "share of nothing": ("U204", lambda s: s.release(1, measures=["rows"], split={"rows": 0})),
+    "true share": ("U204", lambda s: s.release(1, measures=["rows"], split={"rows": True})),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("table", ["empty", "normal"])
+def test_mistakes_are_refused_by_code_whatever_the_table(mistake: str, table: str) -> None:
+    code, call = MISTAKES[mistake]
+    with pytest.raises(UsageError) as caught:
+        call(study_of("dependency", table))
+    assert caught.value.code == code
+
+
+def test_a_measure_that_nearly_exists_is_suggested() -> None:
+    with pytest.raises(UsageError, match="Did you mean 'problematic'"):
+        study_of("dependency", "normal").release(1, measures=["problematics"])
+
+
+def test_mistakes_are_found_before_the_table_is_read() -> None:
+    rules = rules_of("dependency")
+    with pytest.raises(UsageError) as caught:
+        candling.release("no-such-file.parquet", rules, epsilon=1, measures=["nothing"])
+    assert caught.value.code == "U202"
+
+
+# Rows per person
+
+
+@pytest.mark.parametrize("person", [1, 2, 7])
+def test_rows_per_person_scale_every_sensitivity(person: int) -> None:
+    recorder = Recorder()
+    of = study_of("chain", "normal")
+    card = of.release(1, measures=ALL, rows_per_person=person, max_rows=50, method=recorder)
+    assert card.to_dict()["rows_per_person"] == person
+    (doubled, _), (problematic, _) = recorder.asked
+    count = len(doubled.sensitivities)
+    assert doubled.sensitivities == tuple(person * 2 * 2**i for i in range(count))
+    assert problematic.sensitivities == tuple(person * (2**i + 1) for i in range(count))
+
+    def scale(measure: Measure) -> float:
+        bounds: Any = measure.bounds
+        return float(bounds.noise.scale * bounds.step * measure.epsilon)
+
+    assert scale(card.rows) == pytest.approx(person)
+    assert scale(card.repair) == pytest.approx(person)
+    assert scale(card.maximal_consistent) == pytest.approx(person, rel=1e-4)
+    assert scale(card.maximal_consistent) > person, "rounding is paid for"
+    assert all(scale(rule) == pytest.approx(person) for rule in card.by_rule)
+
+
+@pytest.mark.parametrize("rows", [None, 0, 1, 2, 3, 4, 5, 9, 1000])
+def test_public_limits_alone_decide_the_thresholds(rows: int | None) -> None:
+    counts = set()
+    for table in ("empty", "all conflicting"):
+        recorder = Recorder()
+        study_of("key", table).release(1, measures=["problematic"], max_rows=rows, method=recorder)
+        counts.add(len(recorder.asked[0][0].values))
+    (count,) = counts
+    if rows is None:
+        assert count == 41
+    else:
+        assert 2 ** (count - 1) >= rows - 1, "the largest degree there can be"
