@@ -63,8 +63,8 @@ def demo(
         output.line(_in_words(result))
         output.heading("What others may see")
         output.line(
-            "The same with noise, so that no single visit can be recognised in it; another run gives "
-            "other numbers:"
+            "The same with noise, so that no single visit can be recognised in it; another run "
+            "gives other numbers:"
         )
         output.line()
         release.show(study.release(1))

@@ -69,14 +69,7 @@ class ConflictGraph:
     @cached_property
     def components(self) -> npt.NDArray[np.int32]:
         """The number of the connected component of each class."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import connected_components
-
-        ones = np.ones(len(self.neighbours), np.int8)
-        shape = (self.classes, self.classes)
-        matrix = csr_array((ones, self.neighbours, self.offsets), shape=shape)
-        label: npt.NDArray[np.int32] = connected_components(matrix, directed=False)[1]
-        return label
+        return connected(self.offsets, self.neighbours)
 
 
 def adjacency(
@@ -89,3 +82,18 @@ def adjacency(
     unsorted, neighbours = (np.empty(offsets[-1], np.int32) for _ in range(2))
     fill(left, right, offsets[:-1].copy(), unsorted, offsets[:-1].copy(), neighbours)
     return offsets, neighbours
+
+
+def connected(
+    offsets: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """The number of the connected component of each node of a symmetric graph."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    nodes = len(offsets) - 1
+    ones = np.ones(len(neighbours), np.int8)
+    matrix = csr_array((ones, neighbours, offsets), shape=(nodes, nodes))
+    # Where every arc has its opposite, strong is the same as weak, and needs no transpose.
+    label: npt.NDArray[np.int32] = connected_components(matrix, connection="strong")[1]
+    return label

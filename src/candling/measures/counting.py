@@ -25,9 +25,11 @@ def maximal_consistent_log2(graph: ConflictGraph) -> float | None:
     values = np.where(graph.loops, graph.weights, 1).tolist()  # one of the rows that conflict
     collapsed = collapse(arcs_of(graph), values, union=operator.mul, join=operator.add)
     counts = list(collapsed.finished)
+    if np.bincount(collapsed.arcs.components()).max(initial=0) > SMALL:
+        return None
     for nodes, arcs in collapsed.arcs.split():
         values = [collapsed.values[i] for i in nodes]
-        count = _search(arcs, values) if arcs.nodes <= SMALL else None
+        count = _search(arcs, values)
         if count is None:
             return None
         counts.append(count)

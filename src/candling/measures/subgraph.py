@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from candling.conflicts.graph import connected
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Arcs:
     """An undirected graph without loops: both directions of every edge, sorted by source."""
 
     nodes: int
     sources: npt.NDArray[np.int32]
     targets: npt.NDArray[np.int32]
+
+    @cached_property
+    def degrees(self) -> npt.NDArray[np.int64]:
+        """Number of neighbours of each node."""
+        return np.bincount(self.sources, minlength=self.nodes)
+
+    @cached_property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """Where the arcs of each node begin, and after the last where they end."""
+        return np.concatenate([[0], np.cumsum(self.degrees)])
 
     def induced(self, keep: npt.NDArray[np.bool_]) -> Arcs:
         """The graph on the nodes in `keep`, renumbered in their order."""
@@ -25,13 +38,7 @@ class Arcs:
 
     def components(self) -> npt.NDArray[np.int32]:
         """The number of the connected component of each node."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        ones = np.ones(len(self.sources), np.int8)
-        matrix = coo_array((ones, (self.sources, self.targets)), shape=(self.nodes, self.nodes))
-        label: npt.NDArray[np.int32] = connected_components(matrix, directed=False)[1]
-        return label
+        return connected(self.offsets, self.targets)
 
     def split(self) -> Iterator[tuple[npt.NDArray[np.int64], Arcs]]:
         """The connected components: the nodes of each and the graph on them."""

@@ -34,12 +34,10 @@ def collapse(arcs: Arcs, values: list[int], *, union: Merge, join: Merge) -> Col
     """Merge twins until there are none; `union` merges false twins, `join` true ones."""
     finished: list[int] = []
     while arcs.nodes:
-        degree = np.bincount(arcs.sources, minlength=arcs.nodes)
-        keep = degree > 0
+        keep = arcs.degrees > 0
         finished += [values[i] for i in np.flatnonzero(~keep)]
-        open_, closed = _signatures(arcs, degree)
-        for signature, merge in ((open_, union), (closed, join)):
-            for group in _equal(signature, keep):
+        for closed, merge in ((False, union), (True, join)):
+            for group in _twins(arcs, keep, closed=closed):
                 values[group[0]] = reduce(merge, (values[i] for i in group))
                 keep[group[1:]] = False
         if keep.all():
@@ -48,18 +46,40 @@ def collapse(arcs: Arcs, values: list[int], *, union: Merge, join: Merge) -> Col
     return Collapsed(finished, arcs, values)
 
 
+def _twins(
+    arcs: Arcs, among: npt.NDArray[np.bool_], *, closed: bool
+) -> list[npt.NDArray[np.int64]]:
+    """Groups of nodes with the same neighbours, themselves included if `closed`.
+
+    Told by 128 random-looking bits per node; the second half is only computed for what the first
+    half leaves open.
+    """
+    nodes = np.flatnonzero(among)
+    if len(nodes) == 0:
+        return []
+    groups = _equal(_signatures(arcs, nodes, 0, closed=closed), nodes)
+    if not groups:
+        return []
+    nodes = np.concatenate(groups)
+    sizes = [len(group) for group in groups]
+    first = np.repeat(np.arange(len(groups), dtype=np.uint64), sizes)
+    second = _signatures(arcs, nodes, 1, closed=closed)
+    return _equal(np.stack([second, first]), nodes)
+
+
 def _signatures(
-    arcs: Arcs, degree: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """128 bits per node for its neighbours, without itself and with itself."""
-    nodes = np.arange(arcs.nodes, dtype=np.uint64)
-    marks = np.stack([_mix(nodes * np.uint64(2)), _mix(nodes * np.uint64(2) + np.uint64(1))])
-    open_ = np.zeros_like(marks)
-    some = degree > 0
-    starts = (np.cumsum(degree) - degree)[some]
-    if len(starts):
-        open_[:, some] = np.bitwise_xor.reduceat(marks[:, arcs.targets], starts, axis=1)
-    return open_, open_ ^ marks
+    arcs: Arcs, nodes: npt.NDArray[np.int64], half: int, *, closed: bool
+) -> npt.NDArray[np.uint64]:
+    """64 bits for the neighbours of each of the nodes."""
+    marks = _mix(np.arange(arcs.nodes, dtype=np.uint64) * np.uint64(2) + np.uint64(half))
+    starts, degrees = arcs.offsets[nodes], arcs.degrees[nodes]
+    targets = arcs.targets
+    if len(nodes) < arcs.nodes:  # gather the arcs of these nodes alone
+        ends = np.cumsum(degrees)
+        inside = np.arange(ends[-1]) + np.repeat(starts - (ends - degrees), degrees)
+        targets, starts = targets[inside], ends - degrees
+    found: npt.NDArray[np.uint64] = np.bitwise_xor.reduceat(marks[targets], starts)
+    return found ^ marks[nodes] if closed else found
 
 
 def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -71,11 +91,14 @@ def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def _equal(
-    signature: npt.NDArray[np.uint64], among: npt.NDArray[np.bool_]
+    signature: npt.NDArray[np.uint64], nodes: npt.NDArray[np.int64]
 ) -> list[npt.NDArray[np.int64]]:
     """The groups of two or more nodes with equal signatures."""
-    nodes = np.flatnonzero(among)
-    order = nodes[np.lexsort(signature[:, nodes])]
-    same = (signature[:, order[1:]] == signature[:, order[:-1]]).all(axis=0)
-    groups = np.split(order, np.flatnonzero(~same) + 1) if same.any() else []
-    return [g for g in groups if len(g) > 1]
+    signature = np.atleast_2d(signature)
+    by_signature = np.lexsort(signature)
+    signature, order = signature[:, by_signature], nodes[by_signature]
+    same = (signature[:, 1:] == signature[:, :-1]).all(axis=0)
+    # A group is a run of `same`, from one before its first to its last.
+    edge = np.diff(same.astype(np.int8), prepend=0, append=0)
+    starts, stops = np.flatnonzero(edge == 1), np.flatnonzero(edge == -1)
+    return [order[a : b + 1] for a, b in zip(starts, stops, strict=True)]

@@ -1,0 +1,221 @@
+"""Intervals hold as often as they say, and say how far they go.
+
+Every statistical test here fails by chance with probability 1e-9 at most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+
+import candling
+from candling.privacy import Simple
+from candling.privacy.joint import JointDistribution
+from candling.releases.card import DrawBounds
+from tests.privacy.statistics import at_least, at_most
+from tests.releases.tables import recorded, study
+
+RELEASES = 2_000
+
+
+@cache
+def dirty() -> candling.Study:
+    """Ten groups under one dependency, each with a row or more that differs."""
+    groups = [(g, int(i < 1 + g % 3)) for g in range(10) for i in range(6)]
+    return study("a -> b", a=[a for a, _ in groups], b=[b for _, b in groups])
+
+
+@cache
+def truth() -> dict[str, float]:
+    exact = dirty().exact()
+    assert exact.maximal_consistent_log2 is not None
+    assert exact.repair_exact is not None
+    return {
+        "rows": exact.rows,
+        "repair": exact.repair_exact,
+        "maximal_consistent": exact.maximal_consistent_log2,
+        "minimal_inconsistent": exact.minimal_inconsistent,
+        "problematic": exact.problematic,
+    }
+
+
+def missed(bounds: Iterable[tuple[float | None, float | None]], true: float) -> int:
+    return sum(
+        (low is not None and true < low) or (high is not None and true > high)
+        for low, high in bounds
+    )
+
+
+@pytest.mark.parametrize("measure", ["rows", "repair", "maximal_consistent"])
+def test_two_sided_intervals_cover_the_true_value(measure: str) -> None:
+    cards = [dirty().release(2, measures=[measure]) for _ in range(RELEASES)]
+    for level in (0.95, 0.8):
+        bounds = [card.measures[measure].interval(level) for card in cards]
+        misses = missed(bounds, truth()[measure])
+        assert at_most(misses, RELEASES, 1 - level)
+        if measure == "maximal_consistent":  # whose steps are fine enough to come close
+            assert at_least(misses, RELEASES, 0.9 * (1 - level)), "no wider than they must be"
+        assert all(low is not None and high is not None for low, high in bounds)
+
+
+@pytest.mark.parametrize("measure", ["problematic", "minimal_inconsistent"])
+@pytest.mark.parametrize("epsilon", [1, 4])
+def test_lower_bounds_of_thresholded_measures_hold(measure: str, epsilon: int) -> None:
+    levels, part = recorded(dirty(), measure, epsilon)
+    distribution = JointDistribution(levels, part)
+    draws = [distribution.draw() for _ in range(RELEASES)]
+    bounds = [DrawBounds(draw, levels.step, None).interval(0.95) for draw in draws]
+    assert at_most(missed(bounds, truth()[measure]), RELEASES, 0.05)
+    assert max(low for low, _ in bounds) > 0, "and they say something"
+    # The bound is for the extension at the drawn level already.
+    above = sum(
+        low > levels.values[draw.level] * levels.step
+        for (low, _), draw in zip(bounds, draws, strict=True)
+    )
+    assert at_most(above, RELEASES, 0.05)
+
+
+def test_lower_bounds_of_the_simple_method_hold() -> None:
+    levels, part = recorded(dirty(), "problematic", 4)
+    bounds = [
+        DrawBounds(Simple()(levels, part), levels.step, None).interval(0.95) for _ in range(300)
+    ]
+    assert at_most(missed(bounds, truth()["problematic"]), 300, 0.05)
+
+
+def test_the_interval_of_a_measure_is_that_of_its_draw() -> None:
+    card = dirty().release(4, measures=["problematic"], max_rows=60)
+    shown: Any = card.problematic.bounds
+    low, high = card.problematic.interval()
+    assert low == min(60, max(0, shown.draw.lower(1 - 0.95)))
+    assert high == 60
+    assert card.to_dict()["problematic"]["low"] == low
+
+
+def test_thresholded_measures_have_no_upper_bound_unless_one_is_public() -> None:
+    for measure, most in (("problematic", 60), ("minimal_inconsistent", 60 * 59 // 2)):
+        card = dirty().release(4, measures=[measure])
+        assert card.measures[measure].interval()[1] is None
+        assert "upper bound" in str(card.measures[measure].reason)
+        for limit in ({"public_rows": 60}, {"max_rows": 60}):
+            bounded = dirty().release(4, measures=[measure], **limit).measures[measure]  # type: ignore[arg-type]
+            assert bounded.interval()[1] == most
+            assert bounded.reason is None
+            assert isinstance(bounded.value, int | float)
+            assert bounded.value <= most
+
+
+# Repair, exact or not
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind"),
+    [
+        *(("a -> b", "exact"), ("key(a)", "exact"), ("a -> b\nb -> a", "exact")),
+        *(("not(t1.a > 1)", "exact"), ("a -> b\nkey(a, c)", "exact")),
+        *(("a -> b\nb -> c", "lp"), ("not(t1.a < t2.a and t1.b > t2.b)", "lp")),
+    ],
+)
+def test_the_kind_of_repair_is_told(rules: str, kind: str) -> None:
+    # A triangle: three rows that agree on a and differ in b, whose LP value is 3/2.
+    of = study(rules, a=[1, 1, 1], b=[1, 2, 3], c=[1, 1, 1])
+    card = of.release(100, measures=["repair"])
+    assert card.repair.extra["kind"] == kind
+    if kind == "exact":
+        assert of._facts.repair == (of.exact().repair_exact, 1)
+    else:
+        assert of._facts.repair == (2 * of.exact().repair, Fraction(1, 2))
+
+
+def test_the_interval_of_an_lp_repair_is_for_the_lp_value() -> None:
+    # Six falling points: every pair conflicts, the smallest repair is 5 and the LP value 3.
+    of = study("not(t1.a < t2.a and t1.b > t2.b)", a=range(6), b=[-i for i in range(6)])
+    assert (of.exact().repair_exact, of.exact().repair) == (5, 3)
+    bounds = [of.release(1, measures=["repair"]).repair.interval() for _ in range(RELEASES)]
+    assert at_most(missed(bounds, 3), RELEASES, 0.05)
+    doubled = [(low, None if high is None else 2 * high) for low, high in bounds]
+    assert at_most(missed(doubled, 5), RELEASES, 0.05), "as its note says"
+
+
+# Maximal consistent subsets and NULL
+
+
+def test_rows_with_null_leave_a_lower_bound_only() -> None:
+    rules = "a -> b\na, c -> d"
+    for b in ([1, 2, 2], [1, None, 2]):
+        of = study(rules, a=[1, 1, 1], b=b, c=[1, 1, 1], d=[1, 2, 3])
+        card = of.release(2, measures=["maximal_consistent"])
+        low, high = card.maximal_consistent.interval()
+        assert low is not None
+        assert high is None, "the rules decide it, not the NULL"
+        assert card.maximal_consistent.reason is not None
+        assert "b" in card.maximal_consistent.reason
+
+
+def test_the_lower_bound_without_null_rows_holds() -> None:
+    of = study("a -> b\na, c -> d", a=[1] * 4, b=[1, None, 2, 2], c=[1] * 4, d=[1, 2, 3, 3])
+    without = study("a -> b\na, c -> d", a=[1] * 3, b=[1, 2, 2], c=[1] * 3, d=[1, 3, 3])
+    assert of._facts.maximal_consistent_log2 == without._facts.maximal_consistent_log2
+    true = of.exact().maximal_consistent_log2
+    assert true is not None
+    assert of._facts.maximal_consistent_log2 <= true
+    bounds = [
+        of.release(2, measures=["maximal_consistent"]).maximal_consistent.interval()
+        for _ in range(RELEASES)
+    ]
+    assert at_most(missed(bounds, true), RELEASES, 0.05)
+
+
+# Drastic
+
+
+@pytest.mark.parametrize("epsilon", ["0.3", "1", "3"])
+def test_a_consistent_table_is_rarely_called_inconsistent(epsilon: str) -> None:
+    of = study("a -> b", a=[1, 2, 3], b=[1, 2, 3])
+    alarms = 0
+    for _ in range(RELEASES):
+        found = of.release(epsilon, measures=["drastic"]).drastic
+        assert found.value in {0, 1}
+        assert found.interval() == (found.value, 1)
+        alarms += int(found.value == 1)
+    assert at_most(alarms, RELEASES, 0.05)
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2"])
+def test_errors_of_the_stated_size_are_recognised(epsilon: str) -> None:
+    empty = study("a -> b", a=[], b=[]).release(epsilon, measures=["drastic"])
+    size = empty.drastic.extra["detects_repair_of"]
+    of = study("a -> b", a=[i // 2 for i in range(2 * size)], b=list(range(2 * size)))
+    assert of.exact().repair_exact == size
+    assert f"{size} rows or more" in of.release(epsilon, measures=["drastic"]).drastic.note
+    seen = sum(
+        of.release(epsilon, measures=["drastic"]).drastic.value == 1 for _ in range(RELEASES)
+    )
+    assert at_least(seen, RELEASES, 0.95)
+
+
+def test_errors_of_the_stated_size_are_recognised_by_the_lp_too() -> None:
+    """Every pair conflicts: the LP value is about half of the rows that must go."""
+    rules = "not(t1.a < t2.a and t1.b > t2.b)"
+    size = study(rules, a=[], b=[]).release(1, measures=["drastic"])
+    rows = size.drastic.extra["detects_repair_of"] + 1
+    of = study(rules, a=range(rows), b=[-i for i in range(rows)])
+    assert of.exact().repair_exact == rows - 1
+    seen = sum(of.release(1, measures=["drastic"]).drastic.value == 1 for _ in range(RELEASES))
+    assert at_least(seen, RELEASES, 0.95)
+
+
+def test_numbers_are_never_negative() -> None:
+    of = study("a -> b", a=[], b=[])
+    for _ in range(30):
+        card = of.release(1, max_rows=10)
+        for measure in card:
+            for shown in (measure.value, *measure.interval()):
+                assert isinstance(shown, int | float)
+                assert shown >= 0
+                assert math.isfinite(shown)

@@ -1,0 +1,187 @@
+"""Plans: made from the rules alone, right about the noise, and able to answer wishes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import candling
+from candling import study as study_module
+from candling.errors import UsageError
+from candling.privacy import Joint, Simple
+from candling.releases.request import DEFAULT
+from tests.privacy.joint_law import law
+from tests.releases.tables import study
+
+CHAIN = candling.parse_constraints("a -> b")
+HARD = candling.parse_constraints("a -> b\nb -> c")
+ORDER = candling.parse_constraints("not(t1.a < t2.a and t1.b > t2.b)")
+
+
+def error(plan: candling.Plan, name: str) -> float:
+    """The planned error of a measure, or of measure@threshold."""
+    measure, _, threshold = name.partition("@")
+    planned = plan.measures[measure]
+    found = planned.by_threshold[int(threshold)] if threshold else planned.error
+    assert found is not None
+    return found
+
+
+ERRORS = ["rows", "repair", "maximal_consistent", "problematic@4", "minimal_inconsistent@1"]
+
+
+def test_no_data_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("a plan reads no data")
+
+    for name in ("open_table", "read_classes", "build_graph"):
+        monkeypatch.setattr(study_module, name, refuse)
+    plan = candling.plan(CHAIN, epsilon=1, rows=10_000)
+    assert list(plan.measures) == list(DEFAULT)
+    assert candling.plan(CHAIN, wishes={"repair": 5}, measures=["repair"]).epsilon > 0
+
+
+def test_the_plan_splits_as_the_release_does() -> None:
+    for text in ("a -> b", "not(t1.a < t2.a and t1.b > t2.b)"):
+        of = study(text, a=[1, 1], b=[1, 2])
+        card = of.release("0.7", max_rows=10)
+        plan = candling.plan(of.rules, epsilon="0.7", rows=10)
+        assert plan.epsilon == card.epsilon == Fraction("0.7")
+        assert {m.name: m.epsilon for m in card} == {
+            name: planned.epsilon for name, planned in plan.measures.items()
+        }
+        refused = {name for name, planned in plan.measures.items() if planned.reason}
+        assert refused == {m.name for m in card if m.value is None}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("method", [Joint(), Simple()])
+def test_errors_fall_as_one_over_epsilon(name: str, method: Joint | Simple) -> None:
+    errors = [
+        error(candling.plan(CHAIN, epsilon=e, method=method), name) for e in ("0.05", "0.1", "0.2")
+    ]
+    assert errors[0] / errors[1] == pytest.approx(2, rel=0.01)
+    assert errors[1] / errors[2] == pytest.approx(2, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_grow_with_the_rows_per_person(name: str) -> None:
+    one, five = (
+        error(candling.plan(CHAIN, epsilon="0.1", rows_per_person=k), name) for k in (1, 5)
+    )
+    assert five / one == pytest.approx(5, rel=0.01)
+
+
+@pytest.mark.parametrize("measure", ["problematic", "minimal_inconsistent"])
+def test_thresholds_go_up_to_the_largest_degree(measure: str) -> None:
+    shown = candling.plan(CHAIN, epsilon=1, rows=10_000).measures[measure].by_threshold
+    assert list(shown) == [2**i for i in range(15)]
+    errors = list(shown.values())
+    assert errors == sorted(errors)
+    without = candling.plan(CHAIN, epsilon=1).measures[measure].by_threshold
+    assert without[1024] == shown[1024]
+
+
+def test_what_the_rules_do_not_allow_is_told() -> None:
+    planned = candling.plan(ORDER, epsilon=1).measures["maximal_consistent"]
+    assert planned.epsilon == 0
+    assert planned.error is None
+    assert "t1.a < t2.a" in str(planned.reason)
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"repair": 5.0},
+        {"rows": 0.5},
+        {"problematic@16": 100.0},
+        {"minimal_inconsistent@64": 1000.0, "rows": 3.0},
+        {"maximal_consistent": 0.3, "problematic@1": 20.0},
+        {"repair": 50_000.0},
+    ],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_wishes_are_fulfilled_by_no_more_than_it_takes(
+    wishes: dict[str, float], alone: bool
+) -> None:
+    measures = sorted({name.partition("@")[0] for name in wishes}) if alone else None
+    plan = candling.plan(CHAIN, wishes=wishes, measures=measures)
+    assert all(error(plan, name) <= wished for name, wished in wishes.items())
+    less = candling.plan(CHAIN, epsilon=plan.epsilon * Fraction(99, 100), measures=measures)
+    assert any(error(less, name) > wished for name, wished in wishes.items())
+    same = candling.plan(CHAIN, epsilon=plan.epsilon, measures=measures)
+    assert same == plan
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"epsilon": 1, "wishes": {"rows": 1}},
+        {"wishes": {"rows": 0}},
+        {"wishes": {"rows": -1}},
+        {"wishes": {"rows": float("nan")}},
+        {"wishes": {"rows": 1e-300}},
+        {"wishes": {"columns": 1}},
+        {"wishes": {"drastic": 1}},
+        {"wishes": {"problematic": 1}},
+        {"wishes": {"problematic@3": 1}},
+        {"wishes": {"problematic@": 1}},
+        {"wishes": {"repair": 1}, "measures": ["rows"]},
+    ],
+)
+def test_wishes_that_make_no_sense_are_refused(arguments: dict[str, Any]) -> None:
+    with pytest.raises(UsageError) as caught:
+        candling.plan(CHAIN, **arguments)
+    assert caught.value.code == "U205"
+
+
+def test_a_wish_for_a_refused_measure_is_refused() -> None:
+    with pytest.raises(UsageError) as caught:
+        candling.plan(ORDER, wishes={"maximal_consistent": 1})
+    assert caught.value.code == "U205"
+
+
+@pytest.mark.parametrize(("rules", "unit"), [(CHAIN, 1), (HARD, 2)])
+def test_planned_errors_are_what_releases_show(rules: candling.ConstraintSet, unit: int) -> None:
+    """A mean of 5000 errors is off by 10% with probability 1e-9 at most: they are sums of
+    nearly exponential variables, and e**(-5000 * 0.1**2 / 2 / 1.1) < 2e-10.
+    """
+    pairs, draws = 200, 5_000
+    of = candling.analyze(
+        {"a": [i // 2 for i in range(2 * pairs)], "b": list(range(2 * pairs))}, rules
+    )
+    plan = candling.plan(rules, epsilon="0.5", measures=["rows", "repair"])
+    errors = {"rows": 0.0, "repair": 0.0}
+    for _ in range(draws):
+        card = of.release("0.5", measures=["rows", "repair"])
+        for name, true in (("rows", 2 * pairs), ("repair", pairs)):
+            value = card.measures[name].value
+            assert isinstance(value, int | float)
+            errors[name] += abs(value - true) / draws
+    for name, mean in errors.items():
+        assert mean == pytest.approx(error(plan, name), rel=0.1)
+
+
+def test_a_planned_error_by_threshold_is_that_of_the_draw_at_a_level_that_loses_nothing() -> None:
+    from candling.privacy import Levels
+    from candling.privacy.joint import JointDistribution
+
+    plan = candling.plan(CHAIN, epsilon=2, measures=["minimal_inconsistent"])
+    # One level with threshold 8: sensitivity 16 in halves.
+    one = JointDistribution(Levels((4000,), (16,), Fraction(1, 2)), Fraction(2))
+    mean = sum(p * abs(y - 4000) / 2 for (_, y), p in law(one).as_dict().items())
+    assert error(plan, "minimal_inconsistent@8") == pytest.approx(mean, rel=1e-6)
+
+
+def test_a_plan_is_json() -> None:
+    import json
+
+    plan = candling.plan(HARD, epsilon=1, rows=100, rows_per_person=2)
+    found = json.loads(json.dumps(plan.to_dict()))
+    assert found["epsilon"] == 1
+    assert found["rows_per_person"] == 2
+    assert set(found) == {"epsilon", "rows_per_person", *DEFAULT}
+    assert found["problematic"]["error_by_threshold"]["16"] > 0

@@ -1,0 +1,89 @@
+"""What a row can change in the true values behind a release, on random tables and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import count
+
+import ibis
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import candling
+from candling.measures.chain import chain
+from candling.releases import Facts
+from candling.releases.run import LOG_GRID, LOG_ROUNDING
+from tests.strategies import TableAndRules, tables_and_rules, to_arrow
+
+LEVELS = 6  # thresholds up to 32: tables have nine rows at the most
+
+Reader = Callable[[TableAndRules], Facts]
+
+
+@pytest.fixture(scope="module")
+def read() -> Reader:
+    """Facts of a table, in one DuckDB for all examples: a new one for each would be slow."""
+    backend, names = ibis.duckdb.connect(), count()
+
+    def facts(drawn: TableAndRules) -> Facts:
+        columns, rows, rules = drawn
+        table = backend.create_table(
+            f"t{next(names)}", ibis.memtable(to_arrow(columns, rows)), temp=True
+        )
+        return candling.analyze(table, rules)._facts
+
+    return facts
+
+
+@st.composite
+def neighbours(draw: st.DrawFn) -> tuple[TableAndRules, TableAndRules]:
+    """A table and the same without one of its rows."""
+    columns, rows, rules = draw(tables_and_rules().filter(lambda drawn: len(drawn[1]) > 0))
+    gone = draw(st.integers(0, len(rows) - 1))
+    return (columns, rows, rules), (columns, rows[:gone] + rows[gone + 1 :], rules)
+
+
+@settings(
+    deadline=None, max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(pair=neighbours())
+def test_a_row_moves_every_value_within_its_stated_range(
+    read: Reader, pair: tuple[TableAndRules, TableAndRules]
+) -> None:
+    large, small = (read(table) for table in pair)
+    assert large.constraints == small.constraints
+    assert large.classes.rows - small.classes.rows == 1
+    for i in range(LEVELS):
+        t = 2**i
+        assert 0 <= large.problematic[i] - small.problematic[i] <= t + 1
+        doubled = large.doubled_minimal_inconsistent[i] - small.doubled_minimal_inconsistent[i]
+        assert 0 <= doubled <= 2 * t
+    for one, two in zip(
+        [large.repair, *large.repair_by_rule], [small.repair, *small.repair_by_rule], strict=True
+    ):
+        assert one[1] == two[1], "the step is up to the rules"
+        assert 0 <= (one[0] - two[0]) * one[1] <= 1
+    if not chain(large.constraints).broken_by:
+        one_log, two_log = large.maximal_consistent_log2, small.maximal_consistent_log2
+        assert -1e-9 <= one_log - two_log <= 1 + 1e-9
+        moved = round(one_log * LOG_GRID) - round(two_log * LOG_GRID)
+        assert -LOG_ROUNDING <= moved <= LOG_GRID + LOG_ROUNDING
+
+
+@settings(
+    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(drawn=tables_and_rules())
+def test_no_extension_exceeds_the_measure_and_the_last_one_reaches_it(
+    read: Reader, drawn: TableAndRules
+) -> None:
+    facts = read(drawn)
+    exact = candling.Study(drawn[2], facts).exact()
+    assert facts.problematic == sorted(facts.problematic)
+    assert facts.doubled_minimal_inconsistent == sorted(facts.doubled_minimal_inconsistent)
+    assert facts.problematic[-1] == exact.problematic
+    assert facts.doubled_minimal_inconsistent[-1] == 2 * exact.minimal_inconsistent
+    value, step = facts.repair
+    assert value * step == (exact.repair if step == Fraction(1, 2) else exact.repair_exact)
