@@ -1,6 +1,6 @@
 """Mean relative error of releases, beside the published figures, rivals and an oracle.
 
-python -m benchmarks.accuracy [--data FOLDER] [--draws N] [--seeds N] [--quick] [--json F] [--plot F]
+python -m benchmarks.accuracy [--data DIR] [--draws N] [--seeds N] [--quick] [--json F] [--plot F]
 
 Each measure is released alone, at a strict epsilon, from 10,000 rows of each dataset (9,746 of
 Flight) with RNoise at 0.1%, 0.3% and 1%, over which errors are averaged, and over samples with

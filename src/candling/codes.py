@@ -110,4 +110,10 @@ The plan cannot be made.
 Give either an epsilon or the errors that you wish for, not both. A wish names a measure of the plan
 (with @ and a threshold where it has one) and an error above 0; the message says what was wrong.
 """,
+    "U206": """\
+The level of an interval is not a probability.
+
+Write a number between 0 and 1, such as 0.95. No interval holds with certainty: at level 1 it would
+be everything.
+""",
 }

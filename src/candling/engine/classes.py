@@ -94,12 +94,12 @@ def read_classes(table: ir.Table, constraints: Sequence[Constraint]) -> Classes:
     def coded_rule(constraint: Constraint) -> CodedRule:
         predicates = []
         for p in constraint.predicates:
-            right, right_row, constant = -1, p.left.row, NULL
+            left, right, right_row, constant = names.index(p.left.name), -1, p.left.row, NULL
             if isinstance(p.right, Column):
                 right, right_row = names.index(p.right.name), p.right.row
             else:
-                constant = code_constant(codebooks[p.left.name], p.right.value)
-            left = names.index(p.left.name)
+                dtype = arrow.column(left).type
+                constant = code_constant(codebooks[p.left.name], p.right.value, dtype)
             predicates.append(CodedPredicate(left, p.left.row, p.op, right, right_row, constant))
         return CodedRule(constraint, tuple(predicates))
 

@@ -2,13 +2,15 @@
 
 The columns of one group share a codebook: the sorted distinct values of all of them. The value at
 position r has code 2r+1, so that a constant between two values has an even code of its own.
-Strings sort by their UTF-8 bytes, which is the order of code points.
+Strings sort by their UTF-8 bytes, which is the order of code points. Numbers and points in time of
+different types are compared exactly, without a cast that could fail on some value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, date, datetime, time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -20,38 +22,45 @@ import pyarrow.compute as pc
 
 from candling.constraints import Value
 
+DAY = 86_400  # seconds
+NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+Ranks = list[npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Codebook:
+    """Sorted distinct values; `key` shows the one at a position as constants compare with it."""
+
+    size: int
+    key: Callable[[int], Any] = field(repr=False)
+
 
 def code_columns(
     columns: Sequence[pa.ChunkedArray],
-) -> tuple[pa.Array, list[npt.NDArray[np.int32]]]:
+) -> tuple[Codebook, list[npt.NDArray[np.int32]]]:
     """The codebook of the columns, and each column in codes, with -1 for NULL."""
     encoded = [_encode(column) for column in columns]
-    common = _common_type([e.dictionary.type for e in encoded])
-    books = [e.dictionary.cast(common) for e in encoded]
-    values = pc.unique(pa.concat_arrays(books)) if len(books) > 1 else books[0]
-    if pa.types.is_floating(common):  # -0.0 equals 0.0, but not to a hash table
-        values = pa.array(np.unique(values.to_numpy(zero_copy_only=False) + 0.0), common)
-    codebook = values.take(pc.sort_indices(values))
+    codebook, ranks = _ranked([e.dictionary for e in encoded])
     coded = []
-    for e, book in zip(encoded, books, strict=True):
-        rank = pc.index_in(book, codebook).to_numpy(zero_copy_only=False).astype(np.int32)
-        index = e.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    for e, rank in zip(encoded, ranks, strict=True):
         code = np.append(rank * 2 + 1, -1).astype(np.int32)
+        index = e.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         coded.append(code[index])
     return codebook, coded
 
 
-def code_constant(codebook: pa.Array, value: Value) -> int:
-    """The code of a constant: that of the equal value, or one between its neighbours."""
-    low, high = 0, len(codebook)
-    wanted = _comparable(value, codebook.type)
+def code_constant(codebook: Codebook, value: Value, column: pa.DataType) -> int:
+    """The code of a constant next to a column: the equal value's, or one between its neighbours."""
+    wanted = _constant_key(value, column)
+    low, high = 0, codebook.size
     while low < high:
         middle = (low + high) // 2
-        if _comparable(codebook[middle].as_py(), codebook.type) < wanted:
+        if codebook.key(middle) < wanted:
             low = middle + 1
         else:
             high = middle
-    present = low < len(codebook) and _comparable(codebook[low].as_py(), codebook.type) == wanted
+    present = low < codebook.size and codebook.key(low) == wanted
     return 2 * low + 1 if present else 2 * low
 
 
@@ -64,41 +73,119 @@ def _encode(column: pa.ChunkedArray) -> pa.DictionaryArray:
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.int8())
     if pa.types.is_floating(array.type):
-        zero = array.cast(pa.float64()).to_numpy(zero_copy_only=False) + 0.0
-        array = pa.array(zero, pa.float64(), mask=np.asarray(array.is_null(nan_is_null=True)))
+        # -0.0 equals 0.0, but not to a hash table.
+        plain = array.cast(pa.float64()).to_numpy(zero_copy_only=False) + 0.0
+        array = pa.array(plain, pa.float64(), mask=np.asarray(array.is_null(nan_is_null=True)))
     return array.dictionary_encode()
 
 
+def _ranked(books: list[pa.Array]) -> tuple[Codebook, Ranks]:
+    """The codebook of several lists of distinct values, and the position of each value in it."""
+    types = [book.type for book in books]
+    if any(pa.types.is_date(t) or pa.types.is_timestamp(t) for t in types):
+        return _ranked_pairs([_seconds(book) for book in books], lambda a, b: (int(a), int(b)))
+    if any(pa.types.is_floating(t) for t in types) and len(set(types)) > 1:
+        if all(pa.types.is_floating(t) or _fits_int64(t) for t in types):
+            pairs = [_nearest_double(book) for book in books]
+            return _ranked_pairs(pairs, lambda a, b: _number(float(a)) + int(b))
+        return _ranked_objects([[_number(v) for v in book.to_pylist()] for book in books])
+    return _ranked_arrow(books)
+
+
+def _ranked_arrow(books: list[pa.Array]) -> tuple[Codebook, Ranks]:
+    common = _common_type([book.type for book in books])
+    books = [book.cast(common) for book in books]
+    values = pc.unique(pa.concat_arrays(books)) if len(books) > 1 else books[0]
+    values = values.take(pc.sort_indices(values))
+    ranks = [
+        pc.index_in(book, values).to_numpy(zero_copy_only=False).astype(np.int64) for book in books
+    ]
+    return Codebook(len(values), lambda i: _number(values[i].as_py())), ranks
+
+
+def _ranked_pairs(
+    pairs: list[tuple[npt.NDArray[Any], npt.NDArray[np.int64]]], key: Callable[[Any, Any], Any]
+) -> tuple[Codebook, Ranks]:
+    """Values that compare by their first part, then by their second."""
+    first = np.concatenate([a for a, _ in pairs])
+    second = np.concatenate([b for _, b in pairs])
+    order = np.lexsort((second, first))
+    new = np.ones(len(order), bool)
+    new[1:] = (np.diff(first[order]) != 0) | (np.diff(second[order]) != 0)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.cumsum(new) - 1
+    distinct = order[new]
+    ends = np.cumsum([len(a) for a, _ in pairs])[:-1]
+    codebook = Codebook(len(distinct), lambda i: key(first[distinct[i]], second[distinct[i]]))
+    return codebook, np.split(rank, ends)
+
+
+def _ranked_objects(books: list[list[Any]]) -> tuple[Codebook, Ranks]:
+    values = sorted({v for book in books for v in book})
+    place = {v: i for i, v in enumerate(values)}
+    ranks = [np.array([place[v] for v in book], np.int64) for book in books]
+    return Codebook(len(values), values.__getitem__), ranks
+
+
+def _seconds(book: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Points in time as seconds since 1970 and nanoseconds, which no date overflows."""
+    if pa.types.is_date32(book.type):
+        days = book.cast(pa.int32()).to_numpy(zero_copy_only=False).astype(np.int64)
+        return days * DAY, np.zeros_like(days)
+    unit = "ms" if pa.types.is_date64(book.type) else book.type.unit
+    ticks = book.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    seconds, rest = np.divmod(ticks, 10**9 // NANOSECONDS[unit])
+    return seconds, rest * NANOSECONDS[unit]
+
+
+def _nearest_double(book: pa.Array) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Numbers as the nearest double and what is missing to it."""
+    if pa.types.is_floating(book.type):
+        values = book.to_numpy(zero_copy_only=False)
+        return values, np.zeros(len(values), np.int64)
+    whole = book.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    near = whole.astype(np.float64)
+    beyond = near >= 2.0**63  # the one double that an int64 can round to and not hold
+    back = np.where(beyond, 0.0, near).astype(np.int64)
+    rest = np.where(beyond, whole - (2**63 - 1) - 1, whole - back)
+    return near, rest
+
+
+def _fits_int64(dtype: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(dtype)) and dtype != pa.uint64()
+
+
 def _common_type(types: list[pa.DataType]) -> pa.DataType:
-    """The type in which values of all `types` are compared."""
-    if any(pa.types.is_floating(t) for t in types):
-        return pa.float64()
-    if any(pa.types.is_decimal(t) for t in types):
-        scale = max(t.scale for t in types if pa.types.is_decimal(t))
+    """A type that holds the values of all `types`, none of which is a float if they differ."""
+    if all(t == types[0] for t in types):
+        return types[0]
+    if all(_fits_int64(t) for t in types):
+        return pa.int64()
+    if all(pa.types.is_integer(t) or pa.types.is_decimal(t) for t in types):
+        scale = max((t.scale for t in types if pa.types.is_decimal(t)), default=0)
         return pa.decimal256(76, scale)
-    if any(pa.types.is_timestamp(t) for t in types):
-        if all(t == types[0] for t in types):
-            return types[0]
-        unit = max((t.unit for t in types if pa.types.is_timestamp(t)), key="s ms us ns".find)
-        zone = next((t.tz for t in types if pa.types.is_timestamp(t) and t.tz), None)
-        return pa.timestamp(unit, zone)
-    if all(pa.types.is_integer(t) for t in types):
-        return pa.decimal256(76, 0) if pa.uint64() in types else pa.int64()
     return types[0]
 
 
-def _comparable(value: Any, dtype: pa.DataType) -> Any:
-    """A constant, or a value of the codebook, such that the two compare."""
+def _constant_key(value: Value, column: pa.DataType) -> Any:
+    """A constant as a codebook's `key` shows the values of the column."""
     if isinstance(value, date):
         return _instant(value)
-    if isinstance(value, bool | int | float | Decimal):
-        # A number next to doubles is the double nearest to it, as in SQL; else it is exact.
-        return float(value) if pa.types.is_floating(dtype) else Fraction(value)
-    return value
+    if pa.types.is_floating(column) and isinstance(value, int | Decimal):
+        return _number(float(value))  # the nearest double, as in SQL
+    return _number(value)
 
 
-def _instant(value: date) -> datetime:
-    """A date as its midnight; a time stamp as it is, or in UTC if it has a zone."""
+def _number(value: Any) -> Any:
+    """A number as an exact fraction; infinities, and what is no number, as they are."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return value
+    return Fraction(value) if isinstance(value, int | float | Decimal) else value
+
+
+def _instant(value: date) -> tuple[int, int]:
+    """A date (its midnight) or time stamp, both in UTC, as seconds since 1970 and nanoseconds."""
     if not isinstance(value, datetime):
-        return datetime.combine(value, time.min)
-    return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+        return (value.toordinal() - date(1970, 1, 1).toordinal()) * DAY, 0
+    since = value.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    return since.days * DAY + since.seconds, since.microseconds * 1000

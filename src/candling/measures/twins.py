@@ -51,35 +51,26 @@ def _twins(
 ) -> list[npt.NDArray[np.int64]]:
     """Groups of nodes with the same neighbours, themselves included if `closed`.
 
-    Told by 128 random-looking bits per node; the second half is only computed for what the first
-    half leaves open.
+    A signature finds candidates; what counts is the comparison of the neighbours themselves.
     """
-    nodes = np.flatnonzero(among)
+    nodes = np.flatnonzero(arcs.degrees > 0)
     if len(nodes) == 0:
         return []
-    groups = _equal(_signatures(arcs, nodes, 0, closed=closed), nodes)
-    if not groups:
-        return []
-    nodes = np.concatenate(groups)
-    sizes = [len(group) for group in groups]
-    first = np.repeat(np.arange(len(groups), dtype=np.uint64), sizes)
-    second = _signatures(arcs, nodes, 1, closed=closed)
-    return _equal(np.stack([second, first]), nodes)
-
-
-def _signatures(
-    arcs: Arcs, nodes: npt.NDArray[np.int64], half: int, *, closed: bool
-) -> npt.NDArray[np.uint64]:
-    """64 bits for the neighbours of each of the nodes."""
-    marks = _mix(np.arange(arcs.nodes, dtype=np.uint64) * np.uint64(2) + np.uint64(half))
-    starts, degrees = arcs.offsets[nodes], arcs.degrees[nodes]
-    targets = arcs.targets
-    if len(nodes) < arcs.nodes:  # gather the arcs of these nodes alone
-        ends = np.cumsum(degrees)
-        inside = np.arange(ends[-1]) + np.repeat(starts - (ends - degrees), degrees)
-        targets, starts = targets[inside], ends - degrees
-    found: npt.NDArray[np.uint64] = np.bitwise_xor.reduceat(marks[targets], starts)
-    return found ^ marks[nodes] if closed else found
+    marks = _mix(np.arange(arcs.nodes, dtype=np.uint64))
+    signature = np.bitwise_xor.reduceat(marks[arcs.targets], arcs.offsets[nodes])
+    if closed:
+        signature ^= marks[nodes]
+    signature, nodes = signature[among[nodes]], nodes[among[nodes]]
+    groups = []
+    for candidates in _equal(signature, nodes):
+        same: dict[bytes, list[int]] = {}
+        for node in candidates.tolist():
+            near = arcs.targets[arcs.offsets[node] : arcs.offsets[node + 1]]
+            if closed:
+                near = np.insert(near, np.searchsorted(near, node), node)
+            same.setdefault(near.tobytes(), []).append(node)
+        groups += [np.array(group) for group in same.values() if len(group) > 1]
+    return groups
 
 
 def _mix(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -94,11 +85,9 @@ def _equal(
     signature: npt.NDArray[np.uint64], nodes: npt.NDArray[np.int64]
 ) -> list[npt.NDArray[np.int64]]:
     """The groups of two or more nodes with equal signatures."""
-    signature = np.atleast_2d(signature)
-    by_signature = np.lexsort(signature)
-    signature, order = signature[:, by_signature], nodes[by_signature]
-    same = (signature[:, 1:] == signature[:, :-1]).all(axis=0)
-    # A group is a run of `same`, from one before its first to its last.
-    edge = np.diff(same.astype(np.int8), prepend=0, append=0)
+    by_signature = np.argsort(signature, kind="stable")
+    signature, order = signature[by_signature], nodes[by_signature]
+    # A group is a run of equal ones, from one before its first to its last.
+    edge = np.diff((signature[1:] == signature[:-1]).astype(np.int8), prepend=0, append=0)
     starts, stops = np.flatnonzero(edge == 1), np.flatnonzero(edge == -1)
     return [order[a : b + 1] for a, b in zip(starts, stops, strict=True)]

@@ -93,18 +93,19 @@ class JointDraw:
         knee = math.ceil(self.shape.knee * s) if self.level else candidate
         before = min(max(knee - candidate, 0), steps)  # steps at the slow rate
         # Weights relative to that of the candidate: first `before` steps slow, then fast.
-        a, b, d = math.exp(-slow / s), math.exp(-fast / s), math.exp(-down / s)
-        at_knee = a**before
-        at_value = at_knee * b ** (steps - before)
+        a, b, d = slow / s, fast / s, down / s
+        at_knee = math.exp(-a * before)
+        at_value = at_knee * math.exp(-b * (steps - before))
         rest_slow = max(knee - self.value, 0)
-        tail = at_value * (_geometric(a, rest_slow) + a**rest_slow / (1 - b))
-        body = _geometric(a, before) + at_knee * _geometric(b, steps - before)
-        below = d / (1 - d)
+        tail = at_value * (_series_of(a, rest_slow) + math.exp(-a * rest_slow) * _series_of(b))
+        body = _series_of(a, before) + at_knee * _series_of(b, steps - before)
+        below = math.exp(-d) * _series_of(d)
         return tail / (tail + body + below)
 
 
-def _geometric(ratio: float, terms: int) -> float:
-    return (1 - ratio**terms) / (1 - ratio)
+def _series_of(rate: float, terms: float = math.inf) -> float:
+    """The sum of exp(-rate k) over k below `terms`."""
+    return math.expm1(-rate * terms) / math.expm1(-rate)
 
 
 def tail_rates(shape: Shape, level: int) -> tuple[Fraction, Fraction, Fraction]:

@@ -23,12 +23,10 @@ class DiscreteLaplace:
         return decay**distance / (1 + decay)
 
     def one_sided(self, miss: float) -> int:
-        """The smallest d of 0 or more with P(Z > d) <= miss."""
-        decay = math.exp(-1 / self.scale)
-        distance = max(0, math.ceil(math.log(miss * (1 + decay)) * -self.scale) - 2)
-        while self.above(distance + 1) > miss:
-            distance += 1
-        return distance
+        """The smallest d of 0 or more with P(Z > d) <= miss, up to rounding upwards."""
+        # decay**(d + 1) / (1 + decay) <= miss, rounded against us.
+        needed = -self.scale * math.log(miss * (1 + math.exp(-1 / self.scale)))
+        return max(0, math.ceil(needed * (1 + 1e-12)) - 1)
 
     @property
     def mean_absolute_error(self) -> float:

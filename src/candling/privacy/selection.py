@@ -18,8 +18,8 @@ def noisy_max(
     """The index of a score near the largest.
 
     Neighbours: tables that differ in the rows of one person. Sensitivity: between neighbours all
-    scores change by amounts that lie within one window of width `window` (for `monotone`, from 0 to
-    `window`, which is the same to noisy max: it ignores a common shift). Cost: epsilon. Proof:
+    scores change by amounts that lie within one window of width `window` that contains 0 (for
+    `monotone`, from 0 to `window`): noisy max ignores a common shift. Cost: epsilon. Proof:
     docs/privacy.md, Theorem 6.
     """
     import opendp.prelude as dp

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
+from candling.errors import UsageError
 from candling.privacy import DiscreteLaplace, Draw
 
 LEVEL = 0.95
@@ -53,6 +54,17 @@ class DrawBounds:
 
 
 @dataclass(frozen=True, slots=True)
+class DrasticBounds:
+    """Inconsistent for sure only if the noisy repair is more than noise explains."""
+
+    repair: LaplaceBounds
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """1 to 1, or 0 to 1: that a table is consistent can never be told."""
+        return int(self.repair.noisy > self.repair.noise.one_sided(1 - level)), 1
+
+
+@dataclass(frozen=True, slots=True)
 class FixedBounds:
     """The same bounds at every level."""
 
@@ -78,6 +90,8 @@ class Measure:
 
     def interval(self, level: float = LEVEL) -> tuple[float | None, float | None]:
         """Bounds on the true value that hold with probability `level` or more."""
+        if not 0 < level < 1:
+            raise UsageError(f"A level lies between 0 and 1, not at {level}.", code="U206")
         return self.bounds.interval(level)
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 ROWS = "Number of rows, with noise; the interval covers the true number in 95 of 100 releases."
-STATED_ROWS = "Number of rows as the owner stated it: public, nothing was spent on it."
+STATED_ROWS = (
+    "Number of rows as the owner stated it: public, nothing was spent on it. Where it is public, "
+    "tables of equal size are to be compared: exchanging a person's rows counts twice epsilon."
+)
 REPAIR_LP = (
     "The repair number by linear programming, with noise: at least this many rows must go, and at "
     "most twice as many. It lies between half of the smallest repair and the smallest repair; the "

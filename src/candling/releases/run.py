@@ -20,6 +20,7 @@ from candling.measures.repair import exact_by_rules, exact_repair, fractional_re
 from candling.privacy import LEVELS, Bound, Levels, add_laplace, laplace_noise, noisy_max
 from candling.releases import notes
 from candling.releases.card import (
+    DrasticBounds,
     DrawBounds,
     FixedBounds,
     LaplaceBounds,
@@ -174,14 +175,15 @@ def _drastic(noisy: LaplaceBounds | None, request: Request) -> Measure:
         raise AssertionError("drastic was asked for and not paid")
     alarm = noisy.noise.one_sided(FALSE_ALARM) + 1
     found = int(noisy.noisy >= alarm)
-    # From there on, the noise pulls the repair below the alarm with the same small probability.
-    detects = math.ceil((alarm + noisy.noise.one_sided(FALSE_ALARM)) * noisy.step)
+    # In steps the value is no less than the smallest repair, also where it is twice the LP's. From
+    # here on the noise pulls it below the alarm with the same small probability.
+    detects = alarm + noisy.noise.one_sided(FALSE_ALARM)
     return Measure(
         "drastic",
         found,
         request.parts.get("drastic", Fraction(0)),
         notes.DRASTIC.format(detects=detects),
-        FixedBounds(found, 1),
+        DrasticBounds(noisy),
         extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
     )
 
@@ -199,7 +201,7 @@ def _thresholded(name: str, facts: Facts, request: Request) -> Measure:
     draw = request.method(levels, part)
     limit = request.limit
     if limit is not None and halves:
-        limit = limit * (limit - 1) // 2
+        limit = max(limit, limit * (limit - 1) // 2)  # every row alone, or every pair
     value = max(Fraction(0), draw.value * step)
     if limit is not None:
         value = min(value, Fraction(limit))
