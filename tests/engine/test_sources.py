@@ -70,14 +70,25 @@ def test_files(ending: str, tmp_path: Path) -> None:
         lambda t: t.to_pandas(),
         lambda t: t.to_pandas(types_mapper=pd.ArrowDtype),
         pl.from_arrow,
-        lambda t: pl.from_arrow(t).lazy(),
+        lambda t: pl.DataFrame(t).lazy(),
         lambda t: t.to_reader(),
         ibis.memtable,
         duckdb.from_arrow,
         pyarrow.dataset.dataset,
         lambda t: t.cast(t.schema.set(1, pa.field("City", pa.dictionary(pa.int32(), pa.string())))),
     ],
-    ids="arrow pandas pandas-arrow polars lazy reader ibis duckdb dataset dictionary".split(),
+    ids=[
+        "arrow",
+        "pandas",
+        "pandas-arrow",
+        "polars",
+        "lazy",
+        "reader",
+        "ibis",
+        "duckdb",
+        "dataset",
+        "dictionary",
+    ],
 )
 def test_objects(wrap: Callable[[pa.Table], Any]) -> None:
     found = candling.exact(wrap(CITIES), RULES)
@@ -102,7 +113,8 @@ def test_a_duckdb_file_with_several_tables_asks_which(tmp_path: Path) -> None:
 def test_schema_reads_every_type() -> None:
     connection = ibis.duckdb.connect()
     connection.raw_sql(
-        "create table t as select 1::tinyint a, 1.5::decimal(9,2) b, 'x' c, true d, date '2020-01-01' e, "
+        "create table t as select 1::tinyint a, 1.5::decimal(9,2) b, 'x' c, true d, "
+        "date '2020-01-01' e, "
         "timestamp '2020-01-01' f, timestamptz '2020-01-01' g, time '12:00' h, 'x'::blob i, "
         "uuid() j, [1] k, 1::hugeint l, 1.0::float m, interval 1 day n, 'x'::enum('x') o"
     )

@@ -14,7 +14,7 @@ from candling.measures.repair import exact_by_rules
 from candling.privacy import Mechanism, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.request import Number, Request, make_request
-from candling.releases.run import LOG_GRID, LOG_ROUNDING
+from candling.releases.run import LOG_GRID, LOG_ROUNDING, useful_levels
 
 THRESHOLDED = ("minimal_inconsistent", "problematic")
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
@@ -106,7 +106,7 @@ def _plan(constraints: Sequence[Constraint], request: Request) -> Plan:
 
 
 def _by_threshold(name: str, part: Fraction, request: Request) -> dict[int, float]:
-    shown = request.levels if request.limit is not None else EXAMPLES
+    shown = EXAMPLES if request.limit is None else useful_levels(request.limit)
     halves = name == "minimal_inconsistent"
     step = 0.5 if halves else 1.0
     found = {}

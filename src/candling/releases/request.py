@@ -11,7 +11,7 @@ from fractions import Fraction
 from candling.constraints import Constraint
 from candling.errors import UsageError
 from candling.measures.chain import chain
-from candling.privacy import LEVELS, Joint, Mechanism, exact_epsilon, split_budget
+from candling.privacy import Joint, Mechanism, exact_epsilon, split_budget
 
 # The share of the budget that each measure gets when it is asked for. Thresholded measures have the
 # largest noise; `drastic` reads the noisy repair and costs nothing beside it.
@@ -51,13 +51,6 @@ class Request:
     def limit(self) -> int | None:
         """The largest number of rows there can be, if that is public."""
         return self.public_rows if self.public_rows is not None else self.max_rows
-
-    @property
-    def levels(self) -> int:
-        """Number of thresholds 2**i that are tried: up to the largest degree there can be."""
-        if self.limit is None:
-            return LEVELS
-        return min(LEVELS, max(self.limit - 1, 1).bit_length() + 1)
 
 
 def make_request(

@@ -31,6 +31,7 @@ from candling.releases.card import (
 from candling.releases.request import Request
 
 FALSE_ALARM = 0.05
+UNLIKELY = 1e-4  # that the table has more rows than the thresholds reach
 LOG_GRID = 2**16  # log2 is rounded to this fraction of one
 LOG_ROUNDING = 2  # units of it that rounding and floating point can add between neighbours
 
@@ -112,11 +113,17 @@ def _repair(graph: ConflictGraph, constraints: tuple[Constraint, ...]) -> tuple[
 def run_release(facts: Facts, request: Request) -> Scorecard:
     """The scorecard that was asked for; it costs request.epsilon (docs/privacy.md, Theorem 10)."""
     noisy_repair = _noisy_repair(facts, request)
+    rows = _rows(facts, request) if "rows" in request.measures else None
+    limit: float | None = request.limit
+    if limit is None and rows is not None:
+        _, limit = rows.interval(1 - UNLIKELY)  # released, so free to use
+    levels = useful_levels(limit)
     makers: dict[str, Callable[[], Measure]] = {
-        "rows": lambda: _rows(facts, request),
         "drastic": lambda: _drastic(noisy_repair, request),
-        "minimal_inconsistent": lambda: _thresholded("minimal_inconsistent", facts, request),
-        "problematic": lambda: _thresholded("problematic", facts, request),
+        "minimal_inconsistent": lambda: _thresholded(
+            "minimal_inconsistent", facts, request, levels
+        ),
+        "problematic": lambda: _thresholded("problematic", facts, request, levels),
         "maximal_consistent": lambda: _maximal_consistent(facts, request),
         "repair": lambda: _repair_measure(noisy_repair, request),
         "worst_rule": lambda: _worst_rule(facts, request),
@@ -127,6 +134,8 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
             bounds = FixedBounds(None, None)
             reason = request.refused[name]
             measures[name] = Measure(name, None, Fraction(0), notes.REFUSED, bounds, reason)
+        elif rows is not None and name == "rows":
+            measures[name] = rows
         elif name != "by_rule":
             measures[name] = makers[name]()
     by_rule = _by_rule(facts, request) if "by_rule" in request.parts else ()
@@ -188,12 +197,20 @@ def _drastic(noisy: LaplaceBounds | None, request: Request) -> Measure:
     )
 
 
-def _thresholded(name: str, facts: Facts, request: Request) -> Measure:
+def useful_levels(limit: float | None) -> int:
+    """How many thresholds 2**i can matter if there are at most so many rows.
+
+    Without a limit all are tried; their prior makes that cheap, but leaves a thin, long tail.
+    """
+    return LEVELS if limit is None else min(LEVELS, max(int(limit) - 1, 1).bit_length() + 1)
+
+
+def _thresholded(name: str, facts: Facts, request: Request, useful: int) -> Measure:
     """A measure of unbounded sensitivity, by the mechanism that chooses a threshold."""
     halves = name == "minimal_inconsistent"
     person = request.rows_per_person
     step = Fraction(1, 2) if halves else Fraction(1)
-    growth = [2 * 2**i if halves else 2**i + 1 for i in range(request.levels)]
+    growth = [2 * 2**i if halves else 2**i + 1 for i in range(useful)]
     values = facts.doubled_minimal_inconsistent if halves else facts.problematic
     bound = Bound(facts.bound.value, person * facts.bound.sensitivity)
     levels = Levels(tuple(values[: len(growth)]), tuple(person * g for g in growth), step, bound)
