@@ -6,10 +6,12 @@ import math
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from numbers import Rational, Real
 
 from candling.errors import UsageError
 
 SMALLEST, LARGEST = Fraction(1, 10**6), Fraction(100)
+DIGITS = 60  # of a number that is looked at
 
 
 def exact_epsilon(value: object) -> Fraction:
@@ -18,20 +20,46 @@ def exact_epsilon(value: object) -> Fraction:
     Anything that is not a number between 1e-6 and 100 is refused: below, nothing useful can be
     released; above, nothing is protected.
     """
-    kinds = int | float | str | Decimal | Fraction
-    if isinstance(value, bool) or not isinstance(value, kinds):
-        raise UsageError(f"Epsilon must be a number, not {value!r}.", code="U201")
-    try:
-        # A float means the shortest decimal that reads back as it: 0.1 is a tenth.
-        epsilon = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
-        raise UsageError(f"Epsilon must be a number, not {value!r}.", code="U201") from None
+    epsilon = _fraction(value)
+    if epsilon is None:
+        raise UsageError(f"Epsilon must be a number, not {_shown(value)}.", code="U201")
     if not SMALLEST <= epsilon <= LARGEST:
         raise UsageError(
-            f"Epsilon must lie between {float(SMALLEST):g} and {float(LARGEST):g}, not {value}.",
+            f"Epsilon must lie between {float(SMALLEST):g} and {float(LARGEST):g}, "
+            f"not at {_shown(value)}.",
             code="U201",
         )
     return epsilon
+
+
+def _fraction(value: object) -> Fraction | None:
+    """The number that a caller means, or None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    try:
+        if isinstance(value, Real):
+            # A float means the shortest decimal that reads back as it: 0.1 is a tenth.
+            return Fraction(repr(float(value)))
+        if isinstance(value, str) and "/" in value:
+            return Fraction(value)
+        if isinstance(value, str | Decimal):
+            number = Decimal(value)
+            # As a fraction, 1e999999999 would fill the memory before it is refused.
+            return Fraction(number) if abs(number.adjusted()) < DIGITS else None
+    except (ValueError, ZeroDivisionError, OverflowError, InvalidOperation):
+        return None
+    return None
+
+
+def _shown(value: object) -> str:
+    """What was given, if it is short enough for a message."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return "that"
+    return text if len(text) <= DIGITS else "that"
 
 
 def split_budget(epsilon: Fraction, shares: Mapping[str, Fraction]) -> dict[str, Fraction]:

@@ -160,8 +160,7 @@ class JointDistribution:
         x = Fraction(value - f[level], s[level])
         zero = Fraction(0)
         weight = -shape.right * max(x, zero) - (shape.left - shape.tilt) * max(-x, zero)
-        short = max(line(value) for line in self._shortfall(level))
-        weight -= shape.tilt * short
+        weight -= shape.tilt * max(line(value) for _, line in self._shortfalls[level])
         if level:
             weight += shape.desert * min(zero, Fraction(value, s[level]) - shape.knee)
         return weight
@@ -170,19 +169,25 @@ class JointDistribution:
     def _shape(self) -> Shape:
         return Shape.of(self.epsilon)
 
-    def _shortfall(self, level: int) -> list[_Line]:
-        """The lines whose maximum is kappa."""
+    @cached_property
+    def _shortfalls(self) -> list[list[tuple[Fraction, _Line]]]:
+        """Per level the lines whose maximum is kappa, and where each takes over."""
         f, s = self.levels.values, self.levels.sensitivities
-        lines = [_Line(Fraction(0), Fraction(0)), _Line.falling(f[level], s[level])]
-        above = range(level + 1, len(f))
-        return lines + [_Line.falling(f[j], max(s[j], 2 * s[level])) for j in above]
+        found = []
+        for level in range(len(f)):
+            # Of levels with the same value only the steepest line ever is the highest above 0.
+            steepest = {f[j]: max(s[j], 2 * s[level]) for j in reversed(range(level + 1, len(f)))}
+            lines = [_Line(Fraction(0), Fraction(0)), _Line.falling(f[level], s[level])]
+            lines += [_Line.falling(value, unit) for value, unit in steepest.items()]
+            found.append(_envelope(lines))
+        return found
 
     @cached_property
     def _segments(self) -> list[Segment]:
         found: list[Segment] = []
         for level in range(len(self.levels.values)):
             breaks = {Fraction(self.levels.values[level])}
-            breaks |= _corners(self._shortfall(level))
+            breaks |= {taken for taken, _ in self._shortfalls[level][1:]}
             if level:
                 breaks.add(self._shape.knee * self.levels.sensitivities[level])
             # W is linear between consecutive breaks; a lattice point at a break closes a segment.
@@ -264,10 +269,10 @@ class _Line:
         return self.start + self.slope * y
 
 
-def _corners(lines: list[_Line]) -> set[Fraction]:
-    """Where the maximum of the lines bends."""
+def _envelope(lines: list[_Line]) -> list[tuple[Fraction, _Line]]:
+    """The lines that are the maximum somewhere, from left to right, with where they take over."""
     steepest = sorted({(line.slope, line.start) for line in lines})
-    hull: list[tuple[Fraction, _Line]] = []  # each line with where it takes over
+    hull: list[tuple[Fraction, _Line]] = []
     for slope, start in steepest:
         line = _Line(start, slope)
         since: Fraction | None = None
@@ -282,7 +287,7 @@ def _corners(lines: list[_Line]) -> set[Fraction]:
                 continue
             break
         hull.append((since if hull and since is not None else Fraction(0), line))
-    return {taken for taken, _ in hull[1:]}
+    return hull
 
 
 def _ball(value: Fraction) -> Any:

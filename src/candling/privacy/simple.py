@@ -40,7 +40,7 @@ class Simple:
         f, s = levels.values, levels.sensitivities
         window = 1 + max((Fraction(a, b) for a, b in pairwise(s)), default=Fraction(0))
         part = SELECTION * epsilon
-        # The prior multiplies the odds by e**-PRIOR a level; noisy max weighs by exp(score/scale).
+        # About e**-PRIOR a level: noisy max weighs scores by nearly exp(score / scale).
         offset = PRIOR * window / part
         scores = [
             -max((Fraction(f[j] - f[i], s[j]) for j in range(i + 1, len(f))), default=Fraction(0))

@@ -149,7 +149,8 @@ def _smallest(planned: Any, wishes: Mapping[str, float]) -> Fraction:
         raise UsageError("No epsilon up to 100 gives errors that small.", code="U205")
     low, high = SMALLEST, LARGEST
     while high > low * Fraction(1001, 1000):
-        middle = _rounded((low + high) / 2 if high < 2 * low else high / 2)
+        # Halving first finds the order of magnitude, bisecting then the digits.
+        middle = _rounded(high / 2 if high > 4 * low else (low + high) / 2)
         if not low < middle < high:
             break
         low, high = (low, middle) if fulfilled(middle) else (middle, high)
