@@ -67,6 +67,20 @@ def test_an_almost_unique_column_costs_nothing() -> None:
     assert built.pairs == 3 * (rows // 4 - 1) + 1
 
 
+def test_twins_that_are_not_alike_to_an_earlier_rule() -> None:
+    """Two rows of one class may differ in a column that breaks nothing; one rule has their pair."""
+    table = pa.table({"A": [0, 1, 2, 2], "B": [1, 1, 1, 1]})
+    assert graph(table, candling.parse_constraints("key(A)\nkey(B)")).pairs == 6
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_several_keys(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = pa.table({name: rng.integers(0, 4, 6) for name in "ABC"})
+    rules = candling.parse_constraints("key(A, B)\nkey(B, C)\nkey(C)\nA -> C")
+    assert graph(table, rules).pairs == len(oracle.conflicts(table.to_pylist(), rules).edges)
+
+
 def test_order_pairs_cost_what_they_are() -> None:
     rows = 200_000
     table = pa.table({"A": np.arange(rows), "B": np.arange(rows) ^ 1})

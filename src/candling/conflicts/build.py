@@ -78,7 +78,7 @@ def _lifted(
         left, right = (np.empty(int(pairs.sum()), np.int32) for _ in "lr")
         count = lift(
             edge.left, edge.right, offsets, members,
-            predicates, spans, symmetric, number, codes, left, right,
+            predicates, spans, symmetric, number, vectors, codes, left, right,
         )  # fmt: skip
         parts.append((left[:count], right[:count]))
     empty = np.empty(0, np.int32)

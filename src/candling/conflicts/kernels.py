@@ -29,12 +29,15 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
 
 @njit(cache=True)
 def lift(  # type: ignore[no-untyped-def]
-    left, right, offsets, members, predicates, spans, symmetric, rule, codes, out_left, out_right
-):
+    left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
+    out_left, out_right,
+):  # fmt: skip
     """Write the class pairs behind a rule's edges that break no earlier rule; return how many.
 
     Edge k joins the rule's classes left[k] and right[k], which stand for the classes
-    members[offsets[c]:offsets[c + 1]]. Rule r has predicates[spans[r]:spans[r + 1]].
+    members[offsets[c]:offsets[c + 1]]. Rule r has predicates[spans[r]:spans[r + 1]]. One row stands
+    for each class; vectors[r, u] is -1 where the rows of class u are not alike to rule r, which is
+    no matter as none of them is in a conflict there, but forbids comparing the row with itself.
     """
     count = 0
     for k in range(len(left)):
@@ -45,6 +48,8 @@ def lift(  # type: ignore[no-untyped-def]
                 v = members[j]
                 seen = False
                 for r in range(rule):
+                    if u == v and vectors[r, u] < 0:
+                        continue
                     a, b = spans[r], spans[r + 1]
                     if holds(predicates, a, b, codes, u, v) or (
                         not symmetric[r] and holds(predicates, a, b, codes, v, u)
