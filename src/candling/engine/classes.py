@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.constraints import Column, ColumnType, Constant, Constraint, Op
-from candling.engine.coding import code_columns, code_constant
+from candling.engine.coding import code_columns, code_constant, to_numpy
 from candling.engine.schema import column_type
+from candling.engine.sources import collect
 from candling.errors import DataError
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def read_classes(table: ir.Table, constraints: Sequence[Constraint]) -> Classes:
     """The classes of `table` under `constraints`, which must fit its schema."""
     names = list(dict.fromkeys(name for c in constraints for name in c.columns))
     arrow = _grouped(table, names)
-    weights = arrow.column(len(names)).to_numpy().astype(np.int64)
+    weights = to_numpy(arrow.column(len(names))).astype(np.int64)
     codes = np.empty((len(names), arrow.num_rows), np.int32)
     codebooks = {}
     for group in _comparable(names, constraints):
@@ -113,10 +114,10 @@ def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
 
     columns = {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
     if not columns:
-        return table.aggregate(n=table.count()).to_pyarrow()
+        return collect(table.aggregate(n=table.count()))
     grouped = table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count())
     try:
-        return grouped.to_pyarrow()
+        return collect(grouped)
     except Exception as error:  # noqa: BLE001  # engines raise what they like, and quote cells
         raise DataError(
             f"The engine could not read the table ({type(error).__name__}). "

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ DAY = 86_400  # seconds
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 Ranks = list[npt.NDArray[np.int64]]
+Book: TypeAlias = Any  # distinct values: a pyarrow array, or numpy's for floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,12 @@ def code_columns(
 ) -> tuple[Codebook, list[npt.NDArray[np.int32]]]:
     """The codebook of the columns, and each column in codes, with -1 for NULL."""
     encoded = [_encode(column) for column in columns]
-    codebook, ranks = _ranked([e.dictionary for e in encoded])
+    codebook, ranks = _ranked([e.book for e in encoded])
     coded = []
     for e, rank in zip(encoded, ranks, strict=True):
-        code = np.append(rank * 2 + 1, -1).astype(np.int32)
-        index = e.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        coded.append(code[index])
+        code = np.full(len(e.known), -1, np.int32)
+        code[e.known] = 2 * rank + 1
+        coded.append(code[e.indices])
     return codebook, coded
 
 
@@ -64,32 +65,63 @@ def code_constant(codebook: Codebook, value: Value, column: pa.DataType) -> int:
     return 2 * low + 1 if present else 2 * low
 
 
-def _encode(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    array = column.combine_chunks()
-    if isinstance(array, pa.ChunkedArray):
-        array = array.chunk(0) if array.num_chunks else pa.array([], column.type)
+def to_numpy(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
+    """Numbers without NULL as numpy has them, without loading pandas as Arrow's own way does."""
+    found: npt.NDArray[Any] = np.from_dlpack(_one_chunk(array))
+    return found
+
+
+def _one_chunk(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if isinstance(column, pa.ChunkedArray):  # older pyarrow
+        column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+    return column
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    """A column as indices into its distinct values, of which `book` has the known ones."""
+
+    indices: npt.NDArray[np.int32]
+    known: npt.NDArray[np.bool_]  # per distinct value: neither NULL nor NaN
+    book: Book
+
+
+def _encode(column: pa.ChunkedArray) -> _Encoded:
+    array = _one_chunk(column)
     if pa.types.is_dictionary(array.type):
         array = array.cast(array.type.value_type)
     if pa.types.is_boolean(array.type):
         array = array.cast(pa.int8())
     if pa.types.is_floating(array.type):
-        # -0.0 equals 0.0, but not to a hash table.
-        plain = array.cast(pa.float64()).to_numpy(zero_copy_only=False) + 0.0
-        array = pa.array(plain, pa.float64(), mask=np.asarray(array.is_null(nan_is_null=True)))
-    return array.dictionary_encode()
+        array = array.cast(pa.float64())
+    encoded = array.dictionary_encode(null_encoding="encode")
+    known = to_numpy(encoded.dictionary.is_valid().cast(pa.int8())) == 1
+    book = encoded.dictionary.drop_null()
+    if pa.types.is_floating(book.type):
+        numbers = to_numpy(book) + 0.0  # -0.0 equals 0.0, but not to a hash table
+        known[known] = ~np.isnan(numbers)
+        book = numbers[~np.isnan(numbers)]
+    return _Encoded(to_numpy(encoded.indices), known, book)
 
 
-def _ranked(books: list[pa.Array]) -> tuple[Codebook, Ranks]:
+def _ranked(books: list[Book]) -> tuple[Codebook, Ranks]:
     """The codebook of several lists of distinct values, and the position of each value in it."""
-    types = [book.type for book in books]
-    if any(pa.types.is_date(t) or pa.types.is_timestamp(t) for t in types):
-        return _ranked_pairs([_seconds(book) for book in books], lambda a, b: (int(a), int(b)))
-    if any(pa.types.is_floating(t) for t in types) and len(set(types)) > 1:
-        if all(pa.types.is_floating(t) or _fits_int64(t) for t in types):
-            pairs = [_nearest_double(book) for book in books]
-            return _ranked_pairs(pairs, lambda a, b: _number(float(a)) + int(b))
-        return _ranked_objects([[_number(v) for v in book.to_pylist()] for book in books])
-    return _ranked_arrow(books)
+    arrow = [book for book in books if isinstance(book, pa.Array)]
+    if any(pa.types.is_date(b.type) or pa.types.is_timestamp(b.type) for b in arrow):
+        return _ranked_pairs([_seconds(book) for book in arrow], lambda a, b: (int(a), int(b)))
+    if len(arrow) == len(books):
+        return _ranked_arrow(arrow)
+    if all(_fits_int64(book.type) for book in arrow):
+        pairs = [_nearest_double(book) for book in books]
+        return _ranked_pairs(pairs, lambda a, b: _number(float(a)) + int(b))
+    return _ranked_objects([[_number(v) for v in _listed(book)] for book in books])
+
+
+def _listed(book: Book) -> list[Any]:
+    found: list[Any] = book.to_pylist() if isinstance(book, pa.Array) else book.tolist()
+    return found
 
 
 def _ranked_arrow(books: list[pa.Array]) -> tuple[Codebook, Ranks]:
@@ -97,9 +129,7 @@ def _ranked_arrow(books: list[pa.Array]) -> tuple[Codebook, Ranks]:
     books = [book.cast(common) for book in books]
     values = pc.unique(pa.concat_arrays(books)) if len(books) > 1 else books[0]
     values = values.take(pc.sort_indices(values))
-    ranks = [
-        pc.index_in(book, values).to_numpy(zero_copy_only=False).astype(np.int64) for book in books
-    ]
+    ranks = [to_numpy(pc.index_in(book, values)).astype(np.int64) for book in books]
     return Codebook(len(values), lambda i: _number(values[i].as_py())), ranks
 
 
@@ -111,7 +141,8 @@ def _ranked_pairs(
     second = np.concatenate([b for _, b in pairs])
     order = np.lexsort((second, first))
     new = np.ones(len(order), bool)
-    new[1:] = (np.diff(first[order]) != 0) | (np.diff(second[order]) != 0)
+    a, b = first[order], second[order]
+    new[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
     rank = np.empty(len(order), np.int64)
     rank[order] = np.cumsum(new) - 1
     distinct = order[new]
@@ -130,20 +161,19 @@ def _ranked_objects(books: list[list[Any]]) -> tuple[Codebook, Ranks]:
 def _seconds(book: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Points in time as seconds since 1970 and nanoseconds, which no date overflows."""
     if pa.types.is_date32(book.type):
-        days = book.cast(pa.int32()).to_numpy(zero_copy_only=False).astype(np.int64)
+        days = to_numpy(book.cast(pa.int32())).astype(np.int64)
         return days * DAY, np.zeros_like(days)
     unit = "ms" if pa.types.is_date64(book.type) else book.type.unit
-    ticks = book.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    ticks = to_numpy(book.cast(pa.int64()))
     seconds, rest = np.divmod(ticks, 10**9 // NANOSECONDS[unit])
     return seconds, rest * NANOSECONDS[unit]
 
 
-def _nearest_double(book: pa.Array) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _nearest_double(book: Book) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Numbers as the nearest double and what is missing to it."""
-    if pa.types.is_floating(book.type):
-        values = book.to_numpy(zero_copy_only=False)
-        return values, np.zeros(len(values), np.int64)
-    whole = book.cast(pa.int64()).to_numpy(zero_copy_only=False)
+    if not isinstance(book, pa.Array):
+        return book, np.zeros(len(book), np.int64)
+    whole = to_numpy(book.cast(pa.int64()))
     near = whole.astype(np.float64)
     beyond = near >= 2.0**63  # the one double that an int64 can round to and not hold
     back = np.where(beyond, 0.0, near).astype(np.int64)
