@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import pairwise
-from typing import Any
 
 from candling.constraints.canonical import canonical, mirror, normalised
 from candling.constraints.model import (
@@ -21,15 +19,6 @@ from candling.constraints.model import (
 from candling.constraints.text import predicate_text
 
 Operand = Column | Constant
-
-_COMPARE: Mapping[Op, Callable[[Any, Any], bool]] = {
-    Op.EQ: operator.eq,
-    Op.NE: operator.ne,
-    Op.LT: operator.lt,
-    Op.LE: operator.le,
-    Op.GT: operator.gt,
-    Op.GE: operator.ge,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +147,7 @@ def _comparisons(predicates: Iterable[Predicate]) -> Iterator[tuple[Operand, Op,
 
 def _boolean(column: Column, op: Op, value: bool) -> Iterator[tuple[Operand, Op, Operand]]:
     """A comparison with a boolean, as the values that it leaves: `!= true` is `= false`."""
-    allowed = [v for v in (False, True) if _COMPARE[op](v, value)]
+    allowed = [v for v in (False, True) if op.compare(v, value)]
     if len(allowed) == 1:
         yield column, Op.EQ, Constant(allowed[0])
     elif not allowed:

@@ -6,12 +6,13 @@ Functional dependencies, keys and conditional dependencies are only ways of writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 Value = bool | int | Decimal | str | date | datetime
 RowNumber = Literal[1, 2]
@@ -32,8 +33,21 @@ class Op(StrEnum):
         """The operator with its sides exchanged: `a < b` is `b > a`."""
         return _FLIPPED[self]
 
+    @property
+    def compare(self) -> Callable[[Any, Any], Any]:
+        """The comparison itself, of values, arrays or expressions."""
+        return _COMPARE[self]
+
 
 _FLIPPED = {Op.EQ: Op.EQ, Op.NE: Op.NE, Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE}
+_COMPARE: dict[Op, Callable[[Any, Any], Any]] = {
+    Op.EQ: operator.eq,
+    Op.NE: operator.ne,
+    Op.LT: operator.lt,
+    Op.LE: operator.le,
+    Op.GT: operator.gt,
+    Op.GE: operator.ge,
+}
 
 
 class ColumnType(StrEnum):

@@ -1,11 +1,10 @@
 """Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy."""
 
-from candling.engine.classes import COMPARE, Classes, CodedPredicate, CodedRule, read_classes
+from candling.engine.classes import Classes, CodedPredicate, CodedRule, read_classes
 from candling.engine.schema import column_type, schema_of
 from candling.engine.sources import open_table
 
 __all__ = [
-    "COMPARE",
     "Classes",
     "CodedPredicate",
     "CodedRule",

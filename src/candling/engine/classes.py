@@ -6,10 +6,9 @@ as the values do, so that the rest of the house needs no values.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 NULL = -1  # the code of NULL, which satisfies no predicate
-
-# Works on numbers, arrays and Ibis expressions alike.
-COMPARE: dict[Op, Callable[[Any, Any], Any]] = {
-    Op.EQ: operator.eq,
-    Op.NE: operator.ne,
-    Op.LT: operator.lt,
-    Op.LE: operator.le,
-    Op.GT: operator.gt,
-    Op.GE: operator.ge,
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from candling.engine.classes import COMPARE
 from candling.engine.coding import to_numpy
 from candling.engine.sources import collect, connect
 
@@ -28,7 +27,7 @@ def join_classes(
 
     def condition(p: CodedPredicate, sides: dict[int, Any]) -> Any:
         right = p.constant if p.right < 0 else sides[p.right_row][f"c{p.right}"]
-        return COMPARE[p.op](sides[p.left_row][f"c{p.left}"], right)
+        return p.op.compare(sides[p.left_row][f"c{p.left}"], right)
 
     def side(row: int) -> Any:
         """The classes that may stand at this side: no NULL, and its own conditions hold."""
