@@ -19,8 +19,8 @@ from pyarrow import feather
 
 import candling
 from candling.constraints import ColumnType
-from candling.engine import schema_of
-from candling.engine.sources import connect
+from candling.engine import open_table, schema_of
+from candling.engine.sources import collect, connect
 
 CITIES = pa.table(
     {
@@ -241,3 +241,42 @@ def test_nothing_but_null() -> None:
     table = pa.table({"Zip": pa.nulls(4, pa.int64()), "City": pa.nulls(4, pa.string())})
     assert candling.exact(table, candling.parse_constraints("Zip -> City")).drastic == 0
     assert candling.exact(table, candling.parse_constraints("key(Zip)")).drastic == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A,B\n1,2\n1,3\n",
+        "A;B\n1,5;2\n2,5;3\n",
+        "A\tB\n1\tx\n",
+        "A|B\n1|2\n1|3\n",
+        "1,2\n3,4\n",
+        "A,B\n1,'x,y'\n2,'z,w'\n3,'q,r'\n",
+        "Patient's,B\n1,it's\n1,don't\n",
+        'A,B\n"a\nb",2\n"c ""d""",3\n',
+        "A,B\n31/12/2020,1\n01/02/2020,2\n",
+        "A,B\n31.12.2020 10:11:12,1\n01.02.2020 10:00:00,2\n",
+        "A,B\r\n1,2\r\n1,3\r\n",
+        "A,B\ntrue,1\nfalse,2\n",
+        "A,B\n1,\n,2\n",
+        "A\n1\n2\n",
+        "A,A\n1,2\n",
+        "日本,ß\n1,ä\n2,ö\n",
+    ],
+)
+def test_csv_files_read_as_duckdb_reads_them(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "it's.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    expected = duckdb.read_csv(str(path), sample_size=-1)
+    table = open_table(path)
+    assert list(table.columns) == expected.columns
+    assert collect(table).to_pylist() == expected.to_arrow_table().to_pylist()
+
+
+def test_a_header_is_data_and_never_sql(tmp_path: Path) -> None:
+    target = tmp_path / "written.txt"
+    name = f"x': 'BIGINT', 'y': 'BIGINT'}}); COPY (SELECT 42) TO '{target}'; --"
+    path = tmp_path / "t', auto_detect=true); drop --.csv"
+    path.write_text(f'"{name}",B\n1,2\n1,3\n')
+    assert list(schema_of(path)) == [name, "B"]
+    assert not target.exists()

@@ -115,10 +115,38 @@ def _read_csv(backend: Backend, name: str) -> ir.Table:
     """
     if any(c in name for c in "*?["):
         return backend.read_csv(name, sample_size=-1)
-    sniff = "select prompt from sniff_csv($name, sample_size = -1)"
-    (reading,) = backend.con.execute(sniff, {"name": name}).fetchone()
-    backend.raw_sql(f"create temp view candling_source as {reading.rstrip(';')}")
+    found = backend.con.execute(
+        "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
+        "dateformat, timestampformat, columns from sniff_csv($name, sample_size = -1)",
+        {"name": name},
+    ).fetchone()
+    *marks, new_line, skip, header, days, stamps, columns = found
+    delim, quote, escape, comment = ("" if mark == "(empty)" else mark for mark in marks)
+    options = {
+        "delim": _literal(delim),
+        "quote": _literal(quote),
+        "escape": _literal(escape),
+        "comment": _literal(comment),
+        "new_line": _literal(new_line),
+        "skip": str(int(skip)),
+        "header": str(bool(header)).lower(),
+        "columns": ", ".join(f"{_literal(c['name'])}: {_literal(c['type'])}" for c in columns),
+        "dateformat": _literal(days) if days else None,
+        "timestampformat": _literal(stamps) if stamps else None,
+    }
+    options["columns"] = f"{{{options['columns']}}}"
+    reading = ", ".join(f"{key} = {value}" for key, value in options.items() if value is not None)
+    # What comes from the file, its name included, is quoted: it is data, never SQL.
+    backend.raw_sql(
+        f"create temp view candling_source as from "
+        f"read_csv({_literal(name)}, auto_detect = false, {reading})"
+    )
     return backend.table("candling_source")
+
+
+def _literal(text: str) -> str:
+    """A string for SQL."""
+    return "'" + str(text).replace("'", "''") + "'"
 
 
 def _kind(path: Path) -> str:
