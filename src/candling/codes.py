@@ -17,7 +17,7 @@ there. If a file with a similar name exists, the message names it.
 The kind of the file cannot be told from its name.
 
 candling goes by the ending: .csv, .tsv, .parquet, .json, .jsonl, .arrow, .feather or .duckdb (and
-a few more that the message lists), optionally followed by .gz, .zst or .bz2. Rename the file, or
+a few more that the message lists), optionally followed by .gz or .zst. Rename the file, or
 name the files inside a directory with a pattern such as 'visits/*.parquet'.
 """,
     "D103": """\

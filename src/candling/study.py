@@ -84,7 +84,7 @@ def analyze(
     rules = _loaded(rules)
     source = open_table(data, table=table, memory=memory)
     check_schema(rules, table_schema(source))
-    classes = read_classes(source, distinct(rules))
+    classes = read_classes(source, distinct(rules), memory=memory)
     return Study(rules, Facts(classes, build_graph(classes)))
 
 
@@ -115,6 +115,8 @@ def release(
     no sense in them is refused before a row is read.
     """
     rules = _loaded(rules)
+    if wishes.get("measures") is not None and not isinstance(wishes["measures"], str):
+        wishes["measures"] = list(wishes["measures"])  # looked at twice
     make_request(distinct(rules), epsilon=epsilon, **wishes)
     return analyze(data, rules, table=table, memory=memory).release(epsilon, **wishes)
 

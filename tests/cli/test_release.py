@@ -118,3 +118,29 @@ def test_what_is_no_release_cannot_be_explained(
     result = run("explain", path)
     assert result.code == 2
     assert result.err.startswith("error U106: ")
+
+
+def test_a_repair_of_nothing_is_not_beyond_noise(
+    run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("candling.releases.run.add_laplace", lambda *_: -1000)
+    out = run("release", people, rules, "--epsilon", "1", "--measures", "repair").out
+    assert "0 to 0" in out
+    assert "beyond noise" not in out
+
+
+def test_arguments_in_the_wrong_order_quote_no_row(run: Run, people: Path, rules: Path) -> None:
+    for command in ("exact", "release"):
+        options = ["--epsilon", "1"] if command == "release" else []
+        result = run(command, rules, people, *options)
+        assert result.code == 2
+        assert "R104" in result.err
+        assert "Ulm" not in result.err
+
+
+@pytest.mark.parametrize(
+    "options", [["--rows-per-person", "1000000000000000"], ["--max-rows", "-1"]]
+)
+def test_numbers_beyond_reason(run: Run, people: Path, rules: Path, options: list[str]) -> None:
+    result = run("release", people, rules, "--epsilon", "1", *options)
+    assert (result.code, result.err[:11]) == (2, "error U203:")

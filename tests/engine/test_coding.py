@@ -111,3 +111,29 @@ def test_a_constant_next_to_doubles_is_the_nearest_double() -> None:
     table = pa.table({"A": np.array([0.1, 0.2, 0.3])})
     assert candling.exact(table, candling.parse_constraints("not(t1.A = 0.1)")).repair == 1
     assert candling.exact(table, candling.parse_constraints("not(t1.A < 0.25)")).repair == 2
+
+
+def test_a_constant_next_to_single_precision_is_rounded_to_it() -> None:
+    table = pa.table({"A": pa.array([0.1], pa.float32())})
+    for rule, repair in (("t1.A = 0.1", 1), ("t1.A > 0.1", 0), ("t1.A <= 0.1", 1)):
+        assert candling.exact(table, candling.parse_constraints(f"not({rule})")).repair == repair
+
+
+@pytest.mark.parametrize("constant", ["1e399", "-1e399"])
+def test_a_constant_beyond_all_doubles(constant: str) -> None:
+    table = pa.table({"A": [0.5, float("inf")]})
+    found = candling.exact(table, candling.parse_constraints(f"not(t1.A > {constant})"))
+    assert found.repair == (2 if constant[0] == "-" else 0)
+
+
+def test_decimals_and_integers_wider_than_any_decimal() -> None:
+    columns = [
+        pa.chunked_array([pa.array([Decimal("0." + "9" * 38)], pa.decimal128(38, 38))]),
+        pa.chunked_array([pa.array([Decimal(10**38 - 1), Decimal(0)], pa.decimal128(38, 0))]),
+        pa.chunked_array([pa.array([2**63 - 1])]),
+    ]
+    _, (a, b, c) = code_columns([*columns])
+    assert b[1] < a[0] < c[0] < b[0]
+    wide = pa.chunked_array([pa.array([Decimal(10**38)], pa.decimal256(39, 0))])
+    _, (a, b) = code_columns([columns[0], wide])
+    assert a[0] < b[0]

@@ -280,3 +280,56 @@ def test_a_header_is_data_and_never_sql(tmp_path: Path) -> None:
     path.write_text(f'"{name}",B\n1,2\n1,3\n')
     assert list(schema_of(path)) == [name, "B"]
     assert not target.exists()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
+def test_a_file_that_is_there_is_no_pattern(ending: str, tmp_path: Path) -> None:
+    path = _to_file(tmp_path / f"t[1]*.{ending}")
+    _to_file(tmp_path / f"other.{ending}").rename(tmp_path / f"t1x.{ending}")
+    extra = pa.concat_tables([CITIES, CITIES])
+    (tmp_path / f"t1x.{ending}").unlink()
+    if ending == "parquet":
+        pq.write_table(extra, tmp_path / "t1x.parquet")
+    elif ending == "csv":
+        extra.to_pandas().to_csv(tmp_path / "t1x.csv", index=False)
+    else:
+        extra.to_pandas().to_json(tmp_path / "t1x.json", orient="records")
+    assert candling.exact(path, RULES).rows == 6
+
+
+def test_quotes_in_the_name_of_a_duckdb_file(tmp_path: Path) -> None:
+    assert candling.exact(_to_file(tmp_path / "it's.duckdb"), RULES).rows == 6
+
+
+@pytest.mark.parametrize("wrap", [lambda t: t, lambda t: t.to_pandas(), pl.from_arrow])
+def test_a_column_of_nothing_but_null(wrap: Callable[[pa.Table], Any]) -> None:
+    table = pa.table({"A": [1, 1], "B": [1, 2], "C": pa.nulls(2)})
+    found = candling.exact(wrap(table), candling.parse_constraints("A -> B\nA -> C\nC -> A"))
+    assert found.minimal_inconsistent == 1
+
+
+def test_null_columns_of_parquet_and_feather_files(tmp_path: Path) -> None:
+    table = pa.table({"A": [1, 1], "B": [1, 2], "C": pa.nulls(2)})
+    pq.write_table(table, tmp_path / "t.parquet")
+    feather.write_feather(table, str(tmp_path / "t.feather"))
+    for name in ("t.parquet", "t.feather"):
+        assert candling.exact(tmp_path / name, candling.parse_constraints("A -> B")).repair == 1
+
+
+def test_names_that_differ_in_case_only() -> None:
+    with pytest.raises(candling.DataError) as caught:
+        candling.exact(pa.table({"a": [1], "A": [2]}), RULES)
+    assert caught.value.code == "D105"
+
+
+def test_the_memory_limit_reaches_the_join(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[str | None] = []
+
+    def watched(memory: str | None = None) -> Any:
+        limits.append(memory)
+        return connect(memory)
+
+    monkeypatch.setattr("candling.engine.join.connect", watched)
+    rules = candling.parse_constraints("not(t1.Zip = t2.Zip and t1.City < t2.City and t1.Rate = 1)")
+    candling.exact(CITIES, rules, memory="200MB")
+    assert limits == ["200MB"]

@@ -1,5 +1,6 @@
 """The commands put together, and what happens when one of them fails."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -77,6 +78,9 @@ app.command("explain")(explain.explain)
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 fine, 2 the caller's mistake, 70 a bug of ours."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no bug
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(args=args, prog_name="candling")
     except CandlingError as error:

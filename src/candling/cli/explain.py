@@ -35,7 +35,14 @@ def explain(
         return
     if wanted[0].endswith(".json"):
         for path in wanted:
-            explain_card(_read(path))
+            try:
+                explain_card(_read(path))
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                if isinstance(error, UsageError):
+                    raise
+                raise UsageError(
+                    f"{path!r} is no file with the JSON of a release.", code="U106"
+                ) from None
         return
     found = [(code.upper(), _explanation(code, known)) for code in wanted]
     for position, (code, text) in enumerate(found):

@@ -98,8 +98,10 @@ def _parts(measure: "Measure") -> Iterator[str]:
     low, high = measure.interval()
     if measure.value is None:
         yield "not released"
-    elif low is not None and low == high:
-        yield "for sure" if measure.name == "rows" else "beyond noise"
+    elif measure.name == "drastic" and low == high:
+        yield "beyond noise"
+    elif measure.name == "rows" and low == high:
+        yield "as stated"
     elif high is not None and low is not None:
         yield f"{_value(low)} to {_value(high)}"
     elif low is not None:

@@ -115,7 +115,7 @@ def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
     group = group_lines(classes.codes[list(rule.columns)])
     codes = np.full((len(classes.codes), group.count), -1, np.int32)
     codes[list(rule.columns)] = classes.codes[list(rule.columns)][:, group.first]
-    one, two = join_classes(codes, rule)
+    one, two = join_classes(codes, rule, memory=classes.memory)
     pairs = np.unique(np.minimum(one, two).astype(np.int64) * group.count + np.maximum(one, two))
     left, right = (x.astype(np.int32) for x in np.divmod(pairs, max(group.count, 1)))
     every = np.arange(len(group.label), dtype=np.int32)

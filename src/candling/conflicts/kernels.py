@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from candling.conflicts.compiled import compiled
 from candling.constraints import Op
 
 # What a comparison may come to (below: 1, equal: 2, above: 4), as a mask per operator.
 ALLOWED = {Op.LT: 1, Op.EQ: 2, Op.LE: 3, Op.GT: 4, Op.NE: 5, Op.GE: 6}
 
 
-@njit(cache=True)
+@compiled
 def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-untyped-def]
     """Whether the pair (first, second), in this order, satisfies predicates[start:stop].
 
@@ -27,7 +26,7 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
     return True
 
 
-@njit(cache=True)
+@compiled
 def lift(  # type: ignore[no-untyped-def]
     left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
     out_left, out_right,
@@ -63,7 +62,7 @@ def lift(  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True)
+@compiled
 def fill(left, right, at, unsorted, sorted_at, neighbours):  # type: ignore[no-untyped-def]
     """Write both directions of the edges into sorted neighbour lists; a loop stands once.
 
@@ -86,7 +85,7 @@ def fill(left, right, at, unsorted, sorted_at, neighbours):  # type: ignore[no-u
         start = at[u]
 
 
-@njit(cache=True)
+@compiled
 def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
     """Write into `total` the sum of the neighbours' weights, per class."""
     for u in range(len(total)):
@@ -95,7 +94,7 @@ def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-un
             total[u] += weights[neighbours[k]]
 
 
-@njit(cache=True)
+@compiled
 def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):  # type: ignore[no-untyped-def]
     """Pairs i < j inside a group with values[i] > values[j] (>= if `tied`): counted or written.
 

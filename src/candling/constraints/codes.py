@@ -30,6 +30,12 @@ It is empty, or everything in it is a comment. Write one rule a line:
     key(Ward, Bed)                     # no two rows agree on both
     not(t1.Discharged < t1.Admitted)   # no row is like this
 """,
+    "R104": """\
+A table was given where rules are expected.
+
+Commands take the table first and the rules second: candling exact visits.csv rules.txt. A file of
+rules ends in .txt, .rules, .yaml or anything that no table ends in.
+""",
     "R110": """\
 The rule does not follow the grammar.
 

@@ -23,7 +23,7 @@ from candling.constraints.model import (
     Value,
 )
 from candling.constraints.source import Item, read_items, read_text
-from candling.errors import ConstraintError, Problem
+from candling.errors import ConstraintError, Problem, UsageError
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -40,12 +40,21 @@ _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|(\\))?")
 _MOST_DIGITS = 400  # of a number, and its largest exponent: beyond what any column holds
 
 
+_TABLES = {".csv", ".tsv", ".parquet", ".json", ".jsonl", ".arrow", ".feather", ".duckdb"}
+
+
 def load_constraints(path: str | os.PathLike[str]) -> ConstraintSet:
     """The constraints of a rules file: one rule a line, or a YAML list.
 
     Raises `ConstraintError` with every bad line, or `UsageError` if the file cannot be opened.
     """
     path = Path(path)
+    if path.suffix.lower() in _TABLES:  # its lines must not be quoted in messages
+        raise UsageError(
+            f"{str(path)!r} looks like a table, not like rules; the table comes first, the rules "
+            "second.",
+            code="R104",
+        )
     yaml = True if path.suffix.lower() in {".yaml", ".yml"} else None
     return _parse(read_items(read_text(path), yaml=yaml), str(path))
 

@@ -65,9 +65,12 @@ class Classes:
     codes: npt.NDArray[np.int32]  # one line per column, one entry per class; NULL is -1
     weights: npt.NDArray[np.int64]
     rules: tuple[CodedRule, ...]
+    memory: str | None = None  # limit for what the engine has still to do
 
 
-def read_classes(table: ir.Table, constraints: Sequence[Constraint]) -> Classes:
+def read_classes(
+    table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
+) -> Classes:
     """The classes of `table` under `constraints`, which must fit its schema."""
     names = list(dict.fromkeys(name for c in constraints for name in c.columns))
     arrow = _grouped(table, names)
@@ -94,7 +97,7 @@ def read_classes(table: ir.Table, constraints: Sequence[Constraint]) -> Classes:
         return CodedRule(constraint, tuple(predicates))
 
     rules = tuple(coded_rule(c) for c in constraints)
-    return Classes(int(weights.sum()), codes, weights, rules)
+    return Classes(int(weights.sum()), codes, weights, rules, memory)
 
 
 def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
@@ -120,7 +123,7 @@ def _plain(column: ir.Column) -> ir.Value:
     dtype = column.type()
     if dtype.is_floating():
         return column.nullif(float("nan"))
-    if column_type(dtype) is ColumnType.STRING and not dtype.is_string():
+    if column_type(dtype) is ColumnType.STRING and not dtype.is_string():  # also NULL only
         return column.cast("string")
     return column
 

@@ -8,6 +8,7 @@ different types are compared exactly, without a cast that could fail on some val
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -111,9 +112,9 @@ def _ranked(books: list[Book]) -> tuple[Codebook, Ranks]:
     arrow = [book for book in books if isinstance(book, pa.Array)]
     if any(pa.types.is_date(b.type) or pa.types.is_timestamp(b.type) for b in arrow):
         return _ranked_pairs([_seconds(book) for book in arrow], lambda a, b: (int(a), int(b)))
-    if len(arrow) == len(books):
+    if len(arrow) == len(books) and not _too_wide([book.type for book in arrow]):
         return _ranked_arrow(arrow)
-    if all(_fits_int64(book.type) for book in arrow):
+    if len(arrow) < len(books) and all(_fits_int64(book.type) for book in arrow):
         pairs = [_nearest_double(book) for book in books]
         return _ranked_pairs(pairs, lambda a, b: _number(float(a)) + int(b))
     return _ranked_objects([[_number(v) for v in _listed(book)] for book in books])
@@ -197,13 +198,30 @@ def _common_type(types: list[pa.DataType]) -> pa.DataType:
     return types[0]
 
 
+def _too_wide(types: list[pa.DataType]) -> bool:
+    """Whether integers and decimals of these types need more digits than a decimal has."""
+    decimals = [t for t in types if pa.types.is_decimal(t)]
+    scale = max((t.scale for t in decimals), default=0)
+    whole = max((t.precision - t.scale for t in decimals), default=0)
+    return bool(decimals) and max(whole, 20) + scale > 76
+
+
 def _constant_key(value: Value, column: pa.DataType) -> Any:
     """A constant as a codebook's `key` shows the values of the column."""
     if isinstance(value, date):
         return _instant(value)
     if pa.types.is_floating(column) and isinstance(value, int | Decimal):
-        return _number(float(value))  # the nearest double, as in SQL
+        # The nearest number that the column can hold, as in SQL.
+        with np.errstate(over="ignore"):
+            return _number(float(column.to_pandas_dtype()(_double(value))))
     return _number(value)
+
+
+def _double(value: int | Decimal) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _number(value: Any) -> Any:

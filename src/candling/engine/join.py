@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def join_classes(
-    codes: npt.NDArray[np.int32], rule: CodedRule
+    codes: npt.NDArray[np.int32], rule: CodedRule, *, memory: str | None = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """All (first, second), equal ones included, that satisfy the rule in this order."""
     import ibis
@@ -23,7 +23,7 @@ def join_classes(
 
     columns = {f"c{i}": codes[i] for i in rule.columns}
     lines = pa.table({"line": np.arange(codes.shape[1]), **columns})
-    table = connect().create_table("classes", ibis.memtable(lines), temp=True)
+    table = connect(memory).create_table("classes", ibis.memtable(lines), temp=True)
 
     def condition(p: CodedPredicate, sides: dict[int, Any]) -> Any:
         right = p.constant if p.right < 0 else sides[p.right_row][f"c{p.right}"]

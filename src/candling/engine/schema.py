@@ -28,6 +28,7 @@ def column_type(dtype: dt.DataType) -> ColumnType:
         (dtype.is_boolean, ColumnType.BOOLEAN),  # before numeric: Ibis calls booleans numeric
         (dtype.is_numeric, ColumnType.NUMBER),
         (dtype.is_string, ColumnType.STRING),
+        (dtype.is_null, ColumnType.STRING),  # nothing but NULL: any type will do
         (dtype.is_uuid, ColumnType.STRING),
         (dtype.is_date, ColumnType.DATE),
         (dtype.is_timestamp, ColumnType.TIMESTAMP),

@@ -45,21 +45,27 @@ def open_table(data: Any, *, table: str | None = None, memory: str | None = None
     """
     import ibis.expr.types as ir
 
-    if isinstance(data, ir.Table):
-        return data
     if isinstance(data, str | os.PathLike):
         return _open_path(Path(data), table, memory)
     if table is not None:
         raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
+    if isinstance(data, ir.Table):
+        return data
     return _register(_to_arrow(data), memory)
 
 
 def connect(memory: str | None = None) -> Backend:
     """An embedded DuckDB with a memory limit and a private spill directory."""
+    import duckdb
     import ibis
 
+    limit = _memory_limit(memory)
     spill = tempfile.mkdtemp(prefix="candling-")
-    backend = ibis.duckdb.connect(memory_limit=_memory_limit(memory), temp_directory=spill)
+    try:
+        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill)
+    except duckdb.Error:
+        shutil.rmtree(spill, ignore_errors=True)
+        raise _bad_memory(memory) from None
     weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
     return backend
 
@@ -81,12 +87,17 @@ def _memory_limit(memory: str | None) -> str:
     if memory is None:
         pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
         return f"{pages * size * 3 // 4 // 2**20}MiB"
-    if not re.fullmatch(r"\s*[1-9]\d*(\.\d+)?\s*([KMGT]i?B)\s*", memory, re.IGNORECASE):
-        raise UsageError(
-            f"The memory limit {memory!r} is not understood; write a number and a unit, as 4GB.",
-            code="U101",
-        )
+    sized = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[KMGT]i?B\s*", memory, re.IGNORECASE)
+    if sized is None or float(sized[1]) == 0:
+        raise _bad_memory(memory)
     return memory.strip()
+
+
+def _bad_memory(memory: str | None) -> UsageError:
+    return UsageError(
+        f"The memory limit {memory!r} is not understood; write a number and a unit, as 4GB.",
+        code="U101",
+    )
 
 
 def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
@@ -98,7 +109,8 @@ def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
     if kind == "arrow":
         return _register(_guarded(path, lambda: _read_arrow(path)), memory)
     backend = connect(memory)
-    name = str(path)
+    # A file that is there is meant, whatever its name looks like; else the name is a pattern.
+    name = _plain_name(path) if path.exists() else str(path)
     readers: dict[str, Callable[[], ir.Table]] = {
         "csv": lambda: _read_csv(backend, name),
         "parquet": lambda: backend.read_parquet(name),
@@ -107,13 +119,18 @@ def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
     return _guarded(path, readers[kind])
 
 
+def _plain_name(path: Path) -> str:
+    """The name of a file, in which no character stands for others."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
+
+
 def _read_csv(backend: Backend, name: str) -> ir.Table:
     """A view of a CSV file.
 
     The whole file decides the types: a sample would let a late row end the run half-way. It is
     looked through once, where a view that detects types by itself would do so on every use.
     """
-    if any(c in name for c in "*?["):
+    if any(c in re.sub(r"\[[*?[]\]", "", name) for c in "*?["):
         return backend.read_csv(name, sample_size=-1)
     found = backend.con.execute(
         "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
@@ -150,7 +167,11 @@ def _literal(text: str) -> str:
 
 
 def _kind(path: Path) -> str:
-    if not path.exists() and not any(c in path.name for c in "*?["):
+    try:
+        there = path.exists()
+    except OSError:
+        raise DataError(f"{str(path)!r} may not be looked at.", code="D101") from None
+    if not there and not any(c in path.name for c in "*?["):
         near = _nearest_file(path)
         raise DataError(f"There is no file {str(path)!r}.{near}", code="D101")
     if path.is_dir():
@@ -160,7 +181,7 @@ def _kind(path: Path) -> str:
             code="D102",
         )
     suffixes = [s[1:].lower() for s in path.suffixes]
-    if suffixes and suffixes[-1] in ("gz", "zst", "bz2"):
+    if suffixes and suffixes[-1] in ("gz", "zst"):
         suffixes.pop()
     kind = _ENDINGS.get(suffixes[-1]) if suffixes else None
     if kind is None:
@@ -193,7 +214,13 @@ def _guarded(path: Path, read: Callable[[], Any]) -> Any:
 
     try:
         return read()
+    except duckdb.OutOfMemoryException:
+        raise DataError(
+            f"{str(path)!r} needs more memory than it is allowed; raise the limit.", code="D103"
+        ) from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
+        if not os.access(path, os.R_OK) and path.exists():
+            raise DataError(f"{str(path)!r} may not be read.", code="D103") from None
         raise DataError(
             f"{str(path)!r} cannot be read as the kind of file that its ending says "
             f"({type(error).__name__}). Is it complete, and is the ending right?",
@@ -216,7 +243,7 @@ def _open_duckdb(path: Path, table: str | None, memory: str | None) -> ir.Table:
     backend = connect(memory)
 
     def attach() -> list[str]:
-        backend.attach(path, name="candling_source", read_only=True)
+        backend.raw_sql(f"attach {_literal(str(path))} as candling_source (read_only)")
         found = backend.raw_sql(
             "select table_name from information_schema.tables "
             "where table_catalog = 'candling_source' and table_schema = 'main' order by 1"
@@ -227,7 +254,9 @@ def _open_duckdb(path: Path, table: str | None, memory: str | None) -> ir.Table:
     if table is None and len(names) == 1:
         table = names[0]
     if table not in names:
-        problem = "has several tables" if table is None else f"has no table {table!r}"
+        problem = f"has no table {table!r}"
+        if table is None:
+            problem = "has several tables" if names else "has no tables in its main schema"
         listing = ", ".join(names) or "none"
         raise DataError(
             f"{str(path)!r} {problem}; name one with --table (there: {listing}).", code="D104"
@@ -265,12 +294,20 @@ def _to_arrow(data: Any) -> pa.Table:
             "give every column one type.",
             code="D103",
         ) from None
-    if len(set(table.column_names)) < table.num_columns:
-        raise DataError("Two columns of the table have the same name.", code="D105")
+    if len({name.lower() for name in table.column_names}) < table.num_columns:
+        raise DataError(
+            "Two columns of the table have the same name, or names that differ in case only.",
+            code="D105",
+        )
     return table
 
 
 def _register(table: pa.Table, memory: str | None) -> ir.Table:
     import ibis
+    import pyarrow as pa
 
+    for position, column in enumerate(table.schema):
+        if pa.types.is_null(column.type):  # nothing but NULL: any type will do
+            text = table.column(position).cast(pa.string())
+            table = table.set_column(position, column.name, text)
     return connect(memory).create_table("candling_source", ibis.memtable(table), temp=True)

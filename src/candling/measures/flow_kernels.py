@@ -10,16 +10,16 @@ need not know it need not compile.
 
 from __future__ import annotations
 
-from numba import njit
+from candling.conflicts.compiled import compiled
 
 
-@njit(cache=True)
+@compiled
 def _capacity(weights, u, v):  # type: ignore[no-untyped-def]
     """The pairs of distinct rows between two classes, counted from u."""
     return weights[u] * (weights[v] - (u == v))
 
 
-@njit(cache=True)
+@compiled
 def find_mirror(offsets, neighbours, at, mirror):  # type: ignore[no-untyped-def]
     """Write for each arc u -> v' the arc v -> u'; `at` holds where each list begins."""
     for u in range(len(at)):  # lists are sorted: classes arrive in the order of each
@@ -29,7 +29,7 @@ def find_mirror(offsets, neighbours, at, mirror):  # type: ignore[no-untyped-def
             at[v] += 1
 
 
-@njit(cache=True)
+@compiled
 def greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
     """Fill arcs as they come; return how much."""
     value = 0
@@ -46,7 +46,7 @@ def greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: 
     return value
 
 
-@njit(cache=True)
+@compiled
 def search(  # type: ignore[no-untyped-def]
     offsets, neighbours, weights, left_room, right_room, flow, mirror,
     left_level, right_level, queue, layer,
@@ -88,7 +88,7 @@ def search(  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True)
+@compiled
 def augment(  # type: ignore[no-untyped-def]
     offsets, neighbours, weights, left_room, right_room, flow, mirror,
     left_level, right_level, final, left_at, right_at, path, forth, back,

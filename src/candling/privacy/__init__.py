@@ -1,6 +1,6 @@
 """Noise, private selection and exact budgets. Knows nothing of tables."""
 
-from candling.privacy.budget import exact_epsilon, split_budget
+from candling.privacy.budget import exact_epsilon, exact_fraction, split_budget
 from candling.privacy.capped import Capped
 from candling.privacy.joint import Joint
 from candling.privacy.laplace import DiscreteLaplace, add_laplace, laplace_noise
@@ -20,6 +20,7 @@ __all__ = [
     "Simple",
     "add_laplace",
     "exact_epsilon",
+    "exact_fraction",
     "laplace_noise",
     "noisy_max",
     "split_budget",

@@ -20,7 +20,7 @@ def exact_epsilon(value: object) -> Fraction:
     Anything that is not a number between 1e-6 and 100 is refused: below, nothing useful can be
     released; above, nothing is protected.
     """
-    epsilon = _fraction(value)
+    epsilon = exact_fraction(value)
     if epsilon is None:
         raise UsageError(f"Epsilon must be a number, not {_shown(value)}.", code="U201")
     if not SMALLEST <= epsilon <= LARGEST:
@@ -32,7 +32,7 @@ def exact_epsilon(value: object) -> Fraction:
     return epsilon
 
 
-def _fraction(value: object) -> Fraction | None:
+def exact_fraction(value: object) -> Fraction | None:
     """The number that a caller means, or None."""
     if isinstance(value, bool):
         return None

@@ -132,9 +132,10 @@ class Joint:
     def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
         """Laplace with rate R above and L below, as at a saturated level."""
         shape = Shape.of(epsilon)
-        up, down = (math.exp(-float(rate) / sensitivity) for rate in (shape.right, shape.left))
-        mass = 1 / (1 - up) + down / (1 - down)
-        return (up / (1 - up) ** 2 + down / (1 - down) ** 2) / mass
+        up, down = float(shape.right) / sensitivity, float(shape.left) / sensitivity
+        mass = _series_of(up) + math.exp(-down) * _series_of(down)
+        error = sum(math.exp(-rate) * _series_of(rate) ** 2 for rate in (up, down))
+        return error / mass
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ class DiscreteLaplace:
     @property
     def mean_absolute_error(self) -> float:
         """E|Z|."""
-        decay = math.exp(-1 / self.scale)
-        return 2 * decay / (1 - decay**2)
+        return 1 / math.sinh(1 / self.scale)
 
 
 def laplace_noise(sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:

@@ -130,8 +130,10 @@ def _error(
         noise = laplace_noise(LOG_GRID * person + LOG_ROUNDING, part)
         return noise.mean_absolute_error / LOG_GRID
     if name == "by_rule":
-        share = part / max(len(constraints), 1)
-        return laplace_noise(2 * person, share).mean_absolute_error / 2
+        share = part / len(constraints)
+        units = [1 if exact_by_rules([rule]) else 2 for rule in constraints]
+        errors = [laplace_noise(u * person, share).mean_absolute_error / u for u in units]
+        return sum(errors) / len(errors)
     return None
 
 
@@ -168,7 +170,10 @@ def _wished(plan: Plan, name: str) -> float:
     if found is None:
         raise UsageError(f"{measure!r} is not among the measures of the plan.", code="U205")
     if found.by_threshold:
-        if not threshold.isdigit() or int(threshold) not in found.by_threshold:
+        if (
+            not (threshold.isascii() and threshold.isdigit())
+            or int(threshold) not in found.by_threshold
+        ):
             known = ", ".join(str(t) for t in found.by_threshold)
             raise UsageError(
                 f"Say at which threshold, as {measure}@16; here there are {known}.", code="U205"

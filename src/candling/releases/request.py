@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,7 +12,7 @@ from fractions import Fraction
 from candling.constraints import Constraint
 from candling.errors import UsageError
 from candling.measures.chain import chain
-from candling.privacy import Joint, Mechanism, exact_epsilon, split_budget
+from candling.privacy import Joint, Mechanism, exact_epsilon, exact_fraction, split_budget
 
 # The share of the budget that each measure gets when it is asked for. Thresholded measures have the
 # largest noise; `drastic` reads the noisy repair and costs nothing beside it.
@@ -26,6 +27,8 @@ SHARES = {
     "worst_rule": Fraction(1),
 }
 DEFAULT = ("rows", "drastic", "minimal_inconsistent", "problematic", "maximal_consistent", "repair")
+
+MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
 Number = int | float | str | Decimal | Fraction
 
@@ -67,10 +70,9 @@ def make_request(
     """Check a caller's wishes and split the budget; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
     asked = _asked(measures)
-    _check_whole("rows_per_person", rows_per_person, 1)
-    for name, count in (("public_rows", public_rows), ("max_rows", max_rows)):
-        if count is not None:
-            _check_whole(name, count, 0)
+    rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
+    public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
+    max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
     refused = {}
     if "maximal_consistent" in asked and (broken := chain(constraints).broken_by):
         refused["maximal_consistent"] = (
@@ -112,11 +114,18 @@ def _asked(measures: Iterable[str] | None) -> tuple[str, ...]:
     return asked
 
 
-def _check_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def _whole(name: str, value: object, least: int, most: int) -> int:
+    """A whole number within reason."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= most:
         raise UsageError(
-            f"`{name}` must be a whole number, {least} or more, not {value!r}.", code="U203"
+            f"`{name}` must be a whole number from {least} to {most:,}, not {value!r}.",
+            code="U203",
         )
+    return number
 
 
 def _overridden(paying: Mapping[str, Fraction], split: Mapping[str, Number]) -> dict[str, Fraction]:
@@ -129,10 +138,10 @@ def _overridden(paying: Mapping[str, Fraction], split: Mapping[str, Number]) -> 
         )
     shares = {}
     for name, share in split.items():
-        try:
-            shares[name] = exact_epsilon(share)
-        except UsageError:
+        number = exact_fraction(share)
+        if number is None or not 0 < number <= MOST_ROWS:
             raise UsageError(
                 f"The share of {name!r} must be a number above 0, not {share!r}.", code="U204"
-            ) from None
+            )
+        shares[name] = number
     return shares
