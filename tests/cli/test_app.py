@@ -11,7 +11,7 @@ import candling
 from candling.cli import main
 from tests.cli.conftest import Run
 
-COMMANDS = ("check", "demo", "exact", "explain", "init")
+COMMANDS = ("check", "demo", "exact", "explain", "init", "plan", "release")
 HEAVY = (
     "duckdb",
     "ibis",
@@ -132,3 +132,17 @@ def test_colour_only_where_it_is_wanted(
     assert "\x1b" in run("exact", people, rules).out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[3" not in run("exact", people, rules).out
+
+
+@pytest.mark.parametrize(("redirect", "code"), [(">/dev/full", 74), (">&-", 0), ("|true", 0)])
+def test_output_that_goes_nowhere(people: Path, rules: Path, redirect: str, code: int) -> None:
+    program = Path(sys.executable).with_name("candling")
+    result = subprocess.run(
+        f"{program} exact {people} {rules} {redirect}",
+        shell=True,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == code
+    assert "bug" not in result.stderr

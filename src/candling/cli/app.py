@@ -1,9 +1,11 @@
 """The commands put together, and what happens when one of them fails."""
 
+import errno
 import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,12 +17,13 @@ from candling.errors import CandlingError
 
 CALLERS_MISTAKE = 2
 OUR_BUG = 70  # EX_SOFTWARE: never mistaken for an answer
+NOT_WRITTEN = 74  # EX_IOERR
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 
 class _Commands(TyperGroup):
-    """Turns the two ways in which a user stops us early into their usual exit codes."""
+    """Turns the ways in which a user stops us early into their usual exit codes."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -32,6 +35,12 @@ class _Commands(TyperGroup):
         except BrokenPipeError:
             _discard_output()
             raise typer.Exit(PIPE_CLOSED) from None
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+                raise
+            _discard_output()
+            output.note(f"the output cannot be written: {(error.strerror or '').lower()}")
+            raise typer.Exit(NOT_WRITTEN) from None
         return result
 
 
@@ -78,6 +87,8 @@ app.command("explain")(explain.explain)
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit: 0 fine, 2 the caller's mistake, 70 a bug of ours."""
+    if sys.stdout is None:  # closed by the caller, who wants no output
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no bug
             stream.reconfigure(errors="backslashreplace")
