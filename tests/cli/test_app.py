@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -146,3 +147,25 @@ def test_output_that_goes_nowhere(people: Path, rules: Path, redirect: str, code
     )
     assert result.returncode == code
     assert "bug" not in result.stderr
+
+
+def test_every_command_has_json(run: Run, people: Path, rules: Path, tmp_path: Path) -> None:
+    card = tmp_path / "card.json"
+    calls: list[list[str | Path]] = [
+        ["release", people, rules, "--epsilon", "1"],
+        ["exact", people, rules],
+        ["check", rules, people],
+        ["plan", rules, "--epsilon", "1"],
+        ["init", people, "--output", tmp_path / "new.txt"],
+        ["demo", "--rows", "100"],
+        ["explain", "D101"],
+        ["explain"],
+        ["explain", card],
+    ]
+    assert {str(call[0]) for call in calls} == set(COMMANDS)
+    for call in calls:
+        result = run(*call, "--json")
+        assert result.code == 0
+        assert isinstance(json.loads(result.out), dict)
+        if call[0] == "release":
+            card.write_text(result.out)

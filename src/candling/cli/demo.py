@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import check, exact, output, release
+from candling.cli import check, exact, options, output, release
 from candling.demo import RULES, Planted, hospital, write_csv
 from candling.errors import UsageError
 
@@ -23,6 +23,7 @@ def demo(
         str | None,
         typer.Option(metavar="DIR", help="Keep the table and the rules in this folder."),
     ] = None,
+    as_json: options.Json = False,
 ) -> None:
     """Make up a hospital table with planted errors, and grade it.
 
@@ -41,6 +42,9 @@ def demo(
         planted = _write(folder, rows, seed)
         data, rules = str(folder / "hospital.csv"), str(folder / "rules.txt")
 
+        if as_json:
+            _print_json(data, rules, planted)
+            return
         output.not_private()
         output.heading("A made-up table")
         output.line(
@@ -76,6 +80,18 @@ def demo(
                 f"candling exact {data} {rules}", f"candling release {data} {rules} --epsilon 1"
             )
         output.commands("candling init YOUR-TABLE.csv", "candling --help")
+
+
+def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
+    study = candling.analyze(data, rules)
+    output.not_private(stderr=True)
+    output.print_json(
+        {
+            "planted": {p.what: p.rows for p in planted},
+            "exact": study.exact().to_dict(),
+            "release": study.release(1).to_dict(),
+        }
+    )
 
 
 def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from candling import codes
-from candling.cli import output
-from candling.cli.release import explain_card
+from candling.cli import options, output, words
 from candling.errors import UsageError
 
 
@@ -20,6 +19,7 @@ def explain(
             help="Codes as they stand in messages, such as D101, or the JSON file of a release.",
         ),
     ] = None,
+    as_json: options.Json = False,
 ) -> None:
     """Explain error codes, or what each part of a release cost and means; alone, list the codes.
 
@@ -30,21 +30,24 @@ def explain(
     candling release visits.csv rules.txt --epsilon 1 --json > card.json; candling explain card.json
     """
     known = all_codes()
+    if not wanted and as_json:
+        output.print_json(known)
+        return
     if not wanted:
         output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
         return
     if wanted[0].endswith(".json"):
-        for path in wanted:
-            try:
-                explain_card(_read(path))
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                if isinstance(error, UsageError):
-                    raise
-                raise UsageError(
-                    f"{path!r} is no file with the JSON of a release.", code="U106"
-                ) from None
+        cards = {path: words.in_words(_read(path), path) for path in wanted}
+        if as_json:
+            output.print_json(cards)
+            return
+        for card in cards.values():
+            words.show(card)
         return
     found = [(code.upper(), _explanation(code, known)) for code in wanted]
+    if as_json:
+        output.print_json(dict(found))
+        return
     for position, (code, text) in enumerate(found):
         if position:
             output.line()

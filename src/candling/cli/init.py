@@ -1,12 +1,16 @@
 """`candling init`: a rules file to start from."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from candling.cli import options, output
+from candling.cli.starter import rules_for
 from candling.errors import UsageError
+
+if TYPE_CHECKING:
+    from candling.constraints import ColumnType
 
 _STDOUT = "-"
 
@@ -18,6 +22,7 @@ def init(
     ] = "rules.txt",
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
     table: options.Table = None,
+    as_json: options.Json = False,
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
@@ -36,7 +41,8 @@ def init(
             f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
             code="U104",
         )
-    text = _text(data, table)
+    columns = _columns(data, table)
+    text = rules_for(data, columns)
     if to == _STDOUT:
         output.raw(text)
         return
@@ -45,12 +51,14 @@ def init(
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise UsageError(f"{to!r} cannot be written: {reason}.", code="U104") from None
+    if as_json:
+        output.print_json({"rules": to, "columns": {k: str(v) for k, v in columns.items()}})
+        return
     output.line(f"Wrote {to}. Uncomment the rules that should hold, then run:")
     output.commands(f"candling check {to} {data}", f"candling exact {data} {to}")
 
 
-def _text(data: str, table: str | None) -> str:
-    from candling.cli.starter import rules_for
+def _columns(data: str, table: str | None) -> "dict[str, ColumnType]":
     from candling.engine import schema_of
 
-    return rules_for(data, schema_of(data, table=table))
+    return schema_of(data, table=table)

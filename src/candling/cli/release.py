@@ -7,7 +7,6 @@ import typer
 
 import candling
 from candling.cli import options, output
-from candling.errors import UsageError
 
 if TYPE_CHECKING:
     from candling import Measure, Scorecard
@@ -77,13 +76,13 @@ def show(card: "Scorecard") -> None:
         f"epsilon {float(card.epsilon):g}; each person owns {people} at most; 95% intervals"
     )
     output.line()
-    output.table((m.name, _value(m.value), _details(m)) for m in card if m.name != "worst_rule")
+    output.table((m.name, shown(m.value), _details(m)) for m in card if m.name != "worst_rule")
     if "worst_rule" in card.measures:
         output.line()
         output.line(f"worst rule: {card.worst_rule.value}  {_details(card.worst_rule)}")
     if card.by_rule:
         output.heading("Rows to delete for each rule alone")
-        output.table((_value(m.value), "", f"{_details(m)}  {m.name}") for m in card.by_rule)
+        output.table((shown(m.value), "", f"{_details(m)}  {m.name}") for m in card.by_rule)
     reasons = dict.fromkeys(m.reason for m in card if m.reason is not None)
     for reason in reasons:
         output.line()
@@ -103,9 +102,9 @@ def _parts(measure: "Measure") -> Iterator[str]:
     elif measure.name == "rows" and low == high:
         yield "as stated"
     elif high is not None and low is not None:
-        yield f"{_value(low)} to {_value(high)}"
+        yield f"{shown(low)} to {shown(high)}"
     elif low is not None:
-        yield f"at least {_value(low)}"
+        yield f"at least {shown(low)}"
     if "threshold" in measure.extra:
         yield f"threshold {measure.extra['threshold']:,}"
     if measure.extra.get("kind") == "lp":
@@ -113,56 +112,10 @@ def _parts(measure: "Measure") -> Iterator[str]:
     yield f"epsilon {float(measure.epsilon):.3g}" if measure.epsilon else "free"
 
 
-def _value(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A released value, or a dash."""
     if value is None:
         return "-"
     if isinstance(value, str):
         return value
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
-
-
-def explain_card(card: dict[str, Any]) -> None:
-    """A released card, read back from its JSON, in words."""
-    if not isinstance(card.get("epsilon"), int | float):
-        raise UsageError("This JSON is no release of candling: it has no epsilon.", code="U106")
-    output.line(
-        f"A release with epsilon {card['epsilon']:g} in all, for tables in which one person owns "
-        f"at most {output.count(int(card.get('rows_per_person', 1)), 'row')}."
-    )
-    output.line()
-    output.line(_GUARANTEE.format(factor=2.718281828459045 ** card["epsilon"]))
-    measures = {name: value for name, value in card.items() if isinstance(value, dict)}
-    for name, measure in measures.items():
-        _explain(name, measure, card["epsilon"])
-    for measure in card.get("by_rule", []):
-        _explain(str(measure.get("rule")), measure, card["epsilon"])
-
-
-_GUARANTEE = (
-    "Whoever sees these numbers can change their mind about any one person by a factor of at most "
-    "{factor:.3g}: whether the person's rows are in the table or not, every outcome is about as "
-    "likely. Further releases of the same table multiply that factor."
-)
-
-
-def _explain(name: str, measure: dict[str, Any], total: float) -> None:
-    output.heading(name)
-    spent = measure.get("epsilon", 0)
-    cost = (
-        f"It cost epsilon {spent:.3g}, {spent / total:.0%} of the release."
-        if spent
-        else ("It cost nothing: it was derived from other released numbers, or is public.")
-    )
-    if measure.get("value") is None:
-        cost = "Nothing was spent on it."
-    shown = _value(measure.get("value"))
-    low, high = measure.get("low"), measure.get("high")
-    bounds = (
-        f", between {_value(low)} and {_value(high)}"
-        if high is not None
-        else (f", at least {_value(low)}" if low is not None else "")
-    )
-    output.line(f"{shown}{bounds}. {cost}")
-    for text in (measure.get("note"), measure.get("reason")):
-        if text:
-            output.line(str(text))

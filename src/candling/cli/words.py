@@ -1,0 +1,62 @@
+"""A release in words: what each part of it cost and means, read back from its JSON."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from candling.cli import output
+from candling.cli.release import shown
+from candling.errors import UsageError
+
+_WHOLE = "release"
+_GUARANTEE = (
+    "Whoever sees these numbers can change their mind about any one person by a factor of at most "
+    "{factor:.3g}: whether the person's rows are in the table or not, every outcome is about as "
+    "likely. Further releases of the same table multiply that factor."
+)
+
+
+def in_words(card: Mapping[str, Any], source: str) -> dict[str, list[str]]:
+    """Sentences about the whole release, then about each of its parts by name."""
+    try:
+        return _in_words(card)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        raise UsageError(f"{source!r} is not the JSON of a release.", code="U106") from None
+
+
+def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
+    total = float(card["epsilon"])
+    rows = output.count(int(card["rows_per_person"]), "row")
+    scope = f"A release with epsilon {total:g} in all, for tables in which one person owns at most"
+    found = {_WHOLE: [f"{scope} {rows}.", _GUARANTEE.format(factor=math.exp(total))]}
+    parts = {name: part for name, part in card.items() if isinstance(part, dict)}
+    parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
+    return found | {name: _part(part, total) for name, part in parts.items()}
+
+
+def _part(part: Mapping[str, Any], total: float) -> list[str]:
+    value, low, high, spent = (part[key] for key in ("value", "low", "high", "epsilon"))
+    if value is None:
+        cost = "Nothing was spent on it."
+    elif spent:
+        cost = f"It cost epsilon {spent:.3g}, {spent / total:.0%} of the release."
+    else:
+        cost = "It cost nothing: it was derived from other released numbers, or is public."
+    bounds = ""
+    if high is not None:
+        bounds = f", between {shown(low)} and {shown(high)}"
+    elif low is not None:
+        bounds = f", at least {shown(low)}"
+    sentences = [f"{shown(value)}{bounds}. {cost}", part["note"]]
+    return sentences + ([part["reason"]] if part.get("reason") else [])
+
+
+def show(words: Mapping[str, list[str]]) -> None:
+    """The sentences under the names of their parts."""
+    for name, sentences in words.items():
+        if name != _WHOLE:
+            output.heading(name)
+        for sentence in sentences:
+            output.line(sentence)
+            if name == _WHOLE and sentence is not sentences[-1]:
+                output.line()
