@@ -82,10 +82,14 @@ def analyze(
     `memory` a limit such as "4GB".
     """
     rules = _loaded(rules)
+    return Study(rules, _facts(data, rules, table, memory))
+
+
+def _facts(data: Any, rules: ConstraintSet, table: str | None, memory: str | None) -> Facts:
     source = open_table(data, table=table, memory=memory)
     check_schema(rules, table_schema(source))
     classes = read_classes(source, distinct(rules), memory=memory)
-    return Study(rules, Facts(classes, build_graph(classes)))
+    return Facts(classes, build_graph(classes))
 
 
 def exact(
@@ -115,10 +119,8 @@ def release(
     no sense in them is refused before a row is read.
     """
     rules = _loaded(rules)
-    if wishes.get("measures") is not None and not isinstance(wishes["measures"], str):
-        wishes["measures"] = list(wishes["measures"])  # looked at twice
-    make_request(distinct(rules), epsilon=epsilon, **wishes)
-    return analyze(data, rules, table=table, memory=memory).release(epsilon, **wishes)
+    request = make_request(distinct(rules), epsilon=epsilon, **wishes)
+    return run_release(_facts(data, rules, table, memory), request)
 
 
 def plan(rules: Rules, *, epsilon: Number | None = None, **wishes: Any) -> Plan:

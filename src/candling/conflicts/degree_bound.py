@@ -39,11 +39,7 @@ def degree_bound(classes: Classes) -> DegreeBound:
     """
     total = 0
     sets = equality_sets([rule.constraint for rule in classes.rules])
-    columns = {
-        p.left.name: coded.left
-        for rule in classes.rules
-        for p, coded in zip(rule.constraint.predicates, rule.predicates, strict=True)
-    }
+    columns = {name: index for rule in classes.rules for name, index in rule.names.items()}
     for names in sets:
         codes = classes.codes[[columns[name] for name in sorted(names)]]
         present = (codes >= 0).all(axis=0)

@@ -50,6 +50,16 @@ class CodedRule:
         """Indices of the columns it reads, sorted."""
         return tuple(sorted({*self.columns_of(1), *self.columns_of(2)}))
 
+    @property
+    def names(self) -> dict[str, int]:
+        """The index of each column that it reads, by name."""
+        found = {}
+        for p, coded in zip(self.constraint.predicates, self.predicates, strict=True):
+            found[p.left.name] = coded.left
+            if isinstance(p.right, Column):
+                found[p.right.name] = coded.right
+        return found
+
     def columns_of(self, row: int) -> tuple[int, ...]:
         """Indices of the columns it reads from one of the two rows, sorted."""
         found = {p.left for p in self.predicates if p.left_row == row}

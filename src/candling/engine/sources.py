@@ -110,9 +110,10 @@ def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
         return _register(_guarded(path, lambda: _read_arrow(path)), memory)
     backend = connect(memory)
     # A file that is there is meant, whatever its name looks like; else the name is a pattern.
-    name = _plain_name(path) if path.exists() else str(path)
+    there = path.exists()
+    name = _plain_name(path) if there else str(path)
     readers: dict[str, Callable[[], ir.Table]] = {
-        "csv": lambda: _read_csv(backend, name),
+        "csv": lambda: _read_csv(backend, name, pattern=not there),
         "parquet": lambda: backend.read_parquet(name),
         "json": lambda: backend.read_json(name, sample_size=-1),
     }
@@ -124,13 +125,13 @@ def _plain_name(path: Path) -> str:
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
 
 
-def _read_csv(backend: Backend, name: str) -> ir.Table:
-    """A view of a CSV file.
+def _read_csv(backend: Backend, name: str, *, pattern: bool) -> ir.Table:
+    """A view of a CSV file, or of all that fit a pattern.
 
     The whole file decides the types: a sample would let a late row end the run half-way. It is
     looked through once, where a view that detects types by itself would do so on every use.
     """
-    if any(c in re.sub(r"\[[*?[]\]", "", name) for c in "*?["):
+    if pattern:
         return backend.read_csv(name, sample_size=-1)
     found = backend.con.execute(
         "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
@@ -139,6 +140,7 @@ def _read_csv(backend: Backend, name: str) -> ir.Table:
     ).fetchone()
     *marks, new_line, skip, header, days, stamps, columns = found
     delim, quote, escape, comment = ("" if mark == "(empty)" else mark for mark in marks)
+    typed = ", ".join(f"{_literal(c['name'])}: {_literal(c['type'])}" for c in columns)
     options = {
         "delim": _literal(delim),
         "quote": _literal(quote),
@@ -147,11 +149,10 @@ def _read_csv(backend: Backend, name: str) -> ir.Table:
         "new_line": _literal(new_line),
         "skip": str(int(skip)),
         "header": str(bool(header)).lower(),
-        "columns": ", ".join(f"{_literal(c['name'])}: {_literal(c['type'])}" for c in columns),
+        "columns": f"{{{typed}}}",
         "dateformat": _literal(days) if days else None,
         "timestampformat": _literal(stamps) if stamps else None,
     }
-    options["columns"] = f"{{{options['columns']}}}"
     reading = ", ".join(f"{key} = {value}" for key, value in options.items() if value is not None)
     # What comes from the file, its name included, is quoted: it is data, never SQL.
     backend.raw_sql(

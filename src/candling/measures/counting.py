@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from candling.conflicts import ConflictGraph
-from candling.measures.subgraph import Arcs
+from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.twins import collapse
 
 SMALL = 200  # nodes of a component that is counted by search
@@ -34,12 +34,6 @@ def maximal_consistent_log2(graph: ConflictGraph) -> float | None:
             return None
         counts.append(count)
     return math.fsum(math.log2(c) for c in counts)
-
-
-def arcs_of(graph: ConflictGraph) -> Arcs:
-    """The graph without its loops."""
-    plain = graph.sources != graph.neighbours
-    return Arcs(graph.classes, graph.sources[plain], graph.neighbours[plain])
 
 
 def _search(arcs: Arcs, values: list[int]) -> int | None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from candling.conflicts import ConflictGraph
 from candling.measures.flow import Network, maximise
+from candling.measures.subgraph import Arcs
 
 
 def problematic_levels(graph: ConflictGraph, levels: int) -> list[int]:
@@ -63,12 +64,8 @@ def _both_limited(graph: ConflictGraph, threshold: int) -> int:
         inside = graph.neighbours_in(core)
     if not core.any():
         return value
-    among = core[graph.sources] & core[graph.neighbours]
-    number = np.cumsum(core, dtype=np.int32) - 1
-    sources, neighbours = number[graph.sources[among]], number[graph.neighbours[among]]
-    sizes = np.bincount(sources, minlength=int(core.sum()))
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    rest = Arcs(graph.classes, graph.sources, graph.neighbours).induced(core)
     left = (room * weights)[core]
-    flow = np.zeros(len(neighbours), np.int64)
-    network = Network(offsets, neighbours, weights[core], left, left.copy(), flow)
+    flow = np.zeros(len(rest.targets), np.int64)
+    network = Network(rest.offsets, rest.targets, weights[core], left, left.copy(), flow)
     return value + maximise(network).added

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from candling.conflicts import ConflictGraph
 from candling.constraints import Constraint
 from candling.measures.chain import chain
-from candling.measures.counting import arcs_of
 from candling.measures.flow import max_flow
-from candling.measures.subgraph import Arcs
+from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.tractable import dependencies, heaviest_consistent, tractable
 from candling.measures.twins import collapse
 
@@ -68,16 +67,17 @@ def exact_repair(
     whole = int(graph.weights[relaxed.cover == 2].sum())
     half = relaxed.cover == 1
     open_ = half.copy()
-    open_[half] = ~_settled(graph, relaxed, half)
+    arcs = arcs_of(graph)
+    open_[half] = ~_settled(graph, arcs.induced(half), relaxed, half)
     whole += int(graph.weights[half & ~open_].sum()) // 2
     if not open_.any():
         return whole
-    kept = _heaviest(graph, open_, time_limit)
+    kept = _heaviest(graph, arcs.induced(open_), open_, time_limit)
     return None if kept is None else whole + int(graph.weights[open_].sum()) - kept
 
 
 def _settled(
-    graph: ConflictGraph, relaxed: FractionalRepair, half: npt.NDArray[np.bool_]
+    graph: ConflictGraph, arcs: Arcs, relaxed: FractionalRepair, half: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
     """Which of the half classes lie in a component that has an integral cover of the same value.
 
@@ -88,7 +88,6 @@ def _settled(
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    arcs = arcs_of(graph).induced(half)
     n = arcs.nodes
     plain = graph.sources != graph.neighbours
     inside = half[graph.sources] & half[graph.neighbours]
@@ -105,20 +104,22 @@ def _settled(
     return result
 
 
-def _heaviest(graph: ConflictGraph, open_: npt.NDArray[np.bool_], time_limit: float) -> int | None:
-    """The weight of the heaviest consistent set among the classes in `open_`."""
+def _heaviest(
+    graph: ConflictGraph, arcs: Arcs, open_: npt.NDArray[np.bool_], time_limit: float
+) -> int | None:
+    """The weight of the heaviest consistent set among the classes in `open_`, joined by `arcs`."""
     rules = [rule for rule in graph.rules if rule.constraint.rows == 2]
     if rules and tractable([rule.constraint for rule in rules]):
         kept = heaviest_consistent(rules, graph.codes[:, open_], graph.weights[open_])
         if kept is not None:
             return kept
     values = np.where(graph.loops, 1, graph.weights)[open_].tolist()
-    collapsed = collapse(arcs_of(graph).induced(open_), values, union=operator.add, join=max)
+    collapsed = collapse(arcs, values, union=operator.add, join=max)
     total = sum(collapsed.finished)
     deadline = time.monotonic() + time_limit
-    for nodes, arcs in collapsed.arcs.split():
+    for nodes, part in collapsed.arcs.split():
         values = [collapsed.values[i] for i in nodes]
-        kept = _solve(arcs, values, deadline - time.monotonic())
+        kept = _solve(part, values, deadline - time.monotonic())
         if kept is None:
             return None
         total += kept

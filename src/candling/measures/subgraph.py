@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.graph import connected
+from candling.conflicts.graph import ConflictGraph, connected
 
 
 @dataclass(frozen=True)
 class Arcs:
-    """An undirected graph without loops: both directions of every edge, sorted by source."""
+    """An undirected graph: both directions of every edge, sorted by source; a loop once."""
 
     nodes: int
     sources: npt.NDArray[np.int32]
@@ -55,3 +55,9 @@ class Arcs:
             mine = by_label[arc : arc + count]
             inside = Arcs(int(size), number[self.sources[mine]], number[self.targets[mine]])
             yield order[start : start + size], inside
+
+
+def arcs_of(graph: ConflictGraph) -> Arcs:
+    """The graph without its loops."""
+    plain = graph.sources != graph.neighbours
+    return Arcs(graph.classes, graph.sources[plain], graph.neighbours[plain])

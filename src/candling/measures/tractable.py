@@ -68,10 +68,9 @@ def heaviest_consistent(
     found = dependencies([rule.constraint for rule in rules])
     if found is None:
         return None
-    columns: dict[str, npt.NDArray[np.int64]] = {}
-    for rule in rules:
-        for p, coded in zip(rule.constraint.predicates, rule.predicates, strict=True):
-            columns[p.left.name] = codes[coded.left].astype(np.int64)
+    columns = {
+        name: codes[index].astype(np.int64) for rule in rules for name, index in rule.names.items()
+    }
     for name, column in columns.items():
         missing = column < 0
         if missing.any():

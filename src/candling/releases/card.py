@@ -29,6 +29,11 @@ class LaplaceBounds:
     step: Fraction = Fraction(1)
     upper: bool = True  # False: the noisy quantity is itself a lower bound only
 
+    @property
+    def value(self) -> int | float:
+        """The noisy value, or 0 if that is below."""
+        return number(max(Fraction(0), self.noisy * self.step))
+
     def interval(self, level: float) -> tuple[float, float | None]:
         """The noise's quantiles around the value; on one side only if the other means nothing."""
         miss = (1 - level) / 2 if self.upper else 1 - level

@@ -8,8 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-import numpy as np
-
 from candling.conflicts import ConflictGraph, DegreeBound, build_graph, degree_bound
 from candling.constraints import Constraint, to_text
 from candling.engine import Classes
@@ -71,11 +69,13 @@ class Facts:
     def maximal_consistent_log2(self) -> float:
         """On the rows without NULL in the columns that would break the recursion."""
         names = chain(self.constraints).not_null
-        missing = np.zeros(len(self.classes.weights), bool)
-        for rule in self.classes.rules:
-            for p, coded in zip(rule.constraint.predicates, rule.predicates, strict=True):
-                if p.left.name in names:
-                    missing |= self.classes.codes[coded.left] < 0
+        columns = {
+            index
+            for rule in self.classes.rules
+            for name, index in rule.names.items()
+            if name in names
+        }
+        missing = (self.classes.codes[sorted(columns)] < 0).any(axis=0)
         graph = self.graph
         if missing.any():
             graph = build_graph(
@@ -150,7 +150,8 @@ def _rows(facts: Facts, request: Request) -> Measure:
     part = request.parts["rows"]
     noise = laplace_noise(request.rows_per_person, part)
     noisy = add_laplace(facts.classes.rows, noise)
-    return Measure("rows", max(0, noisy), part, notes.ROWS, LaplaceBounds(noisy, noise))
+    bounds = LaplaceBounds(noisy, noise)
+    return Measure("rows", bounds.value, part, notes.ROWS, bounds)
 
 
 def _noisy_repair(facts: Facts, request: Request) -> LaplaceBounds | None:
@@ -158,7 +159,12 @@ def _noisy_repair(facts: Facts, request: Request) -> LaplaceBounds | None:
     part = request.parts.get("repair", request.parts.get("drastic"))
     if part is None:
         return None
-    value, step = facts.repair
+    return _with_noise(facts.repair, part, request)
+
+
+def _with_noise(repair: tuple[int, Fraction], part: Fraction, request: Request) -> LaplaceBounds:
+    """A repair number, in its steps, with noise: sensitivity 1 per row."""
+    value, step = repair
     noise = laplace_noise(int(request.rows_per_person / step), part)
     return LaplaceBounds(add_laplace(value, noise), noise, step)
 
@@ -167,15 +173,18 @@ def _repair_measure(noisy: LaplaceBounds | None, request: Request) -> Measure:
     """The LP value or, where the rules make it easy, the smallest repair: sensitivity 1."""
     if noisy is None:
         raise AssertionError("repair was asked for and not paid")
-    exact = noisy.step == 1
     return Measure(
         "repair",
-        number(max(Fraction(0), noisy.noisy * noisy.step)),
+        noisy.value,
         request.parts["repair"],
-        notes.REPAIR_EXACT if exact else notes.REPAIR_LP,
+        notes.REPAIR[_kind(noisy)],
         noisy,
-        extra={"kind": "exact" if exact else "lp"},
+        extra={"kind": _kind(noisy)},
     )
+
+
+def _kind(repair: LaplaceBounds) -> str:
+    return "exact" if repair.step == 1 else "lp"
 
 
 def _drastic(noisy: LaplaceBounds | None, request: Request) -> Measure:
@@ -239,14 +248,13 @@ def _maximal_consistent(facts: Facts, request: Request) -> Measure:
     part = request.parts["maximal_consistent"]
     noise = laplace_noise(LOG_GRID * request.rows_per_person + LOG_ROUNDING, part)
     noisy = add_laplace(round(facts.maximal_consistent_log2 * LOG_GRID), noise)
-    step = Fraction(1, LOG_GRID)
     left_out = chain(facts.constraints).not_null
-    bounds = LaplaceBounds(noisy, noise, step, upper=not left_out)
+    bounds = LaplaceBounds(noisy, noise, Fraction(1, LOG_GRID), upper=not left_out)
     note, reason = notes.MAXIMAL_CONSISTENT, None
     if left_out:
         reason = notes.NULLS_LEFT_OUT.format(columns=", ".join(left_out))
-    value = number(max(Fraction(0), noisy * step))
-    return Measure("maximal_consistent", value, part, note, bounds, reason, {"unit": "log2"})
+    unit = {"unit": "log2"}
+    return Measure("maximal_consistent", bounds.value, part, note, bounds, reason, unit)
 
 
 def _by_rule(facts: Facts, request: Request) -> tuple[Measure, ...]:
@@ -254,12 +262,10 @@ def _by_rule(facts: Facts, request: Request) -> tuple[Measure, ...]:
     rules = facts.repair_by_rule
     part = request.parts["by_rule"] / len(rules)
     found = []
-    for constraint, (value, step) in zip(facts.constraints, rules, strict=True):
-        noise = laplace_noise(int(request.rows_per_person / step), part)
-        bounds = LaplaceBounds(add_laplace(value, noise), noise, step)
-        shown = number(max(Fraction(0), bounds.noisy * step))
-        kind = {"kind": "exact" if step == 1 else "lp"}
-        found.append(Measure(to_text(constraint), shown, part, notes.RULE, bounds, extra=kind))
+    for constraint, repair in zip(facts.constraints, rules, strict=True):
+        noisy = _with_noise(repair, part, request)
+        name, kind = to_text(constraint), {"kind": _kind(noisy)}
+        found.append(Measure(name, noisy.value, part, notes.RULE, noisy, extra=kind))
     return tuple(found)
 
 
