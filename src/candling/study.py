@@ -14,7 +14,7 @@ from candling.engine.schema import table_schema
 from candling.errors import UsageError
 from candling.measures import Exact, exact_measures
 from candling.privacy import Mechanism
-from candling.releases import Facts, Plan, Scorecard, make_plan, make_request, run_release
+from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number
 
 Rules = ConstraintSet | str | os.PathLike[str]
@@ -51,7 +51,7 @@ class Study:
         rows_per_person: int = 1,
         public_rows: int | None = None,
         max_rows: int | None = None,
-        method: Mechanism | None = None,
+        method: Method | Mechanism | None = None,
     ) -> Scorecard:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 

@@ -12,7 +12,8 @@ from fractions import Fraction
 from candling.constraints import Constraint
 from candling.errors import UsageError
 from candling.measures.chain import chain
-from candling.privacy import Joint, Mechanism, exact_epsilon, exact_fraction, split_budget
+from candling.privacy import Mechanism, exact_epsilon, exact_fraction, split_budget
+from candling.releases.method import Method, as_method
 
 # The share of the budget that each measure gets when it is asked for. Thresholded measures have the
 # largest noise; `drastic` reads the noisy repair and costs nothing beside it.
@@ -43,7 +44,7 @@ class Request:
     rows_per_person: int
     public_rows: int | None
     max_rows: int | None
-    method: Mechanism
+    method: Method
 
     @property
     def epsilon(self) -> Fraction:
@@ -65,7 +66,7 @@ def make_request(
     rows_per_person: int = 1,
     public_rows: int | None = None,
     max_rows: int | None = None,
-    method: Mechanism | None = None,
+    method: Method | Mechanism | None = None,
 ) -> Request:
     """Check a caller's wishes and split the budget; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
@@ -73,6 +74,13 @@ def make_request(
     rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
+    way = as_method(method)
+    if way.needs_rows and public_rows is None and max_rows is None and "rows" not in asked:
+        raise UsageError(
+            f"The method {way.name} needs a bound on the number of rows: state `max_rows` "
+            "(--max-rows), or ask for `rows` too.",
+            code="U207",
+        )
     refused = {}
     if "maximal_consistent" in asked and (broken := chain(constraints).broken_by):
         refused["maximal_consistent"] = (
@@ -97,7 +105,7 @@ def make_request(
         rows_per_person,
         public_rows,
         max_rows,
-        Joint() if method is None else method,
+        way,
     )
 
 
