@@ -55,7 +55,7 @@ def release(
             rows_per_person=rows_per_person,
             public_rows=public_rows,
             max_rows=max_rows,
-            method=options.mechanism(method),
+            method=options.method(method),
             table=table,
             memory=memory,
         )

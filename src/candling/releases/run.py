@@ -20,6 +20,7 @@ from candling.releases.card import (
     number,
 )
 from candling.releases.facts import Facts, RepairNumber
+from candling.releases.method import Method
 from candling.releases.request import Request
 
 FALSE_ALARM = 0.05
@@ -127,18 +128,28 @@ def _drastic(repair: _NoisyRepair | None, request: Request) -> Measure:
     )
 
 
+def make_levels(
+    facts: Facts, measure: str, method: Method, *, limit: float | None, rows_per_person: int = 1
+) -> Levels:
+    """What the mechanism of a method is given to choose from. Private."""
+    cut = method.cut
+    thresholds = cut.thresholds(limit)
+    bound = facts.bound
+    return Levels(
+        cut.values(facts, measure, thresholds),
+        tuple(rows_per_person * cut.growth(measure, t) for t in thresholds),
+        cut.step(measure),
+        Bound(bound.value, rows_per_person * bound.sensitivity),
+        thresholds,
+        cut.monotone(measure),
+    )
+
+
 def _thresholded(name: str, facts: Facts, request: Request, limit: float | None) -> Measure:
     """A measure of unbounded sensitivity, cut at thresholds of which the mechanism chooses one."""
-    person, cut = request.rows_per_person, request.method.cut
-    step, thresholds = cut.step(name), cut.thresholds(limit)
-    levels = Levels(
-        cut.values(facts, name, thresholds),
-        tuple(person * cut.growth(name, t) for t in thresholds),
-        step,
-        Bound(facts.bound.value, person * facts.bound.sensitivity),
-        thresholds,
-        cut.monotone(name),
-    )
+    person = request.rows_per_person
+    levels = make_levels(facts, name, request.method, limit=limit, rows_per_person=person)
+    step = levels.step
     part = request.parts[name]
     draw = request.method.choose(levels, part)
     most = request.limit
@@ -154,7 +165,7 @@ def _thresholded(name: str, facts: Facts, request: Request, limit: float | None)
         notes.THRESHOLDED[name],
         DrawBounds(draw, step, most),
         notes.NO_UPPER_BOUND if most is None else None,
-        {"threshold": thresholds[draw.level]},
+        {"threshold": levels.thresholds[draw.level]},
     )
 
 
