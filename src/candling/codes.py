@@ -116,10 +116,17 @@ The level of an interval is not a probability.
 Write a number between 0 and 1, such as 0.95. No interval holds with certainty: at level 1 it would
 be everything.
 """,
-    "U207": """\
+    "U210": """\
 The method that was asked for needs a bound on the number of rows.
 
 It puts noise of the size of the table on the measures, so it must know how large the table can be.
 State a public bound (`--max-rows`), or release `rows` too: the noisy number serves as a bound.
+""",
+    "U208": """\
+The experiments cannot be run.
+
+Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
+of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
+which draws the figures, is missing: pip install 'candling[paper]'
 """,
 }
