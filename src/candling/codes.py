@@ -122,7 +122,7 @@ The method that was asked for needs a bound on the number of rows.
 It puts noise of the size of the table on the measures, so it must know how large the table can be.
 State a public bound (`--max-rows`), or release `rows` too: the noisy number serves as a bound.
 """,
-    "U208": """\
+    "U211": """\
 The experiments cannot be run.
 
 Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
