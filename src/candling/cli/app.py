@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from candling import __version__
-from candling.cli import check, demo, exact, explain, init, output, plan, release
+from candling.cli import check, demo, exact, explain, init, output, plan, release, reproduce
 from candling.errors import CandlingError
 
 CALLERS_MISTAKE = 2
@@ -83,6 +83,7 @@ app.command("plan")(plan.plan)
 app.command("release")(release.release)
 app.command("exact")(exact.exact)
 app.command("explain")(explain.explain)
+app.command("reproduce")(reproduce.reproduce)
 
 
 def main(args: Sequence[str] | None = None) -> None:
