@@ -30,7 +30,7 @@ class Entry:
     limit_units: int  # of the dataset, after this entry
     spent_units: int
     fingerprint: str | None  # keyed, of the table behind a `result`
-    body: str  # canonical JSON
+    body: str  # JSON, as `written` writes it
     previous: str  # the hash of the entry before
     hash: str
 
@@ -46,8 +46,13 @@ class Entry:
 COLUMNS = tuple(f.name for f in fields(Entry))
 
 
+def written(value: object) -> str:
+    """A value as JSON, without spaces and in ASCII; keys stay in their order."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
 def canonical(value: object) -> str:
-    """The one JSON text of a value: sorted keys, no spaces, ASCII."""
+    """The one JSON text of a value, to compare or to hash: keys are sorted."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
     )

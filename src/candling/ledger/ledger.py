@@ -19,7 +19,7 @@ from candling import __version__
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import state, steps, store
 from candling.ledger.claim import Claim, checked_name, checked_reason
-from candling.ledger.entry import Entry, canonical, genesis_hash, sealed, utc_now
+from candling.ledger.entry import Entry, canonical, genesis_hash, sealed, utc_now, written
 from candling.ledger.fingerprint import keyed, new_key
 from candling.ledger.postgres import PostgresStore
 from candling.ledger.receipt import Receipt, anchor_of, receipt_of
@@ -274,7 +274,7 @@ class Ledger:
             seq=newest.seq + 1,
             time=utc_now(),
             kind=kind,
-            body=canonical(body),
+            body=written(body),
             previous=newest.hash,
             **columns,
         )
@@ -376,7 +376,7 @@ def create_ledger(place: Place) -> Ledger:
         limit_units=0,
         spent_units=0,
         fingerprint=None,
-        body=canonical({"candling": __version__}),
+        body=written({"candling": __version__}),
         previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.key),
     )
     with kept.creating() as connection:

@@ -148,7 +148,8 @@ def others_with(connection: Connection, fingerprint: str, dataset: str) -> list[
 
     A plain `distinct` would read every release that the table ever had.
     """
-    found, last = [], ""
+    found: list[str] = []
+    last = ""
     while True:
         ((name,),) = connection.execute(
             "select min(dataset) from candling_entries where fingerprint = ? and dataset > ?",

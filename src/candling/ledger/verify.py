@@ -8,7 +8,7 @@ from typing import Any
 
 from candling.errors import LedgerError
 from candling.ledger import store
-from candling.ledger.entry import COLUMNS, Entry, canonical, genesis_hash, is_sealed, is_time
+from candling.ledger.entry import COLUMNS, Entry, genesis_hash, is_sealed, is_time, written
 from candling.ledger.receipt import Anchor
 
 _NUMBERS = ("seq", "units", "limit_units", "spent_units")
@@ -130,7 +130,7 @@ def _details(entry: Entry) -> dict[str, Any] | None:
         details = entry.details
     except (TypeError, ValueError):
         return None
-    return details if canonical(details) == entry.body else None
+    return details if written(details) == entry.body else None
 
 
 def _init(entry: Entry, _details: dict[str, Any], _books: _Books) -> str | None:
