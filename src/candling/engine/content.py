@@ -6,11 +6,12 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from candling.engine.sources import connect
+from candling.engine.sources import collect, connect
 from candling.errors import DataError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
+    from ibis.backends.duckdb import Backend
 
 _NAME = "candling_content"
 
@@ -23,10 +24,10 @@ def content_digest(table: ir.Table) -> bytes:
     embedded engine does it for every engine, so that a table stays itself when it moves.
     """
     try:
-        connection, source = _source(table)
+        backend, source = _source(table)
         row = " || ".join(_text(name, table[name].type()) for name in sorted(table.columns))
         texts = f"(select {row} as candling_row from {source})"  # noqa: S608 - quoted names
-        found = connection.execute(
+        found = backend.con.execute(
             f"select count(*), sum(md5_number_lower(candling_row)) from {texts}"  # noqa: S608
         ).fetchone()
     except Exception as error:  # noqa: BLE001  # engines raise what they like, and quote cells
@@ -37,16 +38,17 @@ def content_digest(table: ir.Table) -> bytes:
     return hashlib.sha256(told.encode()).digest()
 
 
-def _source(table: ir.Table) -> tuple[Any, str]:
-    """A DuckDB connection, and the table in its SQL."""
+def _source(table: ir.Table) -> tuple[Backend, str]:
+    """An embedded engine, and the table in its SQL."""
     import ibis.expr.operations as ops
 
     backend = table.get_backend()
     if backend.name == "duckdb" and not table.op().find(ops.InMemoryTable):
-        return backend.con, f"({backend.compile(table)})"
-    connection = connect().con
-    connection.register(_NAME, table.to_pyarrow_batches())
-    return connection, _NAME
+        return backend, f"({backend.compile(table)})"
+    rows = collect(table) if backend.name == "duckdb" else table.to_pyarrow_batches()
+    backend = connect()
+    backend.con.register(_NAME, rows)
+    return backend, _NAME
 
 
 def _text(name: str, dtype: Any) -> str:

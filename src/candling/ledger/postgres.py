@@ -165,11 +165,13 @@ class PostgresStore:
 
     def _trouble(self, error: psycopg.Error) -> str:
         """Why there is no connection, from words that servers have used for decades."""
+        import psycopg
+
         text = str(error)
         if "authentication failed" in text or "no password supplied" in text:
             return f"{self.shown} does not let you in: wrong user or password"
         if "does not exist" in text:
             return f"{self.shown} is unknown to its server: no such user or database"
-        if 'missing "="' in text or "invalid" in text:
+        if error.sqlstate is None and isinstance(error, psycopg.ProgrammingError):
             return f"The address of the ledger ({self.shown}) is not understood"
         return f"The server of {self.shown} cannot be reached, or the connection broke"

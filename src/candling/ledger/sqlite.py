@@ -132,11 +132,11 @@ class SqliteStore:
         """SQLite's failures in our words."""
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged name breaks the message
             raise self._explanation(error) from None
 
-    def _explanation(self, error: sqlite3.Error) -> LedgerError:
-        name = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
+    def _explanation(self, error: Exception) -> LedgerError:
+        name: str = getattr(error, "sqlite_errorname", "SQLITE_ERROR")
         shown = repr(self.shown)
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")):
             return LedgerError(
