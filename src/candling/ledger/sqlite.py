@@ -108,7 +108,7 @@ class SqliteStore:
             rows = connection.execute("select sql from sqlite_master where sql is not null")
         if found != "ok":
             return "SQLite finds the file itself damaged"
-        if sorted(sql for (sql,) in rows) != sorted(_as_kept(s) for s in SCHEMA):
+        if {sql for (sql,) in rows} != {_as_kept(statement) for statement in SCHEMA}:
             return "the file holds other tables, indexes or triggers than a ledger's"
         return None
 
