@@ -16,6 +16,7 @@ import pytest
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, create_ledger, make_claim, open_ledger, steps
 from candling.ledger.sqlite import SqliteStore
+from tests.ledger.conftest import reserve
 from tests.ledger.rounds import EPSILON, SHOWN, Round
 
 ROOT = Path(__file__).parent.parent.parent
@@ -137,7 +138,8 @@ def test_16_processes_at_the_limit(ledger: Ledger, place: str) -> None:
     assert sum(one.shown is not None for one in done) == 10
     ledger.verify()
     (dataset,) = ledger.show().datasets
-    assert (dataset.remaining, dataset.results) == (0, 11)
+    assert dataset.remaining == 0
+    assert dataset.results == 11
     with pytest.raises(BudgetError):
         ledger.reserve(make_claim("visits", EPSILON, parameters))
 
@@ -159,15 +161,12 @@ def test_a_locked_file(tmp_path: Path, when: str) -> None:
     hasty = Ledger(SqliteStore(path, patience=0.1), ledger.meta)
     held = None
     if when == "after":
-        held = hasty.reserve(make_claim("visits", 1, {}, request_id="r1"))
+        held = reserve(hasty, "r1", 1)
     blocker = sqlite3.connect(path, isolation_level=None)
     blocker.execute("begin exclusive")
     try:
         with pytest.raises(LedgerError, match="locked by another process") as error:
-            if held is None:
-                hasty.reserve(make_claim("visits", 1, {}, request_id="r1"))
-            else:
-                hasty.keep(held, {"value": 1}, b"table")  # type: ignore[arg-type]
+            _ = hasty.keep(held, {}, b"table") if held else reserve(hasty, "r1", 1)
     finally:
         blocker.close()
     assert error.value.code == "L109"

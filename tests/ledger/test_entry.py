@@ -46,8 +46,9 @@ def test_a_change_in_any_column_breaks_the_seal(
     entry = sealed(**values)
     assert is_sealed(entry)
     name = data.draw(st.sampled_from(COLUMNS))
-    other = data.draw((numbers if isinstance(getattr(entry, name), int) else maybe))
-    changed = replace(entry, **{name: other})
+    other = data.draw(numbers if isinstance(getattr(entry, name), int) else maybe)
+    change: dict[str, Any] = {name: other}
+    changed = replace(entry, **change)
     assert is_sealed(changed) == (changed == entry)
 
 

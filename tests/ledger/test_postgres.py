@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 import pytest
@@ -90,10 +91,9 @@ def test_a_server_that_does_not_flush_is_refused(
     ledger = create_ledger(place)
     execute = psycopg.Connection.execute
 
-    def answer(self: psycopg.Connection, query: object, *values: object) -> object:
-        if query == "select current_setting('fsync')":
-            query = "select 'off'"
-        return execute(self, query, *values)  # type: ignore[arg-type]
+    def answer(self: Any, query: Any, *values: Any) -> Any:
+        asked = query == "select current_setting('fsync')"
+        return execute(self, "select 'off'" if asked else query, *values)
 
     monkeypatch.setattr(psycopg.Connection, "execute", answer)
     with pytest.raises(LedgerError, match="fsync = off"):
@@ -122,10 +122,7 @@ def test_a_lock_that_stays(place: str, when: str) -> None:
     hasty = Ledger(PostgresStore(place, patience=0.2), ledger.meta)
     held = reserve(hasty, "r1", 1) if when == "after" else None
     with locked(place), pytest.raises(LedgerError, match="locked by somebody else") as error:
-        if held is None:
-            reserve(hasty, "r1", 1)
-        else:
-            hasty.keep(held, {"value": 1}, b"table")
+        _ = hasty.keep(held, {}, b"table") if held else reserve(hasty, "r1", 1)
     assert error.value.code == "L109"
     (dataset,) = ledger.show().datasets  # looking never waits
     assert len(dataset.without_result) == (0 if held is None else 1)

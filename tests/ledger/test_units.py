@@ -43,7 +43,7 @@ def test_a_sum_of_charges_never_hides_epsilon(parts: list[Fraction]) -> None:
 
 @given(st.integers(1, 10**6))
 def test_a_part_that_fits_so_often_fits_so_often(parts: int) -> None:
-    """n charges of 1/n fit into 1 if 1/n is a whole number of units, and n-1 always do."""
+    """All n charges of 1/n fit into 1 if 1/n is a whole number of units; n-1 always do."""
     one = charge_units(Fraction(1, parts))
     assert (parts - 1) * one < UNITS or parts == 1
     assert (parts * one <= UNITS) == (UNITS % parts == 0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from candling.errors import CandlingError, LedgerError
+from candling.errors import LedgerError
 from candling.ledger import Ledger, create_ledger, open_ledger
 from candling.ledger.entry import COLUMNS, entry_hash
 from tests.ledger.conftest import charge, reserve
@@ -191,7 +191,7 @@ def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
         (4, {"units": 1}),
         (4, {"spent_units": 1}),
         (5, {"kind": "init"}),
-        (6, {"request": "r1", "kind": "result"}),
+        (6, {"kind": "result"}),
         (7, {"body": "{}"}),
         (7, {"units": 0, "limit_units": 10**12}),
         (7, {"kind": "add"}),
@@ -201,14 +201,8 @@ def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
 def test_a_chain_forged_to_the_end_must_still_add_up(
     full: Ledger, seq: int, changes: dict[str, Any]
 ) -> None:
-    try:
-        _forge(full, seq, **changes)
-    except LedgerError as error:
-        assert error.code == "L110"  # the store itself refuses to keep two of a kind
-        return
-    code, found = first_wrong(full)
-    assert code == "L110"
-    assert found == seq
+    _forge(full, seq, **changes)
+    assert first_wrong(full) == ("L110", seq)
 
 
 def test_a_history_forged_consistently_is_found_by_a_receipt_alone(full: Ledger) -> None:
@@ -306,8 +300,7 @@ def test_any_byte_of_the_file_may_change_and_no_other_history_passes(path: Path)
         try:
             ledger = open_ledger(path)
             ledger.verify()
-        except CandlingError as error:
-            assert error.code in ("L101", "L102", "L108", "L109", "L110", "L113", "L104"), position
+        except LedgerError:
             found += 1
         else:
             assert list(ledger.export()) == entries, position
