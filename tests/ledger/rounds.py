@@ -126,10 +126,10 @@ def at_any_time(place: str, rounds: int) -> Iterator[Round]:
 
 
 def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
-    """With room for ever more bytes, from none at all: the files cannot grow beyond that."""
+    """With no room to speak of, none to grow, or plenty: no file can grow beyond that."""
     for number in range(rounds):
         size = Path(place).stat().st_size
-        room = size * number // rounds if number % 2 else size + (number % 40) * 512
+        room = (size * number // rounds, size, size, size + 2**16)[number % 4]
 
         def prepare(room: int = room) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # a write beyond fails: EFBIG

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from candling.errors import LedgerError
-from candling.ledger import Ledger, create_ledger, open_ledger
-from candling.ledger.entry import COLUMNS, entry_hash
+from candling.ledger import Ledger, create_ledger, open_ledger, store
+from candling.ledger.entry import COLUMNS, entry_hash, sealed
 from tests.ledger.conftest import charge, reserve
 
 META = ("format", "ledger", "created", "fingerprint_key")
@@ -119,6 +119,39 @@ def test_a_removed_end_is_found_by_a_receipt_alone(full: Ledger) -> None:
         assert full.verify().entries == 11
         assert first_wrong(full, receipt) == ("L115", 12)
     assert full.verify(receipt).receipts == 1
+
+
+def test_a_long_ledger(place: str) -> None:
+    """Longer than what is read at a time."""
+    ledger = create_ledger(place)
+    ledger.add("visits", 1)
+    with ledger.place.writing() as connection:
+        newest = store.head(connection)
+        for number in range(1200):
+            newest = sealed(
+                seq=newest.seq + 1,
+                time=newest.time,
+                kind="reserve",
+                dataset="visits",
+                request=f"r{number}",
+                units=1,
+                limit_units=newest.limit_units,
+                spent_units=newest.spent_units + 1,
+                fingerprint=None,
+                body="{}",
+                previous=newest.hash,
+            )
+            store.append(connection, newest)
+    assert ledger.verify().entries == len(list(ledger.export())) == 1202
+    (dataset,) = ledger.show().datasets
+    assert (dataset.spent_units, len(dataset.without_result)) == (1200, 1200)
+
+
+def test_who_reads_slowly_stops_nobody(full: Ledger) -> None:
+    entries = full.export()
+    next(entries)
+    reserve(full, "meanwhile")
+    assert sum(1 for _ in entries) >= 10
 
 
 def test_no_entry_at_all(full: Ledger) -> None:

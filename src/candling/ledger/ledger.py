@@ -226,27 +226,27 @@ class Ledger:
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every entry as plain values. Tables are numbered in the order in which they turn up."""
-        tables: dict[str, str] = {}
         with self.place.reading() as connection:
             self._check_same(connection)
-            for entry in store.scan(connection):
-                table = entry.fingerprint
-                if table is not None:
-                    table = tables.setdefault(table, f"table {len(tables) + 1}")
-                yield {
-                    "sequence": entry.seq,
-                    "time": entry.time,
-                    "kind": entry.kind,
-                    "dataset": entry.dataset,
-                    "request_id": entry.request,
-                    "epsilon": float(epsilon_of(entry.units)),
-                    "limit": float(epsilon_of(entry.limit_units)),
-                    "spent": float(epsilon_of(entry.spent_units)),
-                    "table": table,
-                    **entry.details,
-                    "previous": entry.previous,
-                    "hash": entry.hash,
-                }
+        tables: dict[str, str] = {}
+        for entry in store.scan(self.place):
+            table = entry.fingerprint
+            if table is not None:
+                table = tables.setdefault(table, f"table {len(tables) + 1}")
+            yield {
+                "sequence": entry.seq,
+                "time": entry.time,
+                "kind": entry.kind,
+                "dataset": entry.dataset,
+                "request_id": entry.request,
+                "epsilon": float(epsilon_of(entry.units)),
+                "limit": float(epsilon_of(entry.limit_units)),
+                "spent": float(epsilon_of(entry.spent_units)),
+                "table": table,
+                **entry.details,
+                "previous": entry.previous,
+                "hash": entry.hash,
+            }
 
     # Inside a transaction
 

@@ -94,7 +94,7 @@ def check_writable(path: Path) -> None:
 
 
 def _check_directory(path: Path) -> None:
-    folder = path.absolute().parent
+    folder = Path(os.path.realpath(path)).parent  # where SQLite puts the journal
     if not folder.is_dir():
         raise LedgerError(f"There is no directory {str(folder)!r}. Make it first.", code="L104")
     if not os.access(folder, os.W_OK | os.X_OK):

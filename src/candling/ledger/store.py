@@ -1,7 +1,6 @@
 """Where entries are kept: what SQLite and PostgreSQL have to offer, and the SQL that both run.
 
-Only connecting, locking and the explanation of failures differ between the two. Everything here
-runs inside a transaction that one of them opened.
+Only connecting, locking and the explanation of failures differ between the two.
 """
 
 from __future__ import annotations
@@ -188,19 +187,17 @@ def without_result(connection: Connection) -> list[Entry]:
     return [_trusted(_entry(row)) for row in rows]
 
 
-def scan(connection: Connection) -> Iterator[Entry]:
-    """Every entry, in order, as it stands: nothing is checked."""
-    last: object = None
-    while True:
-        if last is None:
-            rows = connection.execute(f"{_SELECT}order by seq limit {_PAGE}")
-        else:
-            rows = connection.execute(f"{_SELECT}where seq > ? order by seq limit {_PAGE}", [last])
-        for row in rows:
-            yield _entry(row)
-        if len(rows) < _PAGE:
-            return
-        last = rows[-1][0]
+def scan(kept: Store) -> Iterator[Entry]:
+    """Every entry, in order, as it stands: nothing is checked.
+
+    No transaction is open while the caller looks at them, or a slow reader would stop all charges.
+    """
+    rows = [(0,)]
+    while rows:
+        with kept.reading() as connection:
+            condition = f"where seq > ? order by seq limit {_PAGE}"
+            rows = connection.execute(_SELECT + condition, rows[-1][:1])
+        yield from map(_entry, rows)
 
 
 def _one(connection: Connection, condition: str, *values: object) -> Entry | None:

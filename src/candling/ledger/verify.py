@@ -51,18 +51,18 @@ def verify(kept: store.Store, anchors: tuple[Anchor, ...] = ()) -> Verified:
         raise LedgerError(f"{kept.shown}: {why}.", code="L110")
     with kept.reading() as connection:
         meta = store.read_meta(connection, kept.shown)
-        wanted = {anchor.sequence: "" for anchor in anchors}
-        previous = genesis_hash(meta.format, meta.ledger, meta.created, meta.key)
-        books, count = _Books(), 0
-        for count, entry in enumerate(store.scan(connection), start=1):
-            why = _wrong(entry, count, previous, books)
-            if why is not None:
-                raise LedgerError(
-                    f"Entry {count} of {kept.shown} is wrong: {why}.", code="L110", sequence=count
-                )
-            previous = entry.hash
-            if count in wanted:
-                wanted[count] = entry.hash
+    wanted = {anchor.sequence: "" for anchor in anchors}
+    previous = genesis_hash(meta.format, meta.ledger, meta.created, meta.key)
+    books, count = _Books(), 0
+    for count, entry in enumerate(store.scan(kept), start=1):
+        why = _wrong(entry, count, previous, books)
+        if why is not None:
+            raise LedgerError(
+                f"Entry {count} of {kept.shown} is wrong: {why}.", code="L110", sequence=count
+            )
+        previous = entry.hash
+        if count in wanted:
+            wanted[count] = entry.hash
     if not count:
         raise LedgerError(
             f"Entry 1 of {kept.shown} is wrong: it is missing.", code="L110", sequence=1
