@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import ibis
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ibis.backends import BaseBackend
 
 from candling.engine import content_digest, open_table
 from candling.errors import DataError
@@ -73,24 +75,32 @@ def test_it_does_not_depend_on_where_we_are(monkeypatch: pytest.MonkeyPatch) -> 
         time.tzset()
 
 
+@pytest.fixture(scope="module")
+def shared() -> BaseBackend:
+    """One DuckDB for all examples: a new one for each would be slow."""
+    return ibis.duckdb.connect()
+
+
+numbers = count()
 rows = st.lists(st.tuples(st.none() | st.text(max_size=3), st.none() | st.text(max_size=3)))
 
 
-@settings(deadline=None, max_examples=25)
-@given(rows, rows)
+@settings(deadline=None, max_examples=100)
+@given(one=rows, other=rows)
 def test_equal_if_and_only_if_the_rows_are(
-    one: list[tuple[str | None, ...]], other: list[tuple[str | None, ...]]
+    shared: BaseBackend, one: list[tuple[str | None, ...]], other: list[tuple[str | None, ...]]
 ) -> None:
-    def table(content: list[tuple[str | None, ...]]) -> bytes:
+    def told(content: list[tuple[str | None, ...]]) -> bytes:
         columns = list(zip(*content, strict=True)) or [(), ()]
-        return digest(pa.table({"a": pa.array(columns[0], pa.string()),
-                                "b": pa.array(columns[1], pa.string())}))  # fmt: skip
+        typed = [pa.array(column, pa.string()) for column in columns]
+        table = ibis.memtable(pa.table(typed, names=["a", "b"]))
+        return content_digest(shared.create_table(f"t{next(numbers)}", table, temp=True))
 
     def key(row: tuple[str | None, ...]) -> list[tuple[bool, str]]:
         return [(value is None, value or "") for value in row]
 
-    assert (table(one) == table(other)) == (sorted(one, key=key) == sorted(other, key=key))
-    assert table(one) == table(one[::-1])
+    assert (told(one) == told(other)) == (sorted(one, key=key) == sorted(other, key=key))
+    assert told(one) == told(one[::-1])
 
 
 def test_a_row_more_or_a_name_less_is_another_table() -> None:
