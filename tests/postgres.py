@@ -6,12 +6,14 @@ start, the tests that need it fail and say why: what was not run is not known to
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import os
 import pwd
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -76,6 +78,7 @@ def running() -> Iterator[Server]:
             server = subprocess.Popen(
                 [programs / "postgres", "-D", data, "-k", folder, *settings],
                 cwd=folder, user=user, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                preexec_fn=_end_with_us,  # noqa: PLW1509 - no thread of ours holds a lock
             )  # fmt: skip
         try:
             found = Server(folder)
@@ -91,6 +94,12 @@ def running() -> Iterator[Server]:
                 server.wait()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_with_us() -> None:
+    """Where the system can, let the server stop when we are killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG
 
 
 def _programs(folder: Path) -> tuple[Path, str | None]:

@@ -245,6 +245,14 @@ def test_mistakes(run: Run, command: list[str], code: str) -> None:
     assert (result.code, result.out, result.err[:12]) == (2, "", f"error {code}: ")
 
 
+@pytest.mark.usefixtures("ledger", "rules")
+def test_a_release_with_a_ledger_that_is_missing(run: Run) -> None:
+    Path("budget.ledger").unlink()
+    result = release(run, "0.25")
+    assert (result.code, result.out, result.err[:12]) == (2, "", "error L101: ")
+    assert not Path("budget.ledger").exists()
+
+
 @pytest.mark.usefixtures("rules")
 def test_a_ledger_in_postgresql(
     run: Run, people: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch

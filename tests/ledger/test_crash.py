@@ -152,6 +152,17 @@ def test_a_ledger_file_is_flushed_at_every_commit(tmp_path: Path) -> None:
         assert connection.execute("pragma journal_mode") == [("truncate",)]
 
 
+def test_a_file_that_was_switched_to_a_write_ahead_log_is_switched_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.ledger"
+    ledger = create_ledger(path)
+    other = sqlite3.connect(path)
+    other.execute("pragma journal_mode = wal")
+    other.close()
+    ledger.add("visits", 1)
+    assert not path.with_name("a.ledger-wal").exists()
+    ledger.verify()
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_locked_file(tmp_path: Path, when: str) -> None:
     """A lock that stays: before the charge nothing happens, after it the charge stays spent."""

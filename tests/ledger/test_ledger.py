@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,11 @@ from candling.ledger.entry import is_time
 from tests.ledger.conftest import NewPlace, charge, reserve
 
 
-def refused(code: str) -> Any:
-    return pytest.raises(
-        LedgerError, check=lambda error: isinstance(error, LedgerError) and error.code == code
-    )
+@contextmanager
+def refused(code: str) -> Iterator[None]:
+    with pytest.raises(LedgerError) as error:
+        yield
+    assert error.value.code == code
 
 
 def test_ten_tenths_fit_into_one_and_the_eleventh_is_refused(ledger: Ledger) -> None:

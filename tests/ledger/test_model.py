@@ -111,7 +111,7 @@ def test_every_answer_and_every_sum(new_place: NewPlace) -> None:
     @settings(
         deadline=None,
         max_examples=20 if server else 60,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.nested_given],
+        suppress_health_check=[HealthCheck.too_slow],
     )
     @given(st.lists(steps, max_size=10 if server else 20))
     def check(taken: list[tuple[Any, ...]]) -> None:

@@ -14,9 +14,15 @@ from candling.errors import LedgerError
 from candling.ledger import Ledger, Reservation, create_ledger, make_claim, open_ledger
 from candling.ledger.postgres import PostgresStore
 from tests.ledger.conftest import charge, reserve
-from tests.postgres import PASSWORD, Server
+from tests.postgres import PASSWORD, Server, running
 
 SECRET = "hush-hush"
+
+
+def test_without_a_server_the_tests_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.postgres.find_spec", lambda _: None)
+    with pytest.raises(RuntimeError, match="make install"), running():
+        pass
 
 
 @pytest.fixture

@@ -117,15 +117,24 @@ class SqliteStore:
         address = f"{(path or self.path).absolute().as_uri()}?mode={mode}"
         raw = sqlite3.connect(address, uri=True, timeout=self.patience, isolation_level=None)
         try:
-            raw.execute("pragma trusted_schema = off")
-            raw.execute("pragma synchronous = full")
-            raw.execute("pragma fullfsync = on")  # macOS flushes the drive's cache only if asked
-            if mode == "rw":
-                raw.execute("pragma journal_mode = truncate")
+            self._set_up(raw, mode)
         except BaseException:
             raw.close()
             raise
         return raw
+
+    def _set_up(self, raw: sqlite3.Connection, mode: Literal["ro", "rw"]) -> None:
+        raw.execute("pragma trusted_schema = off")
+        raw.execute("pragma synchronous = full")
+        raw.execute("pragma fullfsync = on")  # macOS flushes the drive's cache only if asked
+        if mode == "rw":
+            journal = raw.execute("pragma journal_mode = truncate").fetchone()
+            if journal != ("truncate",):
+                raise LedgerError(
+                    f"Another program keeps {self.shown!r} in a way of its own, in which no charge "
+                    "is safe. End it and try again.",
+                    code="L109",
+                )
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
