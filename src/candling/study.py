@@ -17,7 +17,7 @@ from candling.errors import DataError, UsageError
 from candling.ledger import Ledger
 from candling.measures import Exact, exact_measures
 from candling.privacy import Mechanism
-from candling.releases import Facts, Plan, Scorecard, make_plan, make_request, run_release
+from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Study:
         rows_per_person: int = 1,
         public_rows: int | None = None,
         max_rows: int | None = None,
-        method: Mechanism | None = None,
+        method: Method | Mechanism | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         request_id: str | None = None,

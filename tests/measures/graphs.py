@@ -30,6 +30,7 @@ def graph_of(
         neighbours=neighbours,
         codes=np.empty((0, len(used)), np.int32),
         rules=(),
+        class_of=np.arange(len(used), dtype=np.int32),
     )
 
 

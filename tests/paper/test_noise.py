@@ -1,4 +1,4 @@
-"""RNoise: as many cells as it says, of the types they had, and nothing else."""
+"""RNoise: as many cells as it says, of the types they had, and nothing else; and parts of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from candling.paper.noise import rnoise
+from candling.paper.noise import partial_noise, rnoise
 
 ROWS = 2_000
 
@@ -147,3 +147,90 @@ def test_mistakes_are_named() -> None:
         rnoise(table, ["list"], alpha=0.2, seed=0)
     with pytest.raises(ValueError, match=r"alpha=1\.5"):
         rnoise(table, ["x"], alpha=1.5, seed=0)
+
+
+# Partial noise
+
+
+@pytest.fixture(scope="module")
+def clean() -> pa.Table:
+    return pa.table(COLUMNS)
+
+
+@pytest.fixture(scope="module")
+def noisy(clean: pa.Table) -> pa.Table:
+    return rnoise(clean, list(COLUMNS), alpha=0.1, seed=7)
+
+
+def all_changes(before: pa.Table, after: pa.Table) -> set[tuple[str, int]]:
+    return {
+        (name, i)
+        for name in before.column_names
+        for i, (a, b) in enumerate(
+            zip(before[name].to_pylist(), after[name].to_pylist(), strict=True)
+        )
+        if a != b
+    }
+
+
+def test_fractions_of_the_noise_are_nested(clean: pa.Table, noisy: pa.Table) -> None:
+    total = len(all_changes(clean, noisy))
+    smaller: set[tuple[str, int]] = set()
+    for fraction in (0, 0.1, 0.25, 0.7, 1):
+        part = partial_noise(clean, noisy, fraction, seed=3)
+        changes = all_changes(clean, part)
+        assert smaller <= changes
+        assert len(changes) == round(fraction * total)
+        assert not changes & all_changes(noisy, part)  # each changed cell is as in `noisy`
+        assert part.schema == clean.schema
+        smaller = changes
+    assert partial_noise(clean, noisy, 0, seed=3).equals(clean)
+    assert partial_noise(clean, noisy, 1, seed=3).equals(noisy)
+
+
+def test_the_seed_decides_which_cells_come_first(clean: pa.Table, noisy: pa.Table) -> None:
+    once, again, other = (partial_noise(clean, noisy, 0.5, seed=s) for s in (1, 1, 2))
+    assert once.equals(again)
+    assert not once.equals(other)
+
+
+def test_the_first_cells_are_of_all_columns(clean: pa.Table, noisy: pa.Table) -> None:
+    part = partial_noise(clean, noisy, 0.5, seed=3)
+    for name in clean.column_names:
+        share = changed_cells(clean, part, name) / changed_cells(clean, noisy, name)
+        assert 0.3 < share < 0.7
+
+
+def test_partial_noise_tells_null_and_nan_from_values() -> None:
+    clean = pa.table({"x": pa.array([None, math.nan, 1.0, None, math.nan], from_pandas=False)})
+    noisy = pa.table({"x": pa.array([None, math.nan, None, 2.0, 3.0], from_pandas=False)})
+    half = partial_noise(clean, noisy, 1 / 3, seed=0)["x"].to_pylist()
+    assert half[0] is None
+    assert math.isnan(half[1])
+    assert sum([half[2] is None, half[3] == 2.0, half[4] == 3.0]) == 1
+
+
+def test_mistakes_of_partial_noise_are_named(clean: pa.Table, noisy: pa.Table) -> None:
+    with pytest.raises(ValueError, match=r"fraction=1\.5"):
+        partial_noise(clean, noisy, 1.5, seed=0)
+    with pytest.raises(ValueError, match="columns, types and rows of the clean one"):
+        partial_noise(clean, noisy.slice(1), 0.5, seed=0)
+    with pytest.raises(ValueError, match="columns, types and rows of the clean one"):
+        partial_noise(clean, noisy.drop_columns(["flag"]), 0.5, seed=0)
+
+
+def test_the_stream_of_rnoise_stays_as_it_was() -> None:
+    # Figures elsewhere were made with it.
+    table = pa.table({"n": np.arange(40), "s": [f"v{i % 7}" for i in range(40)]})
+    changed = rnoise(table, ["n", "s"], alpha=0.1, seed=11)
+    after = {(name, i): changed[name][i].as_py() for name, i in all_changes(table, changed)}
+    assert after == {
+        ("n", 2): 1,
+        ("n", 9): 20,
+        ("n", 37): 38,
+        ("s", 5): "v4",
+        ("s", 6): "v6x",
+        ("s", 16): "v2A",
+        ("s", 19): "v3",
+        ("s", 33): "v6",
+    }

@@ -131,9 +131,9 @@ def test_the_kind_of_repair_is_told(rules: str, kind: str) -> None:
     of = study(rules, a=[1, 1, 1], b=[1, 2, 3], c=[1, 1, 1])
     card = of.release(100, measures=["repair"])
     assert card.repair.extra["kind"] == kind
-    value, step = of._facts.repair
-    assert step == (1 if kind == "exact" else Fraction(1, 2))
-    assert value * step == (of.exact().repair_exact if kind == "exact" else of.exact().repair)
+    repair = of._facts.repair
+    assert repair.step == (1 if kind == "exact" else Fraction(1, 2))
+    assert repair.value * repair.step == (of.exact().repair_exact if kind == "exact" else of.exact().repair)
 
 
 def test_the_interval_of_an_lp_repair_is_for_the_lp_value() -> None:

@@ -8,6 +8,7 @@ import typer
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
+    from candling import releases
     from candling.privacy import Mechanism
 
 Data = Annotated[
@@ -63,15 +64,23 @@ By = Annotated[str | None, typer.Option(metavar="NAME", help="Who asks, for the 
 
 
 class MethodName(StrEnum):
-    """How thresholds are chosen."""
+    """How thresholds are chosen; those that begin with `paper` are the published ones, sound."""
 
     joint = "joint"
     simple = "simple"
+    paper_exponential = "paper-exponential"
+    paper_hierarchical = "paper-hierarchical"
+    paper_hierarchical_unbounded = "paper-hierarchical-unbounded"
+    paper_baseline = "paper-baseline"
+    paper_r2t = "paper-r2t"
 
 
 Method = Annotated[
     MethodName,
-    typer.Option(help="How thresholds are chosen: in one draw with the value, or before it."),
+    typer.Option(
+        help="How thresholds are chosen: in one draw with the value (joint), before it (simple), "
+        "or as in the paper, to compare."
+    ),
 ]
 
 
@@ -90,8 +99,14 @@ def shares(text: str | None) -> dict[str, str] | None:
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
 
 
-def mechanism(name: MethodName) -> "Mechanism":
-    """The mechanism behind a name."""
+def method(name: MethodName) -> "releases.Method | Mechanism":
+    """The method behind a name."""
     from candling.privacy import Joint, Simple
 
-    return Joint() if name is MethodName.joint else Simple()
+    if name is MethodName.joint:
+        return Joint()
+    if name is MethodName.simple:
+        return Simple()
+    from candling.paper.methods import METHODS
+
+    return METHODS[name]()

@@ -50,7 +50,7 @@ def plan(
         measures=options.names(measures),
         split=options.shares(split),
         rows_per_person=rows_per_person,
-        method=options.mechanism(method),
+        method=options.method(method),
     )
     if as_json:
         output.print_json(made.to_dict())

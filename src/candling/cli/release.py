@@ -83,7 +83,7 @@ def release(
             rows_per_person=rows_per_person,
             public_rows=public_rows,
             max_rows=max_rows,
-            method=options.mechanism(method),
+            method=options.method(method),
             ledger=ledger,
             dataset=dataset,
             request_id=request_id,

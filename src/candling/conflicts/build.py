@@ -47,6 +47,8 @@ def build_graph(classes: Classes) -> ConflictGraph:
     codes = np.ascontiguousarray(rest.codes[:, first])
     left, right = _lifted(rules, edges, vectors[:, first], codes)
     real = (left != right) | (weights[left] > 1)
+    class_of = np.full(len(classes.weights), -1, np.int32)
+    class_of[np.flatnonzero(~wrong)[lines]] = twins.label
     offsets, neighbours = adjacency(twins.count, left[real], right[real])
     return ConflictGraph(
         rows=classes.rows,
@@ -56,6 +58,7 @@ def build_graph(classes: Classes) -> ConflictGraph:
         neighbours=neighbours,
         codes=codes,
         rules=classes.rules,
+        class_of=class_of,
     )
 
 

@@ -28,6 +28,7 @@ class ConflictGraph:
     neighbours: npt.NDArray[np.int32]  # sorted per class
     codes: npt.NDArray[np.int32]  # per column, the coded values of one row of each class
     rules: tuple[CodedRule, ...]
+    class_of: npt.NDArray[np.int32]  # of each class of the table's distinct rows; -1: no conflict
 
     def __repr__(self) -> str:
         return f"ConflictGraph(rules={len(self.rules)})"  # nothing true in a repr

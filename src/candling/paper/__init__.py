@@ -1,5 +1,9 @@
-"""The published algorithms, noise generators and experiments, kept apart from the product.
+"""The published algorithms, rivals, noise generators and experiments.
 
-Nothing outside this package imports it. What is here draws from seeded pseudo-random generators
-and may look at the data as it likes: none of it is private.
+Nothing else in the package needs this room. Its functions come in two kinds: methods for a release,
+which are as private as they say, and things called `not_private`, which repeat what was published.
 """
+
+from candling.paper.methods import baseline, exponential, hierarchical, projection, r2t
+
+__all__ = ["baseline", "exponential", "hierarchical", "projection", "r2t"]

@@ -1,6 +1,7 @@
-"""Noise that makes a clean table inconsistent: for experiments, never for a release.
+"""RNoise, which changes cells at random, and tables on the way from clean to noisy.
 
-The randomness is numpy's, seeded so that an experiment can be repeated. It protects nobody.
+For experiments, never for a release: the randomness is numpy's, seeded so that an experiment can be
+repeated. It protects nobody.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 _LETTERS = np.array(list(string.ascii_letters), dtype=object)
 _FARTHEST_TYPO_IN_DAYS = 30
 
-_Indices = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
 
 def rnoise(
@@ -52,6 +53,52 @@ def rnoise(
         msg = f"expected 0 <= alpha, typo <= 1 and skew >= 0, got {alpha=}, {typo=}, {skew=}"
         raise ValueError(msg)
     names = list(dict.fromkeys(columns))
+    check_columns(table, names)
+    rng = np.random.default_rng(seed)
+    cells = int(alpha * table.num_rows * table.num_columns)
+    for name, rows in zip(names, _draw_cells(table, names, cells, rng), strict=True):
+        if not len(rows):
+            continue
+        column = table.column(name).combine_chunks()
+        position = table.column_names.index(name)
+        changed = _change(column, rows, rng, typo=typo, skew=skew)
+        table = table.set_column(position, table.schema.field(position), changed)
+    return table
+
+
+def partial_noise(clean: pa.Table, noisy: pa.Table, fraction: float, seed: int) -> pa.Table:
+    """`clean` with the first `fraction` of the cells in which `noisy` differs, as they are there.
+
+    The cells come in an order that only the seed decides, so that the changes of a smaller
+    fraction are among those of a larger one: 0 gives `clean` again, 1 gives `noisy`.
+
+    Raises:
+        ValueError: `fraction` is not between 0 and 1, or the tables differ in schema or size.
+    """
+    if not 0 <= fraction <= 1:
+        raise ValueError(f"expected 0 <= fraction <= 1, got {fraction=}")
+    if clean.schema != noisy.schema or clean.num_rows != noisy.num_rows:
+        raise ValueError("the noisy table must have the columns, types and rows of the clean one")
+    changed = [
+        np.flatnonzero(_differs(before, after))
+        for before, after in zip(clean.columns, noisy.columns, strict=True)
+    ]
+    ends = np.cumsum([len(rows) for rows in changed], dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    order = np.random.default_rng(seed).permutation(total)
+    applied = np.zeros(total, dtype=bool)
+    applied[order[: round(fraction * total)]] = True
+    columns = [
+        replaced(before.combine_chunks(), rows[now], after.take(pa.array(rows[now])))
+        for before, after, rows, now in zip(
+            clean.columns, noisy.columns, changed, np.split(applied, ends[:-1]), strict=True
+        )
+    ]
+    return pa.table(columns, schema=clean.schema)
+
+
+def check_columns(table: pa.Table, names: Sequence[str]) -> None:
+    """Raise ValueError if one of `names` is not in the table, or has a type that cannot change."""
     if missing := [name for name in names if name not in table.column_names]:
         msg = f"no such columns in the table: {', '.join(missing)}"
         raise ValueError(msg)
@@ -63,16 +110,26 @@ def rnoise(
             )
             raise ValueError(msg)
 
-    rng = np.random.default_rng(seed)
-    cells = int(alpha * table.num_rows * table.num_columns)
-    for name, rows in zip(names, _draw_cells(table, names, cells, rng), strict=True):
-        if not len(rows):
-            continue
-        column = table.column(name).combine_chunks()
-        position = table.column_names.index(name)
-        changed = _change(column, rows, rng, typo=typo, skew=skew)
-        table = table.set_column(position, table.schema.field(position), changed)
-    return table
+
+def replaced(column: pa.Array, rows: Indices, values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """`column` with `values` at `rows`."""
+    if not len(rows):
+        return column
+    source = np.arange(len(column))
+    source[rows] = len(column) + np.arange(len(rows))
+    chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+    return pa.concat_arrays([column, *chunks]).take(pa.array(source))
+
+
+def _differs(before: pa.ChunkedArray, after: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Per row whether the value changed; NULL and NaN are values like others here."""
+    both_null = pc.and_(pc.is_null(before), pc.is_null(after))
+    same = pc.or_(both_null, pc.fill_null(pc.equal(before, after), False))
+    if pa.types.is_floating(before.type):
+        both_nan = pc.and_(pc.is_nan(before), pc.is_nan(after))
+        same = pc.or_(same, pc.fill_null(both_nan, False))
+    found: npt.NDArray[np.bool_] = ~same.to_numpy()
+    return found
 
 
 def _can_change(kind: pa.DataType) -> bool:
@@ -94,7 +151,7 @@ def _can_change(kind: pa.DataType) -> bool:
 
 def _draw_cells(
     table: pa.Table, names: Sequence[str], cells: int, rng: np.random.Generator
-) -> list[_Indices]:
+) -> list[Indices]:
     """For each column the row numbers to change, ascending."""
     usable = [_usable_rows(table.column(name)) for name in names]
     ends = np.cumsum([len(rows) for rows in usable], dtype=np.int64)
@@ -108,7 +165,7 @@ def _draw_cells(
     return [rows[d - s] for rows, d, s in zip(usable, per_column, starts, strict=True)]
 
 
-def _usable_rows(column: pa.ChunkedArray) -> _Indices:
+def _usable_rows(column: pa.ChunkedArray) -> Indices:
     """Rows that hold a value: NULL, NaN and infinities are left as they are."""
     floating = pa.types.is_floating(column.type)
     usable = pc.fill_null(pc.is_finite(column), False) if floating else pc.is_valid(column)
@@ -116,7 +173,7 @@ def _usable_rows(column: pa.ChunkedArray) -> _Indices:
 
 
 def _change(
-    column: pa.Array, rows: _Indices, rng: np.random.Generator, *, typo: float, skew: float
+    column: pa.Array, rows: Indices, rng: np.random.Generator, *, typo: float, skew: float
 ) -> pa.Array:
     """`column` with every one of `rows` changed."""
     usable = column.take(pa.array(_usable_rows(pa.chunked_array([column]))))
@@ -124,15 +181,10 @@ def _change(
     # A column with one distinct value has no other to offer.
     as_typo = (rng.random(len(rows)) < typo) | (len(domain) < 2)
     typed, swapped = rows[as_typo], rows[~as_typo]
-    parts = [
-        column,
-        _typos(column.take(pa.array(typed)), rng),
-        _other_values(domain, column.take(pa.array(swapped)), skew, rng),
-    ]
-    source = np.arange(len(column))
-    source[typed] = len(column) + np.arange(len(typed))
-    source[swapped] = len(column) + len(typed) + np.arange(len(swapped))
-    return pa.concat_arrays(parts).take(pa.array(source))
+    typos = _typos(column.take(pa.array(typed)), rng)
+    others = _other_values(domain, column.take(pa.array(swapped)), skew, rng)
+    values = pa.concat_arrays([typos, others])
+    return replaced(column, np.concatenate([typed, swapped]), values)
 
 
 def _other_values(

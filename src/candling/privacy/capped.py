@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -32,7 +33,7 @@ class Capped:
         part = SHARE * epsilon
         noise = laplace_noise(levels.bound.sensitivity, part)
         cap = add_laplace(levels.bound.value, noise) + noise.one_sided(MISS)
-        count = min(len(levels.values), max(cap - 1, 0).bit_length() + 1)
+        count = min(len(levels.values), bisect_left(levels.thresholds, cap) + 1)
         fewer = replace(
             levels, values=levels.values[:count], sensitivities=levels.sensitivities[:count]
         )

@@ -150,6 +150,7 @@ class JointDistribution:
 
     def draw(self, bits: Bits = secrets.randbits) -> JointDraw:
         """A fresh draw. `bits` is the source of randomness, replaced in tests only."""
+        self.levels.require_monotone()
         segment = self._segment(bits)
         value = segment.first + segment.way * _offset(segment, bits)
         sensitivity = self.levels.sensitivities[segment.level]

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Protocol
 
 LEVELS = 41  # thresholds 2**0 to 2**40: public, beyond any table
+POWERS = tuple(2**i for i in range(LEVELS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +20,23 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """A measure's extensions at the thresholds 2**0, 2**1, ..., in units of `step`.
+    """A measure cut down at several thresholds, in units of `step`.
 
-    When a person's rows are added, values[i] grows by 0 to sensitivities[i], and nothing falls.
-    The true measure is never below any of them.
+    When a person's rows are added, values[i] grows by 0 to sensitivities[i], and nothing falls; if
+    not `monotone`, it moves by that much either way. The true measure is never below any of them.
     """
 
     values: tuple[int, ...] = field(repr=False)  # private: not in a repr
     sensitivities: tuple[int, ...]
     step: Fraction
     bound: Bound | None = None  # on the thresholds that can matter
+    thresholds: tuple[int, ...] = POWERS  # public, ascending: of the values, from the first on
+    monotone: bool = True
+
+    def require_monotone(self) -> None:
+        """Refuse values that may fall: for mechanisms whose proof needs that none does."""
+        if not self.monotone:
+            raise TypeError("this mechanism needs values that no added row lets fall")
 
 
 class Draw(Protocol):

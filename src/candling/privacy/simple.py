@@ -37,6 +37,7 @@ class Simple:
     """
 
     def __call__(self, levels: Levels, epsilon: Fraction) -> SimpleDraw:
+        levels.require_monotone()
         f, s = levels.values, levels.sensitivities
         window = 1 + max((Fraction(a, b) for a, b in pairwise(s)), default=Fraction(0))
         part = SELECTION * epsilon

@@ -1,17 +1,24 @@
 """Private releases: what to ask for, what it costs, and the scorecard. Knows no files."""
 
 from candling.releases.card import Measure, Scorecard
+from candling.releases.facts import Facts, RepairNumber
+from candling.releases.method import Method, Repair, Truncation
 from candling.releases.plan import Plan, Planned, make_plan
 from candling.releases.request import Request, make_request
-from candling.releases.run import Facts, run_release
+from candling.releases.run import make_levels, run_release
 
 __all__ = [
     "Facts",
     "Measure",
+    "Method",
     "Plan",
     "Planned",
+    "Repair",
+    "RepairNumber",
     "Request",
     "Scorecard",
+    "Truncation",
+    "make_levels",
     "make_plan",
     "make_request",
     "run_release",

@@ -7,16 +7,15 @@ STATED_ROWS = (
     "Number of rows as the owner stated it: public, nothing was spent on it. Where it is public, "
     "tables of equal size are to be compared: exchanging a person's rows counts twice epsilon."
 )
-_REPAIR_LP = (
+REPAIR_LP = (
     "The repair number by linear programming, with noise: at least this many rows must go, and at "
     "most twice as many. It lies between half of the smallest repair and the smallest repair; the "
     "interval is for the linear program's value, so low to twice high holds the smallest repair."
 )
-_REPAIR_EXACT = (
+REPAIR_EXACT = (
     "The smallest number of rows that must go, with noise; the interval covers the true number in "
     "95 of 100 releases."
 )
-REPAIR = {"lp": _REPAIR_LP, "exact": _REPAIR_EXACT}
 DRASTIC = (
     "1 if the table is inconsistent, read off the noisy repair number. A consistent table is "
     "called inconsistent with probability 5% at most; one whose repair needs {detects} rows or "

@@ -10,11 +10,11 @@ from typing import Any
 
 from candling.constraints import Constraint
 from candling.errors import UsageError
-from candling.measures.repair import exact_by_rules
 from candling.privacy import Mechanism, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
+from candling.releases.method import Method, SmallestOrLinear
 from candling.releases.request import Number, Request, make_request
-from candling.releases.run import LOG_GRID, LOG_ROUNDING, useful_levels
+from candling.releases.run import LOG_GRID, LOG_ROUNDING
 
 THRESHOLDED = ("minimal_inconsistent", "problematic")
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
@@ -63,7 +63,7 @@ def make_plan(
     measures: Iterable[str] | None = None,
     split: Mapping[str, Number] | None = None,
     rows_per_person: int = 1,
-    method: Mechanism | None = None,
+    method: Method | Mechanism | None = None,
 ) -> Plan:
     """The plan at `epsilon`, or at the smallest epsilon that fulfils all `wishes`.
 
@@ -106,14 +106,13 @@ def _plan(constraints: Sequence[Constraint], request: Request) -> Plan:
 
 
 def _by_threshold(name: str, part: Fraction, request: Request) -> dict[int, float]:
-    shown = EXAMPLES if request.limit is None else useful_levels(request.limit)
-    halves = name == "minimal_inconsistent"
-    step = 0.5 if halves else 1.0
-    found = {}
-    for level in range(shown):
-        growth = request.rows_per_person * (2 * 2**level if halves else 2**level + 1)
-        found[2**level] = step * request.method.expected_error(growth, part)
-    return found
+    cut, choose = request.method.cut, request.method.choose
+    thresholds = cut.thresholds(request.limit)
+    step, person = float(cut.step(name)), request.rows_per_person
+    return {
+        t: step * choose.expected_error(person * cut.growth(name, t), part)
+        for t in (thresholds[:EXAMPLES] if request.limit is None else thresholds)
+    }
 
 
 def _error(
@@ -124,16 +123,16 @@ def _error(
     if name == "rows":
         return laplace_noise(person, part).mean_absolute_error
     if name == "repair":
-        unit = 1 if exact_by_rules(constraints) else 2
-        return laplace_noise(unit * person, part).mean_absolute_error / unit
+        growth, step = request.method.repair.growth(constraints)
+        return laplace_noise(growth * person, part).mean_absolute_error * float(step)
     if name == "maximal_consistent":
         noise = laplace_noise(LOG_GRID * person + LOG_ROUNDING, part)
         return noise.mean_absolute_error / LOG_GRID
     if name == "by_rule":
         share = part / len(constraints)
-        units = [1 if exact_by_rules([rule]) else 2 for rule in constraints]
-        errors = [laplace_noise(u * person, share).mean_absolute_error / u for u in units]
-        return sum(errors) / len(errors)
+        shapes = [SmallestOrLinear().growth([rule]) for rule in constraints]
+        errors = [laplace_noise(g * person, share).mean_absolute_error * s for g, s in shapes]
+        return float(sum(errors)) / len(errors)
     return None
 
 

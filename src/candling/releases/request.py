@@ -14,7 +14,8 @@ from typing import Any
 from candling.constraints import Constraint, to_text
 from candling.errors import UsageError
 from candling.measures.chain import chain
-from candling.privacy import Joint, Mechanism, exact_epsilon, exact_fraction, split_budget
+from candling.privacy import Mechanism, exact_epsilon, exact_fraction, split_budget
+from candling.releases.method import Method, as_method
 
 # The share of the budget that each measure gets when it is asked for. Thresholded measures have the
 # largest noise; `drastic` reads the noisy repair and costs nothing beside it.
@@ -45,7 +46,7 @@ class Request:
     rows_per_person: int
     public_rows: int | None
     max_rows: int | None
-    method: Mechanism
+    method: Method
 
     @property
     def epsilon(self) -> Fraction:
@@ -60,16 +61,21 @@ class Request:
     def parameters(self, constraints: Sequence[Constraint]) -> dict[str, Any]:
         """All that shapes the release but the table, as plain values: equal for equal requests."""
         rules = "\n".join(map(to_text, constraints))
-        method: object = self.method
+        method = self.method
         return {
             "measures": list(self.measures),
             "parts": {name: str(part) for name, part in self.parts.items()},
             "rows_per_person": self.rows_per_person,
             "public_rows": self.public_rows,
             "max_rows": self.max_rows,
-            "method": repr(method) if is_dataclass(method) else type(method).__qualname__,
+            "method": [method.name, *map(_told, (method.choose, method.cut, method.repair))],
             "rules": hashlib.sha256(rules.encode()).hexdigest(),
         }
+
+
+def _told(part: object) -> str:
+    """A part of a method, by its type and what it was made with."""
+    return repr(part) if is_dataclass(part) else type(part).__qualname__
 
 
 def make_request(
@@ -81,7 +87,7 @@ def make_request(
     rows_per_person: int = 1,
     public_rows: int | None = None,
     max_rows: int | None = None,
-    method: Mechanism | None = None,
+    method: Method | Mechanism | None = None,
 ) -> Request:
     """Check a caller's wishes and split the budget; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
@@ -89,6 +95,13 @@ def make_request(
     rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
+    way = as_method(method)
+    if way.needs_rows and public_rows is None and max_rows is None and "rows" not in asked:
+        raise UsageError(
+            f"The method {way.name} needs a bound on the number of rows: state `max_rows` "
+            "(--max-rows), or ask for `rows` too.",
+            code="U210",
+        )
     refused = {}
     if "maximal_consistent" in asked and (broken := chain(constraints).broken_by):
         refused["maximal_consistent"] = (
@@ -113,7 +126,7 @@ def make_request(
         rows_per_person,
         public_rows,
         max_rows,
-        Joint() if method is None else method,
+        way,
     )
 
 

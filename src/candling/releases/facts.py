@@ -1,0 +1,108 @@
+"""The true values behind releases of one table. Private."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+
+from candling.conflicts import ConflictGraph, DegreeBound, build_graph, degree_bound
+from candling.constraints import Constraint
+from candling.engine import Classes
+from candling.measures.chain import chain
+from candling.measures.counting import maximal_consistent_log2
+from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
+from candling.measures.repair import exact_by_rules, exact_repair, fractional_repair
+from candling.privacy import LEVELS
+from candling.releases import notes
+
+
+@dataclass(frozen=True, slots=True)
+class RepairNumber:
+    """A repair number in steps; a row that is added lets it grow by 0 to `growth` of them."""
+
+    value: int = field(repr=False)  # private: not in a repr
+    step: Fraction
+    growth: int
+    kind: str  # which of the numbers called repair it is
+    note: str  # what it means, in a sentence or two
+
+
+class Facts:
+    """The true values behind releases of one table, computed when first needed. Private."""
+
+    def __init__(self, classes: Classes, graph: ConflictGraph) -> None:
+        self.classes = classes
+        self.graph = graph
+
+    def __repr__(self) -> str:
+        return "Facts()"  # nothing true in a repr
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        return tuple(rule.constraint for rule in self.classes.rules)
+
+    @cached_property
+    def repair(self) -> RepairNumber:
+        """The smallest repair where the rules make it easy, else that of the linear program."""
+        return _repair(self.graph, self.constraints)
+
+    @cached_property
+    def bound(self) -> DegreeBound:
+        return degree_bound(self.classes)
+
+    @cached_property
+    def problematic(self) -> list[int]:
+        return problematic_levels(self.graph, LEVELS)
+
+    @cached_property
+    def doubled_minimal_inconsistent(self) -> list[int]:
+        return doubled_minimal_inconsistent_levels(self.graph, LEVELS)
+
+    @cached_property
+    def maximal_consistent_log2(self) -> float:
+        """On the rows without NULL in the columns that would break the recursion."""
+        names = chain(self.constraints).not_null
+        columns = {
+            index
+            for rule in self.classes.rules
+            for name, index in rule.names.items()
+            if name in names
+        }
+        missing = (self.classes.codes[sorted(columns)] < 0).any(axis=0)
+        graph = self.graph
+        if missing.any():
+            graph = build_graph(
+                replace(
+                    self.classes,
+                    codes=self.classes.codes[:, ~missing],
+                    weights=self.classes.weights[~missing],
+                )
+            )
+        found = maximal_consistent_log2(graph)
+        if found is None:
+            raise AssertionError("a chain of rules always gives a cograph")
+        return found
+
+    @cached_property
+    def repair_by_rule(self) -> list[RepairNumber]:
+        """The repair number of each rule alone."""
+        found = []
+        for rule in self.classes.rules:
+            graph = build_graph(replace(self.classes, rules=(rule,)))
+            found.append(_repair(graph, (rule.constraint,)))
+        return found
+
+
+def _repair(graph: ConflictGraph, constraints: Sequence[Constraint]) -> RepairNumber:
+    relaxed = fractional_repair(graph)
+    if exact_by_rules(constraints):
+        smallest = exact_repair(graph, relaxed, time_limit=math.inf)
+        if smallest is None:
+            raise AssertionError("these rules have a polynomial repair")
+        whole = graph.self_inconsistent + smallest
+        return RepairNumber(whole, Fraction(1), 1, "exact", notes.REPAIR_EXACT)
+    doubled = int(2 * (graph.self_inconsistent + relaxed.value))
+    return RepairNumber(doubled, Fraction(1, 2), 2, "lp", notes.REPAIR_LP)

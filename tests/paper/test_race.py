@@ -1,0 +1,45 @@
+"""Race to the top: the cost of every runner, and how seldom it overshoots."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from unittest import mock
+
+import pytest
+
+from candling.paper import race
+from candling.privacy import Levels, laplace_noise
+from tests.privacy.statistics import at_most
+
+LEVELS = Levels((40, 70, 90, 90), (2, 4, 8, 16), Fraction(1, 2))
+
+
+def test_every_runner_pays_an_equal_part() -> None:
+    asked: list[tuple[int, Fraction]] = []
+
+    def watched(sensitivity: int, epsilon: Fraction) -> object:
+        asked.append((sensitivity, epsilon))
+        return laplace_noise(sensitivity, epsilon)
+
+    with mock.patch.object(race, "laplace_noise", watched):
+        race.R2T()(LEVELS, Fraction(1))
+    assert asked == [(s, Fraction(1, 4)) for s in LEVELS.sensitivities]
+
+
+def test_it_seldom_exceeds_the_truth_and_its_bound_seldom_the_extension() -> None:
+    draws = [race.R2T()(LEVELS, Fraction(1)) for _ in range(2_000)]
+    assert at_most(sum(d.value > 90 for d in draws), len(draws), race.MISS)
+    too_high = sum(d.lower(0.05) > LEVELS.values[d.level] for d in draws)
+    assert at_most(too_high, len(draws), 0.05)
+    assert all(d.lower(0.2) >= d.lower(0.05) for d in draws)
+
+
+def test_with_much_budget_it_finds_the_truth() -> None:
+    draw = race.R2T()(LEVELS, Fraction(100))
+    assert 80 <= draw.value <= 90
+    assert draw.level in {2, 3}
+
+
+def test_no_threshold_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="no thresholds"):
+        race.R2T()(Levels((), (), Fraction(1)), Fraction(1))

@@ -1,0 +1,116 @@
+"""The sound choices of a threshold: their law, their cost, and bugs that would be seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from candling.paper.edge_addition import edge_addition
+from candling.paper.selection import Exponential, Hierarchical, Last, first
+from candling.privacy import Bound, Levels
+from tests.paper import laws
+from tests.paper.graphs import Edges, every_graph, pairs_of, without
+from tests.privacy.statistics import fits
+
+THRESHOLDS = (1, 2, 3)
+VALUES = range(-30, 40)
+
+
+def levels_of(nodes: int, edges: Edges, measure: str, *, sensitivity: int = 1) -> Levels:
+    """`sensitivity` is what `problematic` has on top of the threshold: 1, or 0 as published."""
+    found = edge_addition(pairs_of(nodes, edges), THRESHOLDS)
+    if measure == "minimal_inconsistent":
+        return Levels(found.pairs, THRESHOLDS, Fraction(1), None, THRESHOLDS)
+    grown = tuple(t + sensitivity for t in THRESHOLDS)
+    return Levels(found.rows, grown, Fraction(1), None, THRESHOLDS, monotone=False)
+
+
+def window(levels: Levels) -> float:
+    return levels.sensitivities[-1] * (1 if levels.monotone else 2)
+
+
+@cache
+def one_choice(nodes: int, edges: Edges, measure: str) -> dict[laws.Outcome, float]:
+    levels = levels_of(nodes, edges, measure)
+    return laws.exponential(levels, 1, VALUES, window=window(levels))
+
+
+@cache
+def two_choices(nodes: int, edges: Edges, measure: str) -> dict[laws.Outcome, float]:
+    levels = levels_of(nodes, edges, measure)
+    return laws.twice(levels, 1, VALUES, window=window, cut=first)
+
+
+@pytest.mark.parametrize("measure", ["minimal_inconsistent", "problematic"])
+@pytest.mark.parametrize("law", [one_choice, two_choices])
+def test_no_outcome_of_neighbouring_graphs_is_more_than_e_times_as_likely(
+    law: object, measure: str
+) -> None:
+    worst = 0.0
+    for nodes in range(2, 5):
+        for edges in every_graph(nodes):
+            for node in range(nodes):
+                larger = law(nodes, edges, measure)  # type: ignore[operator]
+                smaller = law(nodes - 1, without(edges, node), measure)  # type: ignore[operator]
+                worst = max(worst, laws.largest_log_ratio(larger, smaller))
+    assert 0.5 < worst <= 1 + 1e-6
+
+
+def test_the_published_sensitivity_of_problematic_would_be_seen() -> None:
+    star = frozenset({(0, 1), (0, 2), (0, 3)})
+    with_centre = levels_of(4, star, "problematic", sensitivity=0)
+    leaves = levels_of(3, frozenset(), "problematic", sensitivity=0)
+    one, two = (
+        {(2, y): laws.laplace(levels.values[2], levels.sensitivities[2], y) for y in VALUES}
+        for levels in (with_centre, leaves)
+    )
+    assert laws.largest_log_ratio(one, two) == pytest.approx(4 / 3)  # at an epsilon of 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["minimal_inconsistent", "problematic"])
+def test_draws_follow_the_law_and_not_one_of_another_scale(measure: str) -> None:
+    edges = frozenset({(0, 1), (0, 2), (0, 3), (1, 2)})
+    levels = levels_of(5, edges, measure)
+    draws = [Exponential()(levels, Fraction(1)) for _ in range(6_000)]
+    outcomes = [(d.level, d.value) for d in draws]
+    right = laws.exponential(levels, 1, VALUES, window=window(levels))
+    assert fits(outcomes, right)
+    wider = replace(levels, sensitivities=tuple(-(-13 * s // 10) for s in levels.sensitivities))
+    assert not fits(outcomes, laws.exponential(wider, 1, VALUES, window=window(wider)))
+    twice = [Hierarchical(degree_bound=False)(levels, Fraction(1)) for _ in range(5_000)]
+    law = laws.twice(levels, 1, VALUES, window=window, cut=first)
+    assert fits([(d.level, d.value) for d in twice], law)
+    assert not fits([(d.level, d.value) for d in twice], right)
+
+
+def test_the_noise_of_the_last_threshold_takes_all_of_epsilon() -> None:
+    levels = Levels((5, 9), (2, 3), Fraction(1))
+    draw = Last()(levels, Fraction(1, 2))
+    assert draw.level == 1
+    assert draw.noise.scale == pytest.approx(6, rel=1e-9)
+    assert Last().expected_error(3, Fraction(1, 2)) == pytest.approx(6, rel=0.02)
+
+
+def test_a_small_degree_bound_takes_large_thresholds_away() -> None:
+    levels = Levels(
+        tuple(range(20, 34)),
+        tuple(2**i for i in range(14)),
+        Fraction(1),
+        Bound(1, 1),
+        tuple(2**i for i in range(14)),
+    )
+    chosen = [Hierarchical()(levels, Fraction(10)).level for _ in range(200)]
+    assert max(chosen) <= 6  # a bound of 1 and noise of scale 1
+    free = [Hierarchical(degree_bound=False)(levels, Fraction(10)).level for _ in range(200)]
+    assert max(free) > max(chosen) or sum(free) >= sum(chosen)
+
+
+def test_the_budget_is_split_as_stated() -> None:
+    assert Exponential().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
+    assert Hierarchical().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
+    levels = Levels((5,), (6,), Fraction(1), Bound(3, 2), (6,))
+    assert Hierarchical()(levels, Fraction(1)).noise.scale == pytest.approx(10, rel=1e-9)
