@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,6 @@ COMMANDS = ("init", "add", "show", "verify", "export", "raise")
 @pytest.fixture
 def ledger(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger with a dataset `people` and a budget of 1, in the directory that we are in."""
-    monkeypatch.delenv("CANDLING_LEDGER", raising=False)
     monkeypatch.chdir(people.parent)
     run("ledger", "init", "budget.ledger")
     run("ledger", "add", "budget.ledger", "--dataset", "people", "--budget", "1")
@@ -53,7 +54,6 @@ def test_every_command_has_help_with_examples(run: Run, command: str) -> None:
 def test_output(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     """A whole session; CANDLING_UPDATE_GOLDEN=1 writes the files again."""
     monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.delenv("CANDLING_LEDGER", raising=False)
     monkeypatch.chdir(people.parent)
     place = "budget.ledger"
     charged = ["--ledger", place, "--dataset", "people", "--measures", "rows"]
@@ -243,6 +243,23 @@ def test_mistakes(run: Run, command: list[str], code: str) -> None:
     Path("rules.txt").chmod(0o644)
     result = run("ledger", *command)
     assert (result.code, result.out, result.err[:12]) == (2, "", f"error {code}: ")
+
+
+@pytest.mark.usefixtures("ledger", "rules")
+@pytest.mark.parametrize(("redirect", "code"), [(">/dev/full", 74), ("|true", 141)])
+def test_output_that_goes_nowhere_can_be_asked_for_again(
+    run: Run, redirect: str, code: int
+) -> None:
+    program = Path(sys.executable).with_name("candling")
+    options = "--epsilon 1 --measures rows --json --ledger budget.ledger --dataset people"
+    command = f"{program} release people.csv rules.txt {options} {redirect}"
+    result = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], check=False, capture_output=True, text=True
+    )
+    assert result.returncode == code
+    found = re.search(r"--request-id (\S+) shows it again, for free", result.stderr)
+    assert found is not None
+    assert release(run, "1", "--request-id", found[1]).code == 0
 
 
 @pytest.mark.usefixtures("ledger", "rules")

@@ -34,14 +34,16 @@ class _Commands(TyperGroup):
             output.note("stopped")
             output.notes(stop)
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
+        except BrokenPipeError as error:
             _discard_output()
+            output.notes(error)
             raise typer.Exit(PIPE_CLOSED) from None
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
                 raise
             _discard_output()
             output.note(f"the output cannot be written: {(error.strerror or '').lower()}")
+            output.notes(error)
             raise typer.Exit(NOT_WRITTEN) from None
         return result
 

@@ -91,11 +91,17 @@ def release(
             table=table,
             memory=memory,
         )
-    if as_json:
-        output.print_json(card.to_dict())
-    else:
-        output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
-        show(card)
+    try:
+        if as_json:
+            output.print_json(card.to_dict())
+        else:
+            output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+            show(card)
+    except OSError as error:
+        if card.receipt is not None:
+            again = f"--request-id {card.receipt.request_id}"
+            error.add_note(f"It is charged and stored; {again} shows it again, for free.")
+        raise
     for doubt in doubts:
         output.note(f"Doubtful: {doubt.message}")
     output.note(_cost(card))

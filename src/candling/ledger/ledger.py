@@ -229,7 +229,7 @@ class Ledger:
         with self.place.reading() as connection:
             self._check_same(connection)
         tables: dict[str, str] = {}
-        for entry in store.scan(self.place):
+        for entry in map(store.trusted, store.scan(self.place)):
             table = entry.fingerprint
             if table is not None:
                 table = tables.setdefault(table, f"table {len(tables) + 1}")

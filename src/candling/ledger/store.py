@@ -167,7 +167,7 @@ def newest_of_each(connection: Connection) -> list[Entry]:
         _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - no value in it
         "where dataset is not null group by dataset)"
     )
-    return [_trusted(_entry(row)) for row in rows]
+    return [trusted(_entry(row)) for row in rows]
 
 
 def results_of_each(connection: Connection) -> dict[str, int]:
@@ -184,7 +184,7 @@ def without_result(connection: Connection) -> list[Entry]:
         _SELECT + "where kind = 'reserve' and not exists (select 1 from candling_entries as r "  # noqa: S608
         "where r.request = candling_entries.request and r.kind = 'result') order by seq"
     )
-    return [_trusted(_entry(row)) for row in rows]
+    return [trusted(_entry(row)) for row in rows]
 
 
 def scan(kept: Store) -> Iterator[Entry]:
@@ -202,15 +202,15 @@ def scan(kept: Store) -> Iterator[Entry]:
 
 def _one(connection: Connection, condition: str, *values: object) -> Entry | None:
     rows = connection.execute(_SELECT + condition, values)
-    return _trusted(_entry(rows[0])) if rows else None
+    return trusted(_entry(rows[0])) if rows else None
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     return Entry(**dict(zip(COLUMNS, row, strict=True)))
 
 
-def _trusted(entry: Entry) -> Entry:
-    """An entry that decides something must at least carry its own hash."""
+def trusted(entry: Entry) -> Entry:
+    """The entry; one that decides something, or is shown, must at least carry its own hash."""
     try:
         sound = is_sealed(entry)
     except (TypeError, ValueError):  # bytes where a text should be
