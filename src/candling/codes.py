@@ -255,4 +255,11 @@ The method that was asked for needs a bound on the number of rows.
 It puts noise of the size of the table on the measures, so it must know how large the table can be.
 State a public bound (`--max-rows`), or release `rows` too: the noisy number serves as a bound.
 """,
+    "U211": """\
+The experiments cannot be run.
+
+Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
+of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
+which draws the figures, is missing: pip install 'candling[paper]'
+""",
 }

@@ -55,7 +55,7 @@ def test_a_baseline_needs_to_know_how_many_rows_there_can_be() -> None:
     for method in (candling.paper.baseline(), candling.paper.r2t()):
         with pytest.raises(UsageError, match="max_rows") as caught:
             of.release(1, measures=["problematic"], method=method)
-        assert caught.value.code == "U207"
+        assert caught.value.code == "U210"
         of.release(1, measures=["problematic"], method=method, max_rows=10)
         of.release(1, measures=["problematic", "rows"], method=method)
 

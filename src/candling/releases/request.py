@@ -95,7 +95,7 @@ def make_request(
         raise UsageError(
             f"The method {way.name} needs a bound on the number of rows: state `max_rows` "
             "(--max-rows), or ask for `rows` too.",
-            code="U207",
+            code="U210",
         )
     refused = {}
     if "maximal_consistent" in asked and (broken := chain(constraints).broken_by):
