@@ -12,7 +12,7 @@ from typing import Any
 from candling import __version__
 from candling.errors import LedgerError
 from candling.ledger.entry import Entry
-from candling.ledger.units import epsilon_of
+from candling.ledger.units import UNITS, epsilon_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,13 @@ class Receipt:
             "repeated": self.repeated,
             "candling": __version__,
         }
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Receipt:
+        """A receipt from what `to_dict` gave."""
+        units = (round(Fraction(str(told[name])) * UNITS) for name in ("charged", "limit", "spent"))
+        names = ("ledger", "sequence", "head", "time", "kind", "dataset", "request_id")
+        return cls(*(told[name] for name in names), *units, told["repeated"])
 
 
 def receipt_of(

@@ -1,0 +1,457 @@
+"""The report of one release."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from candling.report import guarantee, pictures
+from candling.report.grade import Grade, grade
+from candling.report.markup import Child, Html, join, tag, verbatim
+from candling.report.names import MEANINGS, name_of
+from candling.report.numbers import amount, percent, shown, span
+from candling.report.page import facts, page, paragraphs, section, table
+from candling.report.pictures import Mark
+from candling.report.reading import Card, Reading, read_card
+from candling.report.scale import Scale, make_scale
+
+LOOSE = {
+    "lp": "The repair number comes from a linear program, and the smallest repair may be twice as "
+    "large: the interval allows for that.",
+    "cover": "The repair number is that of a cover, and the smallest repair may be half as large: "
+    "the interval allows for that.",
+}
+_LONGEST_NAME = 300  # characters of a rule beside its bar
+_LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
+_LISTED = 400  # rules that are drawn
+_APART = {"drastic", "worst_rule", "maximal_consistent"}  # not on the axis of the counts
+
+
+def card_page(told: Mapping[str, Any]) -> str:
+    """The page for a release; `told` is its JSON, as `Scorecard.to_dict` gives it."""
+    card = read_card(told)
+    title, heading = "Data quality scorecard", join("Data quality scorecard")
+    if card.dataset:
+        title = f"Data quality of {_cut(card.dataset, 60)}"
+        heading = join("Data quality of ", verbatim(card.dataset, 200))
+    rules = card.rules
+    words = ["A private table"] if rules is None else [f"Under {_count(len(rules), 'rule')}"]
+    words.append(f"epsilon {amount(card.epsilon)}")
+    if card.time:
+        words.append(_moment(card.time))
+    return page(
+        title,
+        heading,
+        " · ".join(words),
+        _cleanliness(card),
+        _measures(card),
+        _rules_bars(card),
+        _spent(card),
+        _person(card),
+        _method(card),
+        _rules(card),
+        _receipt(card),
+    )
+
+
+# The grade
+
+
+def _cleanliness(card: Card) -> Html:
+    found = grade(card)
+    return tag(
+        "section",
+        pictures.gauge(found),
+        tag("div", tag("h2", "Cleanliness", id="grade"), *_graded(found)),
+        class_="cd-section cd-hero",
+        aria_labelledby="grade",
+    )
+
+
+def _graded(found: Grade) -> Iterator[Html]:
+    if found.value is None or found.low is None or found.high is None:
+        yield tag("p", "It cannot be given.", class_="cd-lead")
+        yield tag("p", found.reason or "")
+        return
+    yield tag(
+        "p",
+        "About ",
+        tag("strong", percent(found.value)),
+        " of the rows can stay if as few as possible are deleted until every rule holds.",
+        class_="cd-lead",
+    )
+    yield tag(
+        "p",
+        "Between ",
+        tag("strong", percent(found.low)),
+        " and ",
+        tag("strong", percent(found.high)),
+        f", with {found.level:.0%} confidence. The noise that protects people does not allow to say "
+        "it more exactly.",
+    )
+    if found.loose:
+        yield tag("p", LOOSE[found.loose], class_="cd-fine")
+    yield tag(
+        "p",
+        "1 − repair/rows. The whole shell of the egg would be 100%; it is drawn full up to the "
+        "lower bound, thin up to the upper one, and crossed at the value.",
+        class_="cd-fine",
+    )
+
+
+# The measures
+
+
+def _measures(card: Card) -> Html | None:
+    if not card.measures:
+        return None
+    readings = list(card.measures.values())
+    return section(
+        "measures",
+        "Measures",
+        tag("p", "Noisy values with 95% intervals; fewer is cleaner.", class_="cd-fine"),
+        measure_lines(readings),
+        _legend(readings),
+        tag("h3", "The numbers"),
+        _numbers(readings),
+        tag("h3", "How to read them"),
+        facts([(name_of(r.name), tag("div", *_notes(r))) for r in readings]),
+    )
+
+
+def measure_lines(readings: list[Reading]) -> Html:
+    """A line for each measure: its name, its value, and a picture where one makes sense."""
+    counts = [r for r in readings if r.name not in _APART and r.number is not None]
+    logs = [r for r in readings if r.name == "maximal_consistent" and r.number is not None]
+    rest = [r for r in readings if r not in counts and r not in logs]
+    lines: list[Child] = []
+    for group, unit in ((counts, "rows or pairs"), (logs, "log₂")):
+        if group:
+            scale = make_scale(v for r in group for v in (r.number, r.low, r.high, _stretched(r)))
+            lines += [_line(r, scale) for r in group]
+            kind = f"{unit}, log scale" if scale.log else unit
+            lines.append(tag("div", tag("span", kind), pictures.axis(scale), class_="cd-scale"))
+    lines += [_plain(r) for r in rest]
+    return tag("div", *lines, class_="cd-lines")
+
+
+def _line(reading: Reading, scale: Scale) -> Html:
+    words = f"{span(reading.low, reading.high)}{stated(reading)}"
+    label = f"{name_of(reading.name)}: {shown(reading.value)}, {words}"
+    return _row(
+        reading,
+        tag("span", shown(reading.value), class_="cd-value"),
+        pictures.marks([_mark(reading)], scale, label),
+        words,
+    )
+
+
+def _plain(reading: Reading) -> Html:
+    """A measure that is no number: yes or no, a rule, or refused."""
+    if reading.value is None:
+        pill = tag("span", "not released", class_="cd-pill cd-none")
+        return _row(reading, pill, tag("span", "The rules do not allow it; nothing was spent."), "")
+    if reading.name == "drastic":
+        yes = bool(reading.value)
+        pill = tag("span", "▲ yes" if yes else "○ no sign", class_=f"cd-pill cd-{'yes' if yes else 'no'}")
+        words = "beyond what noise explains" if yes else "nothing beyond what noise explains"
+        return _row(reading, pill, tag("span", words), "")
+    if isinstance(reading.value, str):
+        rule = tag("code", verbatim(reading.value, _LONGEST_NAME))
+        return _row(reading, tag("span", "▲", class_="cd-value"), rule, "")
+    return _row(reading, tag("span", shown(reading.value), class_="cd-value"), None, "")
+
+
+def _row(reading: Reading, value: Child, picture: Child, words: str) -> Html:
+    name = tag("span", tag("b", name_of(reading.name)), _meaning(reading.name), class_="cd-name")
+    return tag(
+        "div",
+        name,
+        value,
+        tag("div", picture, class_="cd-picture"),
+        tag("span", words, class_="cd-words"),
+        class_="cd-line",
+    )
+
+
+def _meaning(measure: str) -> Html | None:
+    return tag("small", MEANINGS[measure]) if measure in MEANINGS else None
+
+
+def _mark(reading: Reading) -> Mark:
+    stretched = _stretched(reading)
+    stretch = None
+    if stretched is not None and reading.low is not None and reading.high is not None:
+        ends = (reading.low, reading.high, stretched)
+        stretch = (min(ends), max(ends))
+    return Mark(reading.number, reading.low, reading.high, stretch)
+
+
+def _stretched(reading: Reading) -> float | None:
+    """Where the smallest repair may lie beyond the interval of the number that was released."""
+    kind = reading.extra.get("kind")
+    if kind == "lp" and reading.high is not None:
+        return 2 * reading.high
+    if kind == "cover" and reading.low is not None:
+        return reading.low / 2
+    return None
+
+
+def stated(reading: Reading) -> str:
+    """That a number is public."""
+    public = reading.name == "rows" and reading.low == reading.high and not reading.epsilon
+    return " (as stated)" if public else ""
+
+
+def _legend(readings: list[Reading]) -> Html:
+    drawn = [r for r in readings if r.number is not None and r.name != "drastic"]
+    entries = [("dot", "value"), ("bar", "95% interval")] if drawn else []
+    if any(r.low is not None and r.high is None for r in drawn):
+        entries.append(("open", "no upper bound"))
+    if any(_stretched(r) is not None for r in drawn):
+        entries.append(("stretch", "where the smallest repair may lie"))
+    items = (tag("li", pictures.key(kind), words) for kind, words in entries)
+    return tag("ul", items, class_="cd-legend")
+
+
+def _numbers(readings: list[Reading]) -> Html:
+    rows: list[tuple[Child, ...]] = []
+    for r in readings:
+        value: Child = shown(r.value)
+        if isinstance(r.value, str):
+            value = tag("code", verbatim(r.value, _LONGEST_NAME))
+        bounds = "–" if r.low is None and r.high is None else span(r.low, r.high)
+        rows.append((tag("code", r.name), value, bounds, amount(r.epsilon) if r.epsilon else "free"))
+    return table(
+        "Released values with their intervals and cost",
+        ("Measure", "Value", "95% interval", "Epsilon"),
+        rows,
+    )
+
+
+def _notes(reading: Reading) -> Iterator[Html]:
+    yield tag("p", tag("bdi", reading.note))
+    if reading.reason:
+        yield tag("p", tag("bdi", _cut(reading.reason, 4000)), class_="cd-reason")
+    if (threshold := reading.extra.get("threshold")) is not None:
+        told = f"{threshold:,}" if isinstance(threshold, int) else str(threshold)
+        yield tag("p", f"Threshold chosen: {told}.")
+
+
+# The rules
+
+
+def _rules_bars(card: Card) -> Html | None:
+    if not card.by_rule:
+        return None
+    worst = card.measures.get("worst_rule")
+    numbered = {r.name: number for number, r in enumerate(card.by_rule, 1)}
+    scale = make_scale(v for r in card.by_rule for v in (r.number, r.high))
+    listed = sorted(card.by_rule, key=lambda r: -(r.number or 0.0))
+    lines = [
+        tag(
+            "li",
+            tag(
+                "span",
+                tag("span", f"{numbered[r.name]}", class_="cd-tag"),
+                tag("code", verbatim(r.name, _LONGEST_NAME)),
+                _worst_pill(r, worst),
+                class_="cd-rule",
+            ),
+            pictures.bar(
+                Mark(r.number, r.low, r.high),
+                scale,
+                f"Rule {numbered[r.name]}: {shown(r.value)}, {span(r.low, r.high)}",
+            ),
+            tag("span", shown(r.value), class_="cd-value"),
+            tag("span", span(r.low, r.high), class_="cd-words"),
+        )
+        for r in listed[:_LISTED]
+    ]
+    more = len(listed) - len(lines)
+    axis = tag("div", tag("span", "rows, log scale" if scale.log else "rows"), pictures.axis(scale))
+    return section(
+        "by-rule",
+        "Rule by rule",
+        tag(
+            "p",
+            "Rows that must go for each rule alone, most first. The thin line is the 95% interval; "
+            "where two of them overlap widely, noise may have turned the order around.",
+            class_="cd-fine",
+        ),
+        tag("ol", *lines, class_="cd-bars"),
+        tag("div", axis, class_="cd-bars-axis"),
+        tag("p", f"{_count(more, 'rule')} with smaller values are not drawn.") if more > 0 else None,
+    )
+
+
+def _worst_pill(reading: Reading, worst: Reading | None) -> Html | None:
+    if worst is None or worst.value != reading.name:
+        return None
+    return tag("span", "▲ chosen as the worst", class_="cd-pill cd-yes")
+
+
+def _rules(card: Card) -> Html | None:
+    rules = card.rules
+    if rules is None:
+        return None
+    if not rules:
+        return section("rules", "The rules", tag("p", "No rule that can be broken."))
+    room = _LONGEST_RULES // len(rules)
+    items = (tag("li", tag("code", verbatim(rule, room))) for rule in rules[:5000])
+    cut = len(rules) > 5000 or any(len(rule) > room for rule in rules)
+    digest = hashlib.sha256("\n".join(rules).encode("utf-8", "surrogatepass")).hexdigest()
+    note = f"Cut to fit on this page. SHA-256 of all rules, one a line: {digest}" if cut else None
+    return section(
+        "rules",
+        "The rules",
+        tag("p", "Public: they were given with the request.", class_="cd-fine"),
+        tag("ol", items, class_="cd-rules"),
+        tag("p", note, class_="cd-fine") if note else None,
+    )
+
+
+# The budget
+
+
+def _spent(card: Card) -> Html:
+    paid = [(r.name, r.epsilon) for r in card.measures.values() if r.epsilon]
+    if by_rule := sum(r.epsilon for r in card.by_rule):
+        paid.append(("by_rule", by_rule))
+    free = [name_of(r.name) for r in card.measures.values() if not r.epsilon]
+    label = "Epsilon by measure: " + ", ".join(f"{name_of(n)} {amount(e)}" for n, e in paid)
+    shares = [(epsilon, f"cd-c{i % 8}") for i, (_, epsilon) in enumerate(paid)]
+    rows: list[tuple[Child, ...]] = [
+        (
+            join(tag("span", str(i + 1), class_=f"cd-tag cd-c{i % 8}"), name_of(name)),
+            amount(epsilon),
+            f"{epsilon / card.epsilon:.0%}",
+        )
+        for i, (name, epsilon) in enumerate(paid)
+    ]
+    return section(
+        "spent",
+        "What was spent",
+        tag("p", "Epsilon ", tag("strong", amount(card.epsilon)), " in all.", class_="cd-lead"),
+        pictures.stack(shares, label) if paid else None,
+        table("Epsilon by measure", ("Spent on", "Epsilon", "Share"), rows) if paid else None,
+        tag("p", f"At no cost: {', '.join(free)}.", class_="cd-fine") if free else None,
+        *_left(card),
+    )
+
+
+def _left(card: Card) -> Iterator[Html]:
+    receipt = card.receipt
+    numbers = [receipt.get(name) for name in ("limit", "spent", "charged", "remaining")]
+    if not all(isinstance(n, int | float) for n in numbers):
+        yield tag("p", "No ledger was given: nobody keeps count of what is spent on this table.")
+        return
+    limit, spent, charged, remaining = (float(n) for n in numbers if n is not None)
+    before = max(0.0, spent - charged)
+    yield tag("h3", "What is left")
+    yield tag(
+        "p",
+        tag("strong", amount(remaining)),
+        f" of {amount(limit)} was left afterwards",
+        " of the budget of ",
+        verbatim(str(receipt.get("dataset", "")), 200),
+        ".",
+    )
+    shares = [(before, "cd-before"), (charged, "cd-now"), (remaining, "cd-left")]
+    words = (("before", before), ("this release", charged), ("left", remaining))
+    label = "Budget: " + ", ".join(f"{name} {amount(share)}" for name, share in words)
+    yield pictures.stack(shares, label)
+    legend = (
+        tag("li", tag("span", str(i), class_=f"cd-tag {kind}"), f"{name} {amount(share)}")
+        for i, ((name, share), (_, kind)) in enumerate(zip(words, shares, strict=True), 1)
+    )
+    yield tag("ul", legend, class_="cd-legend")
+    if receipt.get("repeated"):
+        yield tag("p", "This is a stored result, shown again at no cost.", class_="cd-fine")
+
+
+# What it means, and how it was made
+
+
+def _person(card: Card) -> Html:
+    told = list(guarantee.sentences(card))
+    beliefs: list[tuple[Child, ...]] = list(guarantee.examples(card)) if card.epsilon else []
+    head = ("How sure before", "At least, after", "At most, after")
+    shown_table = table("How far a guess can move", head, beliefs, hidden=False) if beliefs else None
+    return section(
+        "person",
+        "If you are in the table",
+        tag("p", told[0], class_="cd-lead" if len(told) > 1 else None),
+        shown_table,
+        *paragraphs(told[1:]),
+    )
+
+
+def _method(card: Card) -> Html:
+    about = card.about
+    asked = about.get("measures") or [*card.measures, *(["by_rule"] if card.by_rule else [])]
+    stated_rows = about.get("public_rows")
+    most_rows = about.get("max_rows")
+    pairs: list[tuple[str, Child]] = [
+        ("Guarantee", "epsilon-differential privacy (pure), for tables that differ in one person"),
+        ("Epsilon", amount(card.epsilon)),
+        ("Rows per person", f"{card.rows_per_person:,} at most"),
+        ("Measures asked for", ", ".join(map(str, asked))),
+        ("Method", _kept(about.get("method"))),
+        ("Rows as stated", "not stated" if stated_rows is None else shown(stated_rows)),
+        ("Most rows as stated", "not stated" if most_rows is None else shown(most_rows)),
+        ("candling", _kept(about.get("candling") or card.receipt.get("candling"))),
+        ("Asked for", _kept(card.time and _moment(card.time))),
+    ]
+    return section("method", "How it was made", facts(pairs))
+
+
+def _receipt(card: Card) -> Html:
+    receipt = card.receipt
+    if not receipt:
+        return section("receipt", "Receipt", tag("p", "No ledger was used, so there is none."))
+    names = {
+        "dataset": "Dataset",
+        "request_id": "Request",
+        "time": "Time (UTC)",
+        "charged": "Charged",
+        "ledger": "Ledger",
+        "sequence": "Entry",
+        "head": "Head",
+        "candling": "candling",
+    }
+    pairs: list[tuple[str, Child]] = [
+        (words, _kept(receipt.get(key))) for key, words in names.items()
+    ]
+    return section(
+        "receipt",
+        "Receipt",
+        facts(pairs),
+        tag(
+            "p",
+            "Keep the JSON of this release: `candling ledger verify` checks it against the ledger.",
+            class_="cd-fine",
+        ),
+    )
+
+
+def _kept(value: object) -> Child:
+    if value is None or value == "":
+        return "not kept in this card"
+    return tag("span", verbatim(str(value), 500), class_="cd-mono")
+
+
+def _moment(time: str) -> str:
+    """A time of the ledger, to the second."""
+    day, _, clock = str(time).partition("T")
+    return f"{day} {clock[:8]} UTC" if clock else _cut(str(time), 40)
+
+
+def _cut(text: str | None, most: int) -> str:
+    text = text or ""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
