@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from candling import __version__
-from candling.cli import check, demo, exact, explain, init, ledger, output, plan, release
+from candling.cli import check, compare, demo, exact, explain, init, ledger, output, plan, release
 from candling.errors import BudgetError, CandlingError
 
 CALLERS_MISTAKE = 2
@@ -83,6 +83,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("release")(release.release)
+app.command("compare")(compare.compare)
 app.command("exact")(exact.exact)
 app.add_typer(ledger.app)
 app.command("explain")(explain.explain)

@@ -68,9 +68,22 @@ class Receipt:
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> Receipt:
         """A receipt from what `to_dict` gave."""
-        units = (round(Fraction(str(told[name])) * UNITS) for name in ("charged", "limit", "spent"))
-        names = ("ledger", "sequence", "head", "time", "kind", "dataset", "request_id")
-        return cls(*(told[name] for name in names), *units, told["repeated"])
+        charged, limit, spent = (
+            round(Fraction(str(told[name])) * UNITS) for name in ("charged", "limit", "spent")
+        )
+        return cls(
+            told["ledger"],
+            told["sequence"],
+            told["head"],
+            told["time"],
+            told["kind"],
+            told["dataset"],
+            told["request_id"],
+            charged,
+            limit,
+            spent,
+            told["repeated"],
+        )
 
 
 def receipt_of(

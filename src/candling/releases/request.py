@@ -39,6 +39,10 @@ MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 Number = int | float | str | Decimal | Fraction
 
 
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Everything that shapes a release: chosen by the caller and the rules, never by the data."""
@@ -50,7 +54,7 @@ class Request:
     public_rows: int | None
     max_rows: int | None
     method: Method
-    time: str = field(default_factory=lambda: _now(), compare=False)  # when it was made
+    time: str = field(default_factory=_now, compare=False)  # when it was made
 
     @property
     def epsilon(self) -> Fraction:
@@ -139,10 +143,6 @@ def make_request(
         max_rows,
         way,
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _asked(measures: Iterable[str] | None) -> tuple[str, ...]:

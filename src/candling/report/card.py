@@ -8,7 +8,7 @@ from typing import Any
 
 from candling.report import guarantee, pictures
 from candling.report.grade import Grade, grade
-from candling.report.markup import Child, Html, join, tag, verbatim
+from candling.report.markup import Child, Html, coded, join, name_code, tag, verbatim
 from candling.report.names import MEANINGS, name_of
 from candling.report.numbers import amount, percent, shown, span
 from candling.report.page import facts, page, paragraphs, section, table
@@ -22,7 +22,7 @@ LOOSE = {
     "cover": "The repair number is that of a cover, and the smallest repair may be half as large: "
     "the interval allows for that.",
 }
-_LONGEST_NAME = 300  # characters of a rule beside its bar
+_LONGEST_NAME = 160  # characters of a rule beside its bar; all of it is in the list of rules
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
 _LISTED = 400  # rules that are drawn
 _APART = {"drastic", "worst_rule", "maximal_consistent"}  # not on the axis of the counts
@@ -87,8 +87,7 @@ def _graded(found: Grade) -> Iterator[Html]:
         tag("strong", percent(found.low)),
         " and ",
         tag("strong", percent(found.high)),
-        f", with {found.level:.0%} confidence. The noise that protects people does not allow to say "
-        "it more exactly.",
+        f", with {found.level:.0%} confidence: the noise that protects people allows no more.",
     )
     if found.loose:
         yield tag("p", LOOSE[found.loose], class_="cd-fine")
@@ -114,7 +113,7 @@ def _measures(card: Card) -> Html | None:
         measure_lines(readings),
         _legend(readings),
         tag("h3", "The numbers"),
-        _numbers(readings),
+        _numbers([r for r in readings if r.name != "worst_rule"]),
         tag("h3", "How to read them"),
         facts([(name_of(r.name), tag("div", *_notes(r))) for r in readings]),
     )
@@ -126,7 +125,8 @@ def measure_lines(readings: list[Reading]) -> Html:
     logs = [r for r in readings if r.name == "maximal_consistent" and r.number is not None]
     rest = [r for r in readings if r not in counts and r not in logs]
     lines: list[Child] = []
-    for group, unit in ((counts, "rows or pairs"), (logs, "log₂")):
+    pairs = any(r.name == "minimal_inconsistent" for r in counts)
+    for group, unit in ((counts, "rows or pairs" if pairs else "rows"), (logs, "log₂")):
         if group:
             scale = make_scale(v for r in group for v in (r.number, r.low, r.high, _stretched(r)))
             lines += [_line(r, scale) for r in group]
@@ -150,24 +150,30 @@ def _line(reading: Reading, scale: Scale) -> Html:
 def _plain(reading: Reading) -> Html:
     """A measure that is no number: yes or no, a rule, or refused."""
     if reading.value is None:
-        pill = tag("span", "not released", class_="cd-pill cd-none")
-        return _row(reading, pill, tag("span", "The rules do not allow it; nothing was spent."), "")
+        return _told(reading, _pill("none", "not released"), "The rules do not allow it; free.")
+    if reading.name == "drastic" and reading.value:
+        return _told(reading, _pill("yes", "▲ yes"), "beyond what noise explains")
     if reading.name == "drastic":
-        yes = bool(reading.value)
-        pill = tag("span", "▲ yes" if yes else "○ no sign", class_=f"cd-pill cd-{'yes' if yes else 'no'}")
-        words = "beyond what noise explains" if yes else "nothing beyond what noise explains"
-        return _row(reading, pill, tag("span", words), "")
-    if isinstance(reading.value, str):
-        rule = tag("code", verbatim(reading.value, _LONGEST_NAME))
-        return _row(reading, tag("span", "▲", class_="cd-value"), rule, "")
-    return _row(reading, tag("span", shown(reading.value), class_="cd-value"), None, "")
+        return _told(reading, _pill("no", "○ no sign"), "nothing beyond what noise explains")
+    rule = tag("code", verbatim(shown(reading.value), _LONGEST_NAME))
+    return _told(reading, _pill("yes", "▲ worst"), rule)
+
+
+def _pill(kind: str, words: str) -> Html:
+    return tag("span", words, class_=f"cd-pill cd-{kind}")
+
+
+def _told(reading: Reading, pill: Html, words: Child) -> Html:
+    """A line with words where others have a picture."""
+    return tag(
+        "div", _name(reading.name), pill, tag("div", words, class_="cd-wide"), class_="cd-line"
+    )
 
 
 def _row(reading: Reading, value: Child, picture: Child, words: str) -> Html:
-    name = tag("span", tag("b", name_of(reading.name)), _meaning(reading.name), class_="cd-name")
     return tag(
         "div",
-        name,
+        _name(reading.name),
         value,
         tag("div", picture, class_="cd-picture"),
         tag("span", words, class_="cd-words"),
@@ -175,8 +181,9 @@ def _row(reading: Reading, value: Child, picture: Child, words: str) -> Html:
     )
 
 
-def _meaning(measure: str) -> Html | None:
-    return tag("small", MEANINGS[measure]) if measure in MEANINGS else None
+def _name(measure: str) -> Html:
+    meaning = tag("small", MEANINGS[measure]) if measure in MEANINGS else None
+    return tag("span", tag("b", name_of(measure)), meaning, class_="cd-name")
 
 
 def _mark(reading: Reading) -> Mark:
@@ -218,11 +225,9 @@ def _legend(readings: list[Reading]) -> Html:
 def _numbers(readings: list[Reading]) -> Html:
     rows: list[tuple[Child, ...]] = []
     for r in readings:
-        value: Child = shown(r.value)
-        if isinstance(r.value, str):
-            value = tag("code", verbatim(r.value, _LONGEST_NAME))
+        value = shown(r.value)
         bounds = "–" if r.low is None and r.high is None else span(r.low, r.high)
-        rows.append((tag("code", r.name), value, bounds, amount(r.epsilon) if r.epsilon else "free"))
+        rows.append((name_code(r.name), value, bounds, amount(r.epsilon) if r.epsilon else "free"))
     return table(
         "Released values with their intervals and cost",
         ("Measure", "Value", "95% interval", "Epsilon"),
@@ -231,9 +236,9 @@ def _numbers(readings: list[Reading]) -> Html:
 
 
 def _notes(reading: Reading) -> Iterator[Html]:
-    yield tag("p", tag("bdi", reading.note))
+    yield tag("p", coded(reading.note))
     if reading.reason:
-        yield tag("p", tag("bdi", _cut(reading.reason, 4000)), class_="cd-reason")
+        yield tag("p", coded(_cut(reading.reason, 4000)), class_="cd-reason")
     if (threshold := reading.extra.get("threshold")) is not None:
         told = f"{threshold:,}" if isinstance(threshold, int) else str(threshold)
         yield tag("p", f"Threshold chosen: {told}.")
@@ -247,7 +252,8 @@ def _rules_bars(card: Card) -> Html | None:
         return None
     worst = card.measures.get("worst_rule")
     numbered = {r.name: number for number, r in enumerate(card.by_rule, 1)}
-    scale = make_scale(v for r in card.by_rule for v in (r.number, r.high))
+    # the length of a bar is what it says, so a log scale only where it must be
+    scale = make_scale((v for r in card.by_rule for v in (r.number, r.high)), wide=2000)
     listed = sorted(card.by_rule, key=lambda r: -(r.number or 0.0))
     lines = [
         tag(
@@ -270,7 +276,8 @@ def _rules_bars(card: Card) -> Html | None:
         for r in listed[:_LISTED]
     ]
     more = len(listed) - len(lines)
-    axis = tag("div", tag("span", "rows, log scale" if scale.log else "rows"), pictures.axis(scale))
+    unit = tag("span", "rows, log scale" if scale.log else "rows", class_="cd-unit")
+    lines.append(tag("li", unit, pictures.axis(scale), aria_hidden="true"))
     return section(
         "by-rule",
         "Rule by rule",
@@ -281,15 +288,16 @@ def _rules_bars(card: Card) -> Html | None:
             class_="cd-fine",
         ),
         tag("ol", *lines, class_="cd-bars"),
-        tag("div", axis, class_="cd-bars-axis"),
-        tag("p", f"{_count(more, 'rule')} with smaller values are not drawn.") if more > 0 else None,
+        tag("p", f"{_count(more, 'rule')} with smaller values are not drawn.")
+        if more > 0
+        else None,
     )
 
 
 def _worst_pill(reading: Reading, worst: Reading | None) -> Html | None:
     if worst is None or worst.value != reading.name:
         return None
-    return tag("span", "▲ chosen as the worst", class_="cd-pill cd-yes")
+    return _pill("yes", "▲ chosen as the worst")
 
 
 def _rules(card: Card) -> Html | None:
@@ -319,7 +327,7 @@ def _spent(card: Card) -> Html:
     paid = [(r.name, r.epsilon) for r in card.measures.values() if r.epsilon]
     if by_rule := sum(r.epsilon for r in card.by_rule):
         paid.append(("by_rule", by_rule))
-    free = [name_of(r.name) for r in card.measures.values() if not r.epsilon]
+    free = [r.name for r in card.measures.values() if not r.epsilon]
     label = "Epsilon by measure: " + ", ".join(f"{name_of(n)} {amount(e)}" for n, e in paid)
     shares = [(epsilon, f"cd-c{i % 8}") for i, (_, epsilon) in enumerate(paid)]
     rows: list[tuple[Child, ...]] = [
@@ -336,7 +344,9 @@ def _spent(card: Card) -> Html:
         tag("p", "Epsilon ", tag("strong", amount(card.epsilon)), " in all.", class_="cd-lead"),
         pictures.stack(shares, label) if paid else None,
         table("Epsilon by measure", ("Spent on", "Epsilon", "Share"), rows) if paid else None,
-        tag("p", f"At no cost: {', '.join(free)}.", class_="cd-fine") if free else None,
+        tag("p", "At no cost: ", tag("code", ", ".join(free)), ".", class_="cd-fine")
+        if free
+        else None,
         *_left(card),
     )
 
@@ -378,7 +388,9 @@ def _person(card: Card) -> Html:
     told = list(guarantee.sentences(card))
     beliefs: list[tuple[Child, ...]] = list(guarantee.examples(card)) if card.epsilon else []
     head = ("How sure before", "At least, after", "At most, after")
-    shown_table = table("How far a guess can move", head, beliefs, hidden=False) if beliefs else None
+    shown_table = (
+        table("How far a guess can move", head, beliefs, hidden=False) if beliefs else None
+    )
     return section(
         "person",
         "If you are in the table",
@@ -430,7 +442,9 @@ def _receipt(card: Card) -> Html:
         facts(pairs),
         tag(
             "p",
-            "Keep the JSON of this release: `candling ledger verify` checks it against the ledger.",
+            coded(
+                "Keep the JSON of this release: `candling ledger verify` checks the ledger by it."
+            ),
             class_="cd-fine",
         ),
     )

@@ -20,13 +20,15 @@ def card_cell(told: Mapping[str, Any]) -> str:
     found = grade(card)
     clean: Child = "Cleanliness cannot be given: " + (found.reason or "")
     if found.value is not None and found.low is not None and found.high is not None:
+        bounds = f"between {percent(found.low)} and {percent(found.high)}"
         clean = (
             tag("strong", f"{percent(found.value)} clean"),
-            f", between {percent(found.low)} and {percent(found.high)} "
-            f"({found.level:.0%} confidence)",
+            f", {bounds} ({found.level:.0%} confidence)",
         )
     owns = "one row" if card.rows_per_person == 1 else f"{card.rows_per_person:,} rows"
-    by_rule = f" By rule: {len(card.by_rule)} more, see to_html or to_frame." if card.by_rule else ""
+    by_rule = (
+        f" By rule: {len(card.by_rule)} more, see to_html or to_frame." if card.by_rule else ""
+    )
     return cell(
         tag("div", pictures.egg(), tag("p", clean, class_="cd-lead"), class_="cd-head"),
         measure_lines(list(card.measures.values())),

@@ -38,9 +38,7 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> Pa
     return target
 
 
-def write_page(
-    path: str | os.PathLike[str], page: str, *, overwrite: bool = False
-) -> Path:
+def write_page(path: str | os.PathLike[str], page: str, *, overwrite: bool = False) -> Path:
     """Write a page beside its place, and move it there once it is whole."""
     target = check_target(path, overwrite=overwrite)
     with _told(path):

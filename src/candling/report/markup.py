@@ -56,6 +56,20 @@ def verbatim(given: str, most: int | None = None) -> Html:
     return tag("bdi", cut, class_="cd-verbatim")
 
 
+def name_code(name: str) -> Html:
+    """A name of the code, which may be broken at its underscores."""
+    parts = (join(part, Html("<wbr>")) for part in name.replace("_", "_\n").split("\n"))
+    return tag("code", parts)
+
+
+def coded(words: str) -> Html:
+    """Text in which `names` are set as code."""
+    parts = words.split("`")
+    if len(parts) % 2 == 0:  # a lone one is none of ours
+        return tag("bdi", words)
+    return tag("bdi", (tag("code", p) if i % 2 else p for i, p in enumerate(parts)))
+
+
 def _attribute(key: str, value: str | float | bool | None) -> str:
     if value is None or value is False:
         return ""

@@ -15,7 +15,7 @@ def shown(value: float | str | None) -> str:
         return "–"
     if isinstance(value, str):
         return value
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def signed(value: float | None) -> str:
@@ -58,8 +58,12 @@ def short(value: float) -> str:
 def percent(share: float) -> str:
     """A share; more digits where it is close to all or nothing."""
     edge = min(share, 1 - share)
-    digits = 1 if edge >= 0.001 or edge <= 0 else 2 if edge >= 0.0001 else 3
-    return f"{100 * share:.{digits}f}%" if 0 < share < 1 else f"{100 * share:.0f}%"
+    if edge <= 0:
+        return f"{100 * share:.0f}%"
+    if edge < 0.00001:
+        return "below 0.001%" if share < 0.5 else "above 99.999%"
+    digits = 1 if edge >= 0.001 else 2 if edge >= 0.0001 else 3
+    return f"{100 * share:.{digits}f}%"
 
 
 def amount(epsilon: float) -> str:
@@ -68,7 +72,7 @@ def amount(epsilon: float) -> str:
 
 
 def factor(epsilon: float) -> str:
-    """e to the epsilon."""
+    """The number e to the epsilon."""
     if epsilon > _LARGEST:
         return "more than 10³⁰⁰"
     value = math.exp(epsilon)

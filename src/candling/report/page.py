@@ -67,18 +67,22 @@ def table(
         tag("tr", tag("th", first, scope="row"), (tag("td", item) for item in rest))
         for first, *rest in rows
     )
-    return tag(
+    made = tag(
         "table",
         tag("caption", caption, class_="cd-ears" if hidden else None),
         tag("thead", top),
         tag("tbody", body),
         class_="cd-table",
     )
+    # numbers of many digits scroll inside of it on a phone, and the keyboard can do that too
+    return tag("div", made, class_="cd-scroll", role="region", aria_label=caption, tabindex=0)
 
 
 def facts(pairs: list[tuple[str, Child]]) -> Html:
     """Names and what they are."""
-    return tag("dl", ((tag("dt", name), tag("dd", what)) for name, what in pairs), class_="cd-facts")
+    return tag(
+        "dl", ((tag("dt", name), tag("dd", what)) for name, what in pairs), class_="cd-facts"
+    )
 
 
 @cache

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from candling.report.grade import Grade
 from candling.report.markup import Child, Html, tag
 from candling.report.numbers import percent, short
-from candling.report.scale import LAST, Scale
+from candling.report.scale import Scale
 
 _EGG = "M50 6C74 6 92 46 92 74C92 99 73 114 50 114C27 114 8 99 8 74C8 46 26 6 50 6Z"
 _ARROW = "M-9 -5L0 0L-9 5"
@@ -51,9 +51,7 @@ def gauge(grade: Grade) -> Html:
         parts.append(_arc("cd-needle", max(0.0, value - 0.004), min(1.0, value + 0.004)))
     shown = "?" if value is None else percent(value)
     parts.append(tag("text", shown, x=50, y=78, class_="cd-percent"))
-    return _svg(
-        *parts, viewBox="0 0 100 120", class_="cd-gauge", role="img", aria_label=label
-    )
+    return _svg(*parts, viewBox="0 0 100 120", class_="cd-gauge", role="img", aria_label=label)
 
 
 def _arc(kind: str, first: float, last: float) -> Html:
@@ -69,43 +67,51 @@ def _arc(kind: str, first: float, last: float) -> Html:
 
 
 def marks(lines: Sequence[Mark], scale: Scale, label: str) -> Html:
-    """Values as dots and intervals as bars, above each other on one axis."""
-    step = 22 if len(lines) > 1 else 32
-    height = step * len(lines) + (8 if len(lines) > 1 else 0)
-    parts: list[Child] = [
+    """Values as dots and intervals as bars, above each other on one axis; as high as its place."""
+    height = 14 + 18 * len(lines)
+    middle = (len(lines) - 1) / 2
+    parts: list[Child] = [_grid(scale)]
+    for position, mark in enumerate(lines):
+        y = round(18 * (position - middle))
+        shape = tag("svg", *_mark(mark, scale), x=0, y=y, width="100%", overflow="visible")
+        parts.append(_placed("0", "50%", shape))
+    return _svg(
+        *parts, width="100%", height=height, class_="cd-marks", role="img", aria_label=label
+    )
+
+
+def _grid(scale: Scale) -> list[Child]:
+    return [
         tag("line", x1=_at(scale.at(t)), x2=_at(scale.at(t)), y1=0, y2="100%", class_="cd-grid")
         for t in scale.ticks
     ]
-    for position, mark in enumerate(lines):
-        parts += _mark(mark, scale, height // 2 if len(lines) == 1 else 15 + step * position)
-    return _svg(*parts, width="100%", height=height, class_="cd-marks", role="img", aria_label=label)
 
 
-def _mark(mark: Mark, scale: Scale, y: int) -> list[Child]:
+def _mark(mark: Mark, scale: Scale) -> list[Child]:
+    """The parts of a mark, around y = 0."""
     parts: list[Child] = []
     if mark.stretch is not None:
         first, last = (_at(scale.at(end)) for end in mark.stretch)
-        parts.append(tag("line", x1=first, x2=last, y1=y, y2=y, class_="cd-stretch"))
+        parts.append(tag("line", x1=first, x2=last, y1=0, y2=0, class_="cd-stretch"))
     kind = "cd-bar cd-first" if mark.hollow else "cd-bar"
     left = _at(scale.at(mark.low or 0.0))
+    ends: tuple[str, ...] = () if mark.low is None else (left,)
     if mark.high is not None:
         right = _at(scale.at(mark.high))
-        parts.append(tag("line", x1=left, x2=right, y1=y, y2=y, class_=kind))
-        ends = (left, right) if mark.low is not None else (right,)
+        parts.append(tag("line", x1=left, x2=right, y1=0, y2=0, class_=kind))
+        ends += (right,)
     elif mark.low is not None:
-        turn = _at((LAST + max(scale.at(mark.low), scale.at(mark.value or 0.0))) / 2)
+        turn = _at(max(scale.at(mark.low), scale.at(mark.value or 0.0)))
+        first = " cd-first" if mark.hollow else ""
         parts += [
-            tag("line", x1=left, x2=turn, y1=y, y2=y, class_=kind),
-            tag("line", x1=turn, x2="99%", y1=y, y2=y, class_="cd-open"),
-            _placed("99.5%", y, tag("path", d=_ARROW, class_="cd-arrow")),
+            tag("line", x1=left, x2=turn, y1=0, y2=0, class_=kind),
+            tag("line", x1=turn, x2="99%", y1=0, y2=0, class_=f"cd-open{first}"),
+            _placed("99.5%", "0", tag("path", d=_ARROW, class_=f"cd-arrow{first}")),
         ]
-        ends = (left,)
-    else:
-        ends = ()
-    parts += [tag("line", x1=x, x2=x, y1=y - 6, y2=y + 6, class_="cd-end") for x in ends]
+    parts += [tag("line", x1=x, x2=x, y1=-6, y2=6, class_="cd-end") for x in ends]
     if mark.value is not None:
         dot = "cd-dot cd-ring" if mark.hollow else "cd-dot"
-        parts.append(tag("circle", cx=_at(scale.at(mark.value)), cy=y, r=5.5, class_=dot))
+        parts.append(tag("circle", cx=_at(scale.at(mark.value)), cy=0, r=5.5, class_=dot))
     return parts
 
 
@@ -122,10 +128,7 @@ def bar(mark: Mark, scale: Scale, label: str) -> Html:
     y = 11
     zero = scale.at(0)
     width = _at(max(0.4, scale.at(mark.value or 0.0) - zero))
-    parts: list[Child] = [
-        tag("line", x1=_at(scale.at(t)), x2=_at(scale.at(t)), y1=0, y2="100%", class_="cd-grid")
-        for t in scale.ticks
-    ]
+    parts: list[Child] = [_grid(scale)]
     parts.append(tag("rect", x=_at(zero), y=4, width=width, height=14, rx=3, class_="cd-block"))
     low, high = scale.at(mark.low or 0.0), scale.at(mark.high if mark.high is not None else 1e99)
     parts.append(tag("line", x1=_at(low), x2=_at(high), y1=y, y2=y, class_="cd-whisker"))
@@ -144,7 +147,9 @@ def stack(shares: Sequence[tuple[float, str]], label: str) -> Html:
     for position, (share, kind) in enumerate(shares, 1):
         width = 100 * share / total
         parts.append(
-            tag("rect", x=_at(start), y=0, width=_at(width), height="100%", class_=f"cd-part {kind}")
+            tag(
+                "rect", x=_at(start), y=0, width=_at(width), height="100%", class_=f"cd-part {kind}"
+            )
         )
         if width >= 4:
             middle = _at(start + width / 2)
@@ -165,16 +170,16 @@ def key(kind: str) -> Html:
         ],
         "open": [
             tag("line", x1=2, x2=26, y1=8, y2=8, class_="cd-open"),
-            _placed("28", 8, tag("path", d=_ARROW, class_="cd-arrow")),
+            _placed("28", "8", tag("path", d=_ARROW, class_="cd-arrow")),
         ],
         "stretch": [tag("line", x1=2, x2=28, y1=8, y2=8, class_="cd-stretch")],
     }
     return _svg(*shapes[kind], width=30, height=16, class_="cd-key", aria_hidden="true")
 
 
-def _placed(x: str, y: int, shape: Html) -> Html:
+def _placed(x: str, y: str, shape: Html) -> Html:
     """A shape of fixed size at a place that is a percentage."""
-    return _svg(shape, x=x, y=y, overflow="visible", class_="cd-place")
+    return _svg(shape, x=x, y=y, width="100%", overflow="visible", class_="cd-place")
 
 
 def _svg(*children: Child, **attributes: str | float | bool | None) -> Html:
