@@ -30,7 +30,7 @@ class Scale:
 def make_scale(values: Iterable[float | None], *, wide: float = 20) -> Scale:
     """The axis for these values; by logarithm if the largest is `wide` times the smallest."""
     listed = [float(v) for v in values if v is not None and v > 0]
-    largest = max(listed, default=1.0)
+    largest = max(0.001, max(listed, default=1.0))  # no axis is shorter
     if largest > 100 and largest > wide * min(listed):
         return _logarithmic(largest)
     return _linear(largest)
