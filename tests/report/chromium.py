@@ -84,9 +84,9 @@ class Browser:
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         return answer["result"].get("value")
 
-    def screenshot(self, path: Path) -> None:
-        """The whole page as a picture."""
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+    def screenshot(self, path: Path, *, whole: bool = True) -> None:
+        """A picture of the page, or of what is seen of it first."""
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(shot["data"]))
 
     def pdf(self) -> bytes:

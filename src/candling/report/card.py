@@ -25,6 +25,7 @@ LOOSE = {
 _LONGEST_NAME = 160  # characters of a rule beside its bar; all of it is in the list of rules
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
 _LISTED = 400  # rules that are drawn
+_CUT = "Cut to fit on this page. SHA-256 of all rules, one a line: "
 _APART = {"drastic", "worst_rule", "maximal_consistent"}  # not on the axis of the counts
 
 
@@ -109,7 +110,11 @@ def _measures(card: Card) -> Html | None:
     return section(
         "measures",
         "Measures",
-        tag("p", "Noisy values with 95% intervals; fewer is cleaner.", class_="cd-fine"),
+        tag(
+            "p",
+            "Noisy values with 95% intervals. Of all but the rows, fewer is cleaner.",
+            class_="cd-fine",
+        ),
         measure_lines(readings),
         _legend(readings),
         tag("h3", "The numbers"),
@@ -310,13 +315,12 @@ def _rules(card: Card) -> Html | None:
     items = (tag("li", tag("code", verbatim(rule, room))) for rule in rules[:5000])
     cut = len(rules) > 5000 or any(len(rule) > room for rule in rules)
     digest = hashlib.sha256("\n".join(rules).encode("utf-8", "surrogatepass")).hexdigest()
-    note = f"Cut to fit on this page. SHA-256 of all rules, one a line: {digest}" if cut else None
     return section(
         "rules",
         "The rules",
         tag("p", "Public: they were given with the request.", class_="cd-fine"),
         tag("ol", items, class_="cd-rules"),
-        tag("p", note, class_="cd-fine") if note else None,
+        tag("p", _CUT, tag("code", digest), class_="cd-fine") if cut else None,
     )
 
 

@@ -108,10 +108,10 @@ def _mark(mark: Mark, scale: Scale) -> list[Child]:
             tag("line", x1=turn, x2="99%", y1=0, y2=0, class_=f"cd-open{first}"),
             _placed("99.5%", "0", tag("path", d=_ARROW, class_=f"cd-arrow{first}")),
         ]
-    parts += [tag("line", x1=x, x2=x, y1=-6, y2=6, class_="cd-end") for x in ends]
+    parts += [tag("line", x1=x, x2=x, y1=-8, y2=8, class_="cd-end") for x in ends]
     if mark.value is not None:
         dot = "cd-dot cd-ring" if mark.hollow else "cd-dot"
-        parts.append(tag("circle", cx=_at(scale.at(mark.value)), cy=0, r=5.5, class_=dot))
+        parts.append(tag("circle", cx=_at(scale.at(mark.value)), cy=0, r=5, class_=dot))
     return parts
 
 
