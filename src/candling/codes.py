@@ -181,8 +181,8 @@ The file to write exists already, or cannot be written.
 
 candling does not overwrite a file that you may have edited, nor a report that may be the only copy
 of what was paid for. Choose another name, or say --force (in Python: overwrite=True) if the old
-file is not needed any more. The folder must exist; whether a report can be written is found out
-before anything is charged.
+file is not needed any more. A report replaces an older report only, whatever is said. The folder
+must exist; whether a report can be written is found out before anything is charged.
 """,
     "U105": """\
 There is no such code.

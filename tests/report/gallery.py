@@ -47,7 +47,7 @@ def main() -> None:
     for path in sorted(GALLERY.iterdir()):
         if path.stat().st_size > LARGEST:
             sys.exit(f"{path.name} is too large to keep.")
-        print(f"{path.stat().st_size:>8,}  {path.name}")
+        sys.stdout.write(f"{path.stat().st_size:>8,}  {path.name}\n")
 
 
 def _cards(folder: Path) -> tuple[candling.Scorecard, candling.Scorecard]:

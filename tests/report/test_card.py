@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import candling
+from candling.paper.methods import METHODS
 from candling.report import card_page
 from tests.releases.tables import study
 from tests.report.cards import CARDS, NASTY, about, charged, full, receipt, stated
@@ -122,6 +123,21 @@ def test_a_stored_card_gives_the_page_of_the_fresh_one() -> None:
     again = candling.Scorecard.from_dict(stored)
     assert again.about == card.about
     assert card_page(again.to_dict()) == card_page(card.to_dict()) == card_page(stored)
+
+
+@pytest.mark.parametrize("name", ["by_rule", "worst_rule", "drastic", "maximal_consistent", "rows"])
+def test_any_measure_alone_has_a_page(name: str) -> None:
+    rules = "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)"
+    card = study(rules, a=[1, 1, 2], b=[1, 2, 3]).release(1, measures=[name])
+    assert "It cannot be given." in Page(card_page(card.to_dict())).text
+    assert card._repr_html_()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_a_page(method: str) -> None:
+    of = study("a -> b", a=[1, 1, 2], b=[1, 2, 3])
+    card = of.release(1, method=METHODS[method](), max_rows=10)
+    assert method in Page(card_page(card.to_dict())).text
 
 
 def test_a_card_with_a_receipt_comes_back_whole(tmp_path: Path) -> None:

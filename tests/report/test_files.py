@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.report import check_target, write_page
+from candling.report import card_page, check_target, write_page
 from tests.releases.tables import study
+from tests.report.cards import full
 
 
 def refused(path: Path | str, **options: bool) -> str:
@@ -31,13 +32,25 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_an_existing_file_needs_to_be_asked_for(tmp_path: Path) -> None:
+OLD = card_page(full())
+
+
+def test_an_older_report_is_replaced_if_that_is_said(tmp_path: Path) -> None:
     target = tmp_path / "card.html"
-    target.write_text("old")
+    target.write_text(OLD, encoding="utf-8")
     assert "only copy" in refused(target)
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == OLD
     write_page(target, "new", overwrite=True)
     assert target.read_text() == "new"
+
+
+def test_nothing_but_a_report_is_ever_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "table.csv"
+    target.write_text("Zip,City\n10,Ulm\n")
+    assert "no report of candling" in refused(target)
+    assert "no report of candling" in refused(target, overwrite=True)
+    (tmp_path / "empty.html").touch()
+    write_page(tmp_path / "empty.html", "new", overwrite=True)
 
 
 def test_places_that_cannot_be(tmp_path: Path) -> None:
@@ -58,7 +71,7 @@ def test_a_folder_that_nobody_may_write_to(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_link_stays_one(tmp_path: Path) -> None:
     real = tmp_path / "real.html"
-    real.write_text("old")
+    real.write_text(OLD, encoding="utf-8")
     link = tmp_path / "card.html"
     link.symlink_to(real)
     write_page(link, "new", overwrite=True)
@@ -71,10 +84,10 @@ def test_what_fails_half_way_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     target = tmp_path / "card.html"
-    target.write_text("old")
+    target.write_text(OLD, encoding="utf-8")
     check_target(target, overwrite=True)
 
-    def full(*_: object) -> None:
+    def no_room(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     place = (
@@ -82,10 +95,10 @@ def test_what_fails_half_way_leaves_the_old_file(
         if step == "replace"
         else "candling.report.files.os.fsync"
     )
-    monkeypatch.setattr(place, full)
+    monkeypatch.setattr(place, no_room)
     with pytest.raises(OSError, match="No space"):
         write_page(target, "new", overwrite=True)
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == OLD
     assert list(tmp_path.iterdir()) == [target]
 
 

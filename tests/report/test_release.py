@@ -54,8 +54,12 @@ def test_nothing_is_charged_for_a_report_that_cannot_be_written(
 
 
 def test_an_old_report_is_replaced_only_if_that_is_said(folder: Path) -> None:
-    Path("card.html").write_text("old")
+    assert release("--report", "card.html") == 0
+    old = Path("card.html").read_text(encoding="utf-8")
     assert release("--report", "card.html") == 2
-    assert (spent(), Path("card.html").read_text()) == (0, "old")
+    assert (spent(), Path("card.html").read_text(encoding="utf-8")) == (1, old)
     assert release("--report", "card.html", "--force") == 0
-    assert spent() == 1
+    assert spent() == 2
+    assert Path("card.html").read_text(encoding="utf-8") != old
+    assert release("--report", "people.csv", "--force") == 2
+    assert spent() == 2

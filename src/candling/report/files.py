@@ -11,14 +11,15 @@ from pathlib import Path
 
 from candling.errors import UsageError
 
+_OURS = b'<meta name="generator" content="candling '  # as page.py writes it, near the start
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # the command line has an exit code for these
 
 
 def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
     """The file behind a path that a page can be written to, found out by trying its folder.
 
-    To be asked before a budget is charged. An existing file needs `overwrite`: an older report may
-    be the only copy of numbers that were paid for.
+    To be asked before a budget is charged. An older report needs `overwrite`: it may be the only
+    copy of numbers that were paid for. Anything else there, such as the table, is left alone.
     """
     target = Path(os.path.realpath(path))  # through links, so that what they point to is replaced
     if target.is_dir() or not target.name:
@@ -27,6 +28,8 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> Pa
         raise _refusal(path, "its folder does not exist")
     if target.exists() and not target.is_file():
         raise _refusal(path, "it is no ordinary file")
+    if target.exists() and not _is_report(target):
+        raise _refusal(path, "it exists and is no report of candling; choose another name")
     if target.exists() and not overwrite:
         raise UsageError(
             f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "
@@ -49,6 +52,16 @@ def write_page(path: str | os.PathLike[str], page: str, *, overwrite: bool = Fal
             made.unlink(missing_ok=True)
             raise
     return target
+
+
+def _is_report(target: Path) -> bool:
+    """Whether a file is one of our pages, or empty."""
+    try:
+        with target.open("rb") as file:
+            start = file.read(1000)
+    except OSError:
+        return False
+    return not start or (start.startswith(b"<!DOCTYPE html>") and _OURS in start)
 
 
 def _temporary(target: Path, page: str) -> Path:
