@@ -142,6 +142,7 @@ def test_numbers() -> None:
         "1B",
         "1T",
     ]
+    assert short(1e20) == "10²⁰"
     assert span(None, None) == "no bounds"
     assert span(None, 3) == "at most 3"
     assert signed_span(None, 3) == "+3 or less"

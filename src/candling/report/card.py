@@ -142,7 +142,7 @@ def measure_lines(readings: list[Reading]) -> Html:
 
 
 def _line(reading: Reading, scale: Scale) -> Html:
-    words = f"{span(reading.low, reading.high)}{stated(reading)}"
+    words = "as stated" if _stated(reading) else span(reading.low, reading.high)
     label = f"{name_of(reading.name)}: {shown(reading.value)}, {words}"
     return _row(
         reading,
@@ -210,10 +210,9 @@ def _stretched(reading: Reading) -> float | None:
     return None
 
 
-def stated(reading: Reading) -> str:
-    """That a number is public."""
-    public = reading.name == "rows" and reading.low == reading.high and not reading.epsilon
-    return " (as stated)" if public else ""
+def _stated(reading: Reading) -> bool:
+    """Whether a number is public."""
+    return reading.name == "rows" and reading.low == reading.high and not reading.epsilon
 
 
 def _legend(readings: list[Reading]) -> Html:
@@ -232,6 +231,7 @@ def _numbers(readings: list[Reading]) -> Html:
     for r in readings:
         value = shown(r.value)
         bounds = "–" if r.low is None and r.high is None else span(r.low, r.high)
+        bounds = "as stated" if _stated(r) else bounds
         rows.append((name_code(r.name), value, bounds, amount(r.epsilon) if r.epsilon else "free"))
     return table(
         "Released values with their intervals and cost",

@@ -49,6 +49,8 @@ def signed_span(low: float | None, high: float | None) -> str:
 
 def short(value: float) -> str:
     """A round number for an axis: 20k."""
+    if value >= 10**15:
+        return f"10{str(round(math.log10(value))).translate(_RAISED)}"
     for unit, letter in _UNITS:
         if value >= unit:
             return f"{value / unit:g}{letter}"
