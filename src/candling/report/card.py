@@ -8,13 +8,22 @@ from typing import Any
 
 from candling.report import guarantee, pictures
 from candling.report.grade import Grade, grade
-from candling.report.markup import Child, Html, coded, join, name_code, tag, verbatim
-from candling.report.names import MEANINGS, name_of
+from candling.report.lines import (
+    LISTED,
+    LONGEST_NAME,
+    axis_item,
+    legend,
+    measure_lines,
+    pill,
+    stated,
+)
+from candling.report.markup import Child, Html, coded, cut, join, name_code, tag, verbatim
+from candling.report.names import name_of
 from candling.report.numbers import amount, percent, shown, span
 from candling.report.page import facts, page, paragraphs, section, table
 from candling.report.pictures import Mark
 from candling.report.reading import Card, Reading, read_card
-from candling.report.scale import Scale, make_scale
+from candling.report.scale import make_scale
 
 LOOSE = {
     "lp": "The repair number comes from a linear program, and the smallest repair may be twice as "
@@ -22,11 +31,8 @@ LOOSE = {
     "cover": "The repair number is that of a cover, and the smallest repair may be half as large: "
     "the interval allows for that.",
 }
-_LONGEST_NAME = 160  # characters of a rule beside its bar; all of it is in the list of rules
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
-_LISTED = 400  # rules that are drawn
 _CUT = "Cut to fit on this page. SHA-256 of all rules, one a line: "
-_APART = {"drastic", "worst_rule", "maximal_consistent"}  # not on the axis of the counts
 
 
 def card_page(told: Mapping[str, Any]) -> str:
@@ -34,7 +40,7 @@ def card_page(told: Mapping[str, Any]) -> str:
     card = read_card(told)
     title, heading = "Data quality scorecard", join("Data quality scorecard")
     if card.dataset:
-        title = f"Data quality of {_cut(card.dataset, 60)}"
+        title = f"Data quality of {cut(card.dataset, 60)}"
         heading = join("Data quality of ", verbatim(card.dataset, 200))
     rules = card.rules
     words = ["A private table"] if rules is None else [f"Under {_count(len(rules), 'rule')}"]
@@ -116,7 +122,7 @@ def _measures(card: Card) -> Html | None:
             class_="cd-fine",
         ),
         measure_lines(readings),
-        _legend(readings),
+        legend(readings),
         tag("h3", "The numbers"),
         _numbers([r for r in readings if r.name != "worst_rule"]),
         tag("h3", "How to read them"),
@@ -124,114 +130,12 @@ def _measures(card: Card) -> Html | None:
     )
 
 
-def measure_lines(readings: list[Reading]) -> Html:
-    """A line for each measure: its name, its value, and a picture where one makes sense."""
-    counts = [r for r in readings if r.name not in _APART and r.number is not None]
-    logs = [r for r in readings if r.name == "maximal_consistent" and r.number is not None]
-    rest = [r for r in readings if r not in counts and r not in logs]
-    lines: list[Child] = []
-    pairs = any(r.name == "minimal_inconsistent" for r in counts)
-    for group, unit in ((counts, "rows or pairs" if pairs else "rows"), (logs, "log₂")):
-        if group:
-            scale = make_scale(v for r in group for v in (r.number, r.low, r.high, _stretched(r)))
-            lines += [_line(r, scale) for r in group]
-            kind = f"{unit}, log scale" if scale.log else unit
-            lines.append(tag("div", tag("span", kind), pictures.axis(scale), class_="cd-scale"))
-    lines += [_plain(r) for r in rest]
-    return tag("div", *lines, class_="cd-lines")
-
-
-def _line(reading: Reading, scale: Scale) -> Html:
-    words = "as stated" if _stated(reading) else span(reading.low, reading.high)
-    label = f"{name_of(reading.name)}: {shown(reading.value)}, {words}"
-    return _row(
-        reading,
-        tag("span", shown(reading.value), class_="cd-value"),
-        pictures.marks([_mark(reading)], scale, label),
-        words,
-    )
-
-
-def _plain(reading: Reading) -> Html:
-    """A measure that is no number: yes or no, a rule, or refused."""
-    if reading.value is None:
-        return _told(reading, _pill("none", "not released"), "The rules do not allow it; free.")
-    if reading.name == "drastic" and reading.value:
-        return _told(reading, _pill("yes", "▲ yes"), "beyond what noise explains")
-    if reading.name == "drastic":
-        return _told(reading, _pill("no", "○ no sign"), "nothing beyond what noise explains")
-    rule = tag("code", verbatim(shown(reading.value), _LONGEST_NAME))
-    return _told(reading, _pill("yes", "▲ worst"), rule)
-
-
-def _pill(kind: str, words: str) -> Html:
-    return tag("span", words, class_=f"cd-pill cd-{kind}")
-
-
-def _told(reading: Reading, pill: Html, words: Child) -> Html:
-    """A line with words where others have a picture."""
-    return tag(
-        "div", _name(reading.name), pill, tag("div", words, class_="cd-wide"), class_="cd-line"
-    )
-
-
-def _row(reading: Reading, value: Child, picture: Child, words: str) -> Html:
-    return tag(
-        "div",
-        _name(reading.name),
-        value,
-        tag("div", picture, class_="cd-picture"),
-        tag("span", words, class_="cd-words"),
-        class_="cd-line",
-    )
-
-
-def _name(measure: str) -> Html:
-    meaning = tag("small", MEANINGS[measure]) if measure in MEANINGS else None
-    return tag("span", tag("b", name_of(measure)), meaning, class_="cd-name")
-
-
-def _mark(reading: Reading) -> Mark:
-    stretched = _stretched(reading)
-    stretch = None
-    if stretched is not None and reading.low is not None and reading.high is not None:
-        ends = (reading.low, reading.high, stretched)
-        stretch = (min(ends), max(ends))
-    return Mark(reading.number, reading.low, reading.high, stretch)
-
-
-def _stretched(reading: Reading) -> float | None:
-    """Where the smallest repair may lie beyond the interval of the number that was released."""
-    kind = reading.extra.get("kind")
-    if kind == "lp" and reading.high is not None:
-        return 2 * reading.high
-    if kind == "cover" and reading.low is not None:
-        return reading.low / 2
-    return None
-
-
-def _stated(reading: Reading) -> bool:
-    """Whether a number is public."""
-    return reading.name == "rows" and reading.low == reading.high and not reading.epsilon
-
-
-def _legend(readings: list[Reading]) -> Html:
-    drawn = [r for r in readings if r.number is not None and r.name != "drastic"]
-    entries = [("dot", "value"), ("bar", "95% interval")] if drawn else []
-    if any(r.low is not None and r.high is None for r in drawn):
-        entries.append(("open", "no upper bound"))
-    if any(_stretched(r) is not None for r in drawn):
-        entries.append(("stretch", "where the smallest repair may lie"))
-    items = (tag("li", pictures.key(kind), words) for kind, words in entries)
-    return tag("ul", items, class_="cd-legend")
-
-
 def _numbers(readings: list[Reading]) -> Html:
     rows: list[tuple[Child, ...]] = []
     for r in readings:
         value = shown(r.value)
         bounds = "–" if r.low is None and r.high is None else span(r.low, r.high)
-        bounds = "as stated" if _stated(r) else bounds
+        bounds = "as stated" if stated(r) else bounds
         rows.append((name_code(r.name), value, bounds, amount(r.epsilon) if r.epsilon else "free"))
     return table(
         "Released values with their intervals and cost",
@@ -243,7 +147,7 @@ def _numbers(readings: list[Reading]) -> Html:
 def _notes(reading: Reading) -> Iterator[Html]:
     yield tag("p", coded(reading.note))
     if reading.reason:
-        yield tag("p", coded(_cut(reading.reason, 4000)), class_="cd-reason")
+        yield tag("p", coded(cut(reading.reason, 4000)), class_="cd-reason")
     if (threshold := reading.extra.get("threshold")) is not None:
         told = f"{threshold:,}" if isinstance(threshold, int) else str(threshold)
         yield tag("p", f"Threshold chosen: {told}.")
@@ -266,7 +170,7 @@ def _rules_bars(card: Card) -> Html | None:
             tag(
                 "span",
                 tag("span", f"{numbered[r.name]}", class_="cd-tag"),
-                tag("code", verbatim(r.name, _LONGEST_NAME)),
+                tag("code", verbatim(r.name, LONGEST_NAME)),
                 _worst_pill(r, worst),
                 class_="cd-rule",
             ),
@@ -278,11 +182,10 @@ def _rules_bars(card: Card) -> Html | None:
             tag("span", shown(r.value), class_="cd-value"),
             tag("span", span(r.low, r.high), class_="cd-words"),
         )
-        for r in listed[:_LISTED]
+        for r in listed[:LISTED]
     ]
     more = len(listed) - len(lines)
-    unit = tag("span", "rows, log scale" if scale.log else "rows", class_="cd-unit")
-    lines.append(tag("li", unit, pictures.axis(scale), aria_hidden="true"))
+    lines.append(axis_item(scale, "rows"))
     return section(
         "by-rule",
         "Rule by rule",
@@ -302,7 +205,7 @@ def _rules_bars(card: Card) -> Html | None:
 def _worst_pill(reading: Reading, worst: Reading | None) -> Html | None:
     if worst is None or worst.value != reading.name:
         return None
-    return _pill("yes", "▲ chosen as the worst")
+    return pill("yes", "▲ chosen as the worst")
 
 
 def _rules(card: Card) -> Html | None:
@@ -463,12 +366,7 @@ def _kept(value: object) -> Child:
 def _moment(time: str) -> str:
     """A time of the ledger, to the second."""
     day, _, clock = str(time).partition("T")
-    return f"{day} {clock[:8]} UTC" if clock else _cut(str(time), 40)
-
-
-def _cut(text: str | None, most: int) -> str:
-    text = text or ""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return f"{day} {clock[:8]} UTC" if clock else cut(str(time), 40)
 
 
 def _count(number: int, thing: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from candling.report import pictures
-from candling.report.card import measure_lines
 from candling.report.grade import grade
+from candling.report.lines import measure_lines
 from candling.report.markup import Child, tag
 from candling.report.numbers import amount, percent
 from candling.report.page import cell

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from candling.report import pictures
 from candling.report.comparison import CLEANLINESS, Comparison, Difference, Side, Verdict
+from candling.report.lines import LISTED, LONGEST_NAME, axis_item, axis_line, line, pill, worded
 from candling.report.markup import Child, Html, join, name_code, tag, verbatim
-from candling.report.names import MEANINGS, name_of
+from candling.report.names import name_of
 from candling.report.numbers import amount, percent, shown, signed, signed_span, span
 from candling.report.page import page, section, table
 from candling.report.pictures import Mark
@@ -17,6 +18,7 @@ _LEADS = {
     Verdict.WORSE: "Worse: the table became dirtier, beyond what noise explains.",
     Verdict.CANNOT_TELL: "Cannot tell: noise alone would explain the difference.",
 }
+_ALONE = {CLEANLINESS, "maximal_consistent", "drastic"}  # not on the axis of the counts
 _SIGNS = {
     Verdict.BETTER: ("no", "▼ better"),
     Verdict.WORSE: ("yes", "▲ worse"),
@@ -24,8 +26,6 @@ _SIGNS = {
     Verdict.SAME: ("none", "= same"),
     Verdict.NEITHER: ("none", "no verdict"),
 }
-_LONGEST_NAME = 160
-_LISTED = 400
 
 
 def comparison_page(found: Comparison) -> str:
@@ -62,8 +62,7 @@ def _verdict(found: Comparison) -> Html:
 
 
 def _pill(verdict: Verdict) -> Html:
-    kind, words = _SIGNS[verdict]
-    return tag("span", words, class_=f"cd-pill cd-{kind}")
+    return pill(*_SIGNS[verdict])
 
 
 def _pictures(found: Comparison) -> Html:
@@ -92,9 +91,6 @@ def _pictures(found: Comparison) -> Html:
     )
 
 
-_ALONE = {CLEANLINESS, "maximal_consistent", "drastic"}
-
-
 def _group(group: list[Difference], unit: str) -> list[Child]:
     """Lines with one axis."""
     times = 100 if group[0].name == CLEANLINESS else 1
@@ -102,9 +98,7 @@ def _group(group: list[Difference], unit: str) -> list[Child]:
     values = [v for side in sides for v in (side.value, side.low, side.high)]
     scale = percent_scale(values) if times == 100 else make_scale(values)
     lines: list[Child] = [_line(d, scale, times) for d in group]
-    words = f"{unit}, log scale" if scale.log else unit
-    lines.append(tag("div", tag("span", words), pictures.axis(scale), class_="cd-scale"))
-    return lines
+    return [*lines, axis_line(scale, unit)]
 
 
 def _times(side: Side, times: int) -> Side:
@@ -121,36 +115,22 @@ def _line(d: Difference, scale: Scale, times: int = 1) -> Html:
         Mark(first.value, first.low, first.high, hollow=True),
         Mark(second.value, second.low, second.high),
     ]
-    meaning = tag("small", MEANINGS[d.name]) if d.name in MEANINGS else None
-    return tag(
-        "div",
-        tag("span", tag("b", name_of(d.name)), meaning, class_="cd-name"),
-        _pill(d.verdict),
-        tag("div", pictures.marks(marks, scale, label), class_="cd-picture"),
-        tag(
-            "span",
-            tag("span", f"A {_short(d, d.a)}", class_="cd-ab"),
-            tag("span", f"B {_short(d, d.b)}", class_="cd-ab"),
-            class_="cd-words",
-        ),
-        class_="cd-line",
+    return line(d.name, _pill(d.verdict), pictures.marks(marks, scale, label), _both(d))
+
+
+def _both(d: Difference) -> tuple[Html, Html]:
+    """The values, one below the other as their marks are."""
+    return (
+        tag("span", f"A {_short(d, d.a)}", class_="cd-ab"),
+        tag("span", f"B {_short(d, d.b)}", class_="cd-ab"),
     )
 
 
 def _words(d: Difference) -> Html:
     """Yes or no, before and after."""
-    before, after = ("not released" if v is None else "yes" if v else "no sign" for v in _values(d))
-    return tag(
-        "div",
-        tag("span", tag("b", name_of(d.name)), tag("small", MEANINGS[d.name]), class_="cd-name"),
-        _pill(d.verdict),
-        tag("div", f"A: {before}; B: {after}", class_="cd-wide"),
-        class_="cd-line",
-    )
-
-
-def _values(d: Difference) -> tuple[float | None, float | None]:
-    return d.a.value, d.b.value
+    sides = (side.value for side in (d.a, d.b))
+    before, after = ("not released" if v is None else "yes" if v else "no sign" for v in sides)
+    return worded(d.name, _pill(d.verdict), f"A: {before}; B: {after}")
 
 
 def _short(d: Difference, side: Side) -> str:
@@ -189,7 +169,7 @@ def _points(value: float | None) -> str:
 def _rules(found: Comparison) -> Html | None:
     if not found.by_rule:
         return None
-    drawn = found.by_rule[:_LISTED]
+    drawn = found.by_rule[:LISTED]
     sides = [side for d in drawn for side in (d.a, d.b)]
     scale = make_scale((v for s in sides for v in (s.value, s.high)), wide=2000)
     lines: list[Child] = []
@@ -199,17 +179,11 @@ def _rules(found: Comparison) -> Html | None:
             Mark(d.b.value, d.b.low, d.b.high),
         ]
         label = f"A {_told(d, d.a)}; B {_told(d, d.b)}; {d.verdict}"
-        rule = tag("span", tag("code", verbatim(d.name, _LONGEST_NAME)), class_="cd-rule")
+        rule = tag("span", tag("code", verbatim(d.name, LONGEST_NAME)), class_="cd-rule")
         picture = pictures.marks(marks, scale, label)
-        words = tag(
-            "span",
-            tag("span", f"A {_short(d, d.a)}", class_="cd-ab"),
-            tag("span", f"B {_short(d, d.b)}", class_="cd-ab"),
-            class_="cd-words",
-        )
+        words = tag("span", _both(d), class_="cd-words")
         lines.append(tag("li", rule, picture, _pill(d.verdict), words))
-    unit = tag("span", "rows, log scale" if scale.log else "rows", class_="cd-unit")
-    lines.append(tag("li", unit, pictures.axis(scale), aria_hidden="true"))
+    lines.append(axis_item(scale, "rows"))
     return section(
         "by-rule",
         "Rule by rule",

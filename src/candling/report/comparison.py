@@ -15,6 +15,7 @@ from typing import Any
 
 from candling.errors import UsageError
 from candling.report.grade import grade
+from candling.report.markup import cut
 from candling.report.reading import LEVEL, Card, Reading
 
 CLEANLINESS = "cleanliness"
@@ -169,8 +170,8 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
         yield "A and B are the same release: there is nothing between them to find."
     elif same_ledger and a.dataset == b.dataset:
         yield (
-            f"Both were charged to {_cut(a.dataset or '')!r}: who reads both learns as much of a "
-            f"person as from one release with epsilon {a.epsilon + b.epsilon:.3g}."
+            f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much "
+            f"of a person as from one release with epsilon {a.epsilon + b.epsilon:.3g}."
         )
     if a.about.get("method") != b.about.get("method") and a.about and b.about:
         yield "They were made by different methods: their noise is of different size."
@@ -179,10 +180,6 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
     rows = next((d for d in counts if d.name == "rows"), None)
     if rows is not None and _side(rows.change) != 0:
         yield "The tables differ in size, and counts grow with it: go by the cleanliness."
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 100 else f"{text[:99]}…"
 
 
 def _cleanliness(a: Card, b: Card) -> Difference | None:

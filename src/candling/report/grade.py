@@ -22,6 +22,13 @@ class Grade:
     reason: str | None = None
 
 
+def smallest_repair(reading: Reading) -> tuple[float | None, float | None]:
+    """Bounds on the smallest repair, from those on the number that is called the repair."""
+    least, most = _REPAIR.get(str(reading.extra.get("kind", "exact")), (1.0, 1.0))
+    low, high = reading.low, reading.high
+    return None if low is None else least * low, None if high is None else most * high
+
+
 def grade(card: Card, *, as_released: bool = False) -> Grade:
     """The cleanliness that a card tells.
 

@@ -52,8 +52,12 @@ def join(*children: Child) -> Html:
 
 def verbatim(given: str, most: int | None = None) -> Html:
     """What a user wrote, in whatever direction it runs; cut after `most` characters."""
-    cut = given if most is None or len(given) <= most else f"{given[: most - 1]}…"
-    return tag("bdi", cut, class_="cd-verbatim")
+    return tag("bdi", given if most is None else cut(given, most), class_="cd-verbatim")
+
+
+def cut(words: str, most: int) -> str:
+    """Words, or as much of them as there is room for."""
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def name_code(name: str) -> Html:
