@@ -10,7 +10,6 @@ import typer
 import candling
 from candling.cli import options, output
 from candling.errors import BudgetError, LedgerWarning
-from candling.report.files import check_target
 
 if TYPE_CHECKING:
     from candling import Measure, Receipt, Scorecard
@@ -74,6 +73,8 @@ def release(
     candling release visits.csv rules.txt --epsilon 1 --report card.html
     """
     if report is not None:  # before anything is charged
+        from candling.report import check_target
+
         check_target(report, overwrite=force)
     constraints = candling.load_constraints(rules)
     with (
