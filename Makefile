@@ -9,7 +9,8 @@ LOCK   := requirements-dev.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo lint test test-fast test-lowest bench reproduce lock upgrade clean
+.PHONY: help install system demo gallery lint test test-fast test-lowest bench reproduce lock \
+  upgrade clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -29,8 +30,25 @@ $(STAMP): pyproject.toml $(LOCK)
 	@$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# Nothing happens where a browser is there, or where we may not install one: then the tests that need
+# it are skipped with a reason, and fail where CI is set.
+system: ## the browser in which tests open reports (installed on Debian, by root)
+	@test -n "$$CANDLING_CHROMIUM" && exit 0; \
+	for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
+	  command -v $$name > /dev/null && exit 0; done; \
+	if test "$$(id -u)" = 0 && command -v apt-get > /dev/null; then \
+	  echo "installing chromium, in which tests open reports (a minute or two, once)"; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  apt-get update -qq; \
+	  apt-get install -qq --yes --no-install-recommends chromium fonts-liberation > /dev/null && exit 0; \
+	fi; \
+	echo "There is no Chromium: tests that open reports in it are skipped, or fail where CI is set." >&2
+
 demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
+
+gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
+	$(BIN)/python -m tests.report.gallery
 
 lint: $(STAMP) ## style, types, and the one-way flow of imports
 	$(BIN)/ruff check
@@ -38,7 +56,7 @@ lint: $(STAMP) ## style, types, and the one-way flow of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-test: lint ## lint, and all tests
+test: lint system ## lint, and all tests
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 test-fast: $(STAMP) ## the tests that take no more than a few seconds

@@ -179,8 +179,10 @@ kind of file, and every object, holds one table only: leave it out.
     "U104": """\
 The file to write exists already, or cannot be written.
 
-candling does not overwrite a file that you may have edited. Choose another name with --output, or
-say --force if the old file is not needed any more.
+candling does not overwrite a file that you may have edited, nor a report that may be the only copy
+of what was paid for. Choose another name, or say --force (in Python: overwrite=True) if the old
+file is not needed any more. A report replaces an older report only, whatever is said. The folder
+must exist; whether a report can be written is found out before anything is charged.
 """,
     "U105": """\
 There is no such code.
@@ -261,5 +263,18 @@ The experiments cannot be run.
 Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
 of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
 which draws the figures, is missing: pip install 'candling[paper]'
+""",
+    "U301": """\
+The two cards cannot be compared.
+
+They were made under other rules, or for persons with another number of rows, so their numbers do
+not mean the same. The message says which. `candling compare A B --anyway` compares them all the
+same; read the verdict with that in mind.
+""",
+    "U302": """\
+A frame needs pandas.
+
+`card.to_frame()` gives a pandas DataFrame: pip install pandas. Without it, `card.to_dict()` has the
+same numbers.
 """,
 }

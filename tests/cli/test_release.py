@@ -23,7 +23,7 @@ def test_json_has_the_promised_keys(run: Run, people: Path, rules: Path) -> None
     result = run("release", people, rules, "--epsilon", "1", "--json")
     assert result.code == 0
     card = json.loads(result.out)
-    assert list(card) == ["epsilon", "rows_per_person", *MEASURES]
+    assert list(card) == ["epsilon", "rows_per_person", *MEASURES, "about"]
     assert card["epsilon"] == 1
     for name in MEASURES:
         assert {"value", "low", "high", "epsilon"} <= set(card[name])
@@ -35,7 +35,7 @@ def test_json_has_the_promised_keys(run: Run, people: Path, rules: Path) -> None
 def test_only_what_is_asked_for_is_paid_for(run: Run, people: Path, rules: Path) -> None:
     result = run("release", people, rules, "--epsilon", "0.5", "--measures", "repair", "--json")
     card = json.loads(result.out)
-    assert list(card) == ["epsilon", "rows_per_person", "repair"]
+    assert list(card) == ["epsilon", "rows_per_person", "repair", "about"]
     assert card["repair"]["epsilon"] == card["epsilon"] == 0.5
     assert card["repair"]["kind"] == "lp"
 

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from candling import __version__
 from candling.cli import (
     check,
+    compare,
     demo,
     exact,
     explain,
@@ -96,6 +97,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("release")(release.release)
+app.command("compare")(compare.compare)
 app.command("exact")(exact.exact)
 app.add_typer(ledger.app)
 app.command("explain")(explain.explain)

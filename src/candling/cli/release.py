@@ -47,6 +47,10 @@ def release(
         typer.Option(metavar="ID", help="The same id again shows the stored result, for free."),
     ] = None,
     by: options.By = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
     as_json: options.Json = False,
     table: options.Table = None,
     memory: options.Memory = None,
@@ -65,7 +69,13 @@ def release(
     candling release visits.csv rules.txt --epsilon 1 --rows-per-person 10 --max-rows 1000000
 
     candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits
+
+    candling release visits.csv rules.txt --epsilon 1 --report card.html
     """
+    if report is not None:  # before anything is charged
+        from candling.report import check_target
+
+        check_target(report, overwrite=force)
     constraints = candling.load_constraints(rules)
     with (
         output.busy("reading the table, looking for conflicts, adding noise"),
@@ -105,6 +115,9 @@ def release(
     for doubt in doubts:
         output.note(f"Doubtful: {doubt.message}")
     output.note(_cost(card))
+    if report is not None:
+        card.to_html(report, overwrite=force)
+        output.note(f"Wrote {report}.")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ as the values do, so that the rest of the house needs no values.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +35,7 @@ class CodedPredicate:
     op: Op
     right: int  # index of a column, or -1 for a constant
     right_row: int
-    constant: int
+    constant: int = field(repr=False)  # its place among the values of the table: private
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,9 @@ class Classes:
     weights: npt.NDArray[np.int64]
     rules: tuple[CodedRule, ...]
     memory: str | None = None  # limit for what the engine has still to do
+
+    def __repr__(self) -> str:
+        return f"Classes(rules={len(self.rules)})"  # nothing true in a repr
 
 
 def read_classes(

@@ -12,7 +12,7 @@ from typing import Any
 from candling import __version__
 from candling.errors import LedgerError
 from candling.ledger.entry import Entry
-from candling.ledger.units import epsilon_of
+from candling.ledger.units import UNITS, epsilon_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,26 @@ class Receipt:
             "repeated": self.repeated,
             "candling": __version__,
         }
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Receipt:
+        """A receipt from what `to_dict` gave."""
+        charged, limit, spent = (
+            round(Fraction(str(told[name])) * UNITS) for name in ("charged", "limit", "spent")
+        )
+        return cls(
+            told["ledger"],
+            told["sequence"],
+            told["head"],
+            told["time"],
+            told["kind"],
+            told["dataset"],
+            told["request_id"],
+            charged,
+            limit,
+            spent,
+            told["repeated"],
+        )
 
 
 def receipt_of(

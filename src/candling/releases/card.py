@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,8 +10,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from candling.errors import UsageError
 from candling.privacy import DiscreteLaplace, Draw
+from candling.releases.about import About
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from candling.ledger import Receipt
 
 LEVEL = 0.95
@@ -151,6 +155,7 @@ class Scorecard:
     measures: Mapping[str, Measure]
     by_rule: tuple[Measure, ...] = ()
     receipt: Receipt | None = None  # of the ledger that it was charged to
+    about: About | None = None  # how it was made; None for cards from before it was kept
 
     def __getattr__(self, name: str) -> Measure:
         try:
@@ -171,25 +176,82 @@ class Scorecard:
         found |= {name: measure.to_dict() for name, measure in self.measures.items()}
         if self.by_rule:
             found["by_rule"] = [{"rule": m.name, **m.to_dict()} for m in self.by_rule]
+        if self.about is not None:
+            found["about"] = self.about.to_dict()
         if self.receipt is not None:
             found["receipt"] = self.receipt.to_dict()
         return found
 
+    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the card as a page: one file, no script, nothing from elsewhere.
+
+        An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
+        """
+        from candling.report import card_page, write_page
+
+        write_page(path, card_page(self.to_dict()), overwrite=overwrite)
+
+    def _repr_html_(self) -> str:
+        from candling.report import card_cell
+
+        return card_cell(self.to_dict())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The measures as a pandas frame, one a line by name, those by rule last.
+
+        A rule stands in the column `rule`, so that `value` holds numbers only.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise UsageError(
+                "A frame is made by pandas, which is not installed: pip install pandas", code="U302"
+            ) from None
+        lines = [(m.name, None, m) for m in self] + [("by_rule", m.name, m) for m in self.by_rule]
+        columns = ("value", "low", "high", "epsilon", "threshold", "kind", "reason", "note")
+        frame = pd.DataFrame(
+            [_line(rule, measure, columns) for _, rule, measure in lines],
+            index=pd.Index([name for name, *_ in lines], name="measure"),
+            columns=["rule", *columns],
+        )
+        numbers = ["value", "low", "high", "epsilon", "threshold"]
+        return frame.astype(dict.fromkeys(numbers, "float64"))
+
     @classmethod
     def from_dict(cls, told: Mapping[str, Any]) -> Scorecard:
-        """A card from what `to_dict` gave, with the intervals that it had then; no receipt."""
+        """A card from what `to_dict` gave, with the intervals that it had then."""
         measures = {
             name: Measure.from_dict(name, part)
             for name, part in told.items()
-            if isinstance(part, Mapping) and name != "receipt"
+            if isinstance(part, Mapping) and name not in ("about", "receipt")
         }
         by_rule = []
         for part in told.get("by_rule", ()):
             rest = {key: value for key, value in part.items() if key != "rule"}
             by_rule.append(Measure.from_dict(part["rule"], rest))
+        about, receipt = told.get("about"), told.get("receipt")
         return cls(
-            Fraction(str(told["epsilon"])), told["rows_per_person"], measures, tuple(by_rule)
+            Fraction(str(told["epsilon"])),
+            told["rows_per_person"],
+            measures,
+            tuple(by_rule),
+            None if receipt is None else _receipt(receipt),
+            None if about is None else About.from_dict(about),
         )
+
+
+def _receipt(told: Mapping[str, Any]) -> Receipt:
+    from candling.ledger.receipt import Receipt
+
+    return Receipt.from_dict(told)
+
+
+def _line(rule: str | None, measure: Measure, columns: tuple[str, ...]) -> dict[str, Any]:
+    """A measure as a line of a frame."""
+    told = measure.to_dict()
+    if isinstance(told["value"], str):
+        rule, told["value"] = told["value"], None
+    return {"rule": rule} | {name: told.get(name) for name in columns}
 
 
 def number(value: Fraction) -> int | float:

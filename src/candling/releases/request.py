@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from candling import __version__
 from candling.constraints import Constraint, to_text
 from candling.errors import UsageError
 from candling.measures.chain import chain
 from candling.privacy import Mechanism, exact_epsilon, exact_fraction, split_budget
+from candling.releases.about import About
 from candling.releases.method import Method, as_method
 
 # The share of the budget that each measure gets when it is asked for. Thresholded measures have the
@@ -36,6 +39,10 @@ MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 Number = int | float | str | Decimal | Fraction
 
 
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """Everything that shapes a release: chosen by the caller and the rules, never by the data."""
@@ -47,6 +54,7 @@ class Request:
     public_rows: int | None
     max_rows: int | None
     method: Method
+    time: str = field(default_factory=_now, compare=False)  # when it was made
 
     @property
     def epsilon(self) -> Fraction:
@@ -57,6 +65,18 @@ class Request:
     def limit(self) -> int | None:
         """The largest number of rows there can be, if that is public."""
         return self.public_rows if self.public_rows is not None else self.max_rows
+
+    def about(self, constraints: Sequence[Constraint]) -> About:
+        """What a card tells of the request."""
+        return About(
+            __version__,
+            self.time,
+            self.method.name,
+            self.measures,
+            self.public_rows,
+            self.max_rows,
+            tuple(map(to_text, constraints)),
+        )
 
     def parameters(self, constraints: Sequence[Constraint]) -> dict[str, Any]:
         """All that shapes the release but the table, as plain values: equal for equal requests."""

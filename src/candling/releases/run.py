@@ -55,7 +55,8 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
         elif name != "by_rule":
             measures[name] = makers[name]()
     by_rule = _by_rule(facts, request) if "by_rule" in request.parts else ()
-    return Scorecard(request.epsilon, request.rows_per_person, measures, by_rule)
+    about = request.about(facts.constraints)
+    return Scorecard(request.epsilon, request.rows_per_person, measures, by_rule, about=about)
 
 
 def _rows(facts: Facts, request: Request) -> Measure:

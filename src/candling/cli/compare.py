@@ -1,0 +1,89 @@
+"""`candling compare`: did the quality change between two releases, beyond noise?"""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from candling.cli import options, output
+
+if TYPE_CHECKING:
+    from candling.report import Comparison, Difference, Verdict
+
+_WORSE, _CANNOT_TELL = 1, 4
+
+
+def compare(
+    before: Annotated[
+        str, typer.Argument(metavar="A", help="The JSON of a release.", show_default=False)
+    ],
+    after: Annotated[
+        str, typer.Argument(metavar="B", help="The JSON of a later one.", show_default=False)
+    ],
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
+    anyway: Annotated[
+        bool,
+        typer.Option("--anyway", help="Compare cards under other rules or rows per person."),
+    ] = False,
+    fail_if_worse: Annotated[
+        bool,
+        typer.Option("--fail-if-worse", help="Exit with 1 if it is worse, 4 if it cannot be told."),
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Tell whether the quality changed from release A to release B, beyond noise.
+
+    Nothing is spent: it reads what was released. Each difference comes with an interval of its own
+    and is called better or worse only if noise does not explain it. The cleanliness
+    (1 - repair/rows) decides where both cards have it, otherwise the counts.
+
+    [bold]Examples[/bold]
+
+    candling compare january.json february.json
+
+    candling compare january.json february.json --report change.html --fail-if-worse
+    """
+    from candling.report import check_target, compare_cards, comparison_page, load_card, write_page
+
+    if report is not None:
+        check_target(report, overwrite=force)
+    found = compare_cards(load_card(before), load_card(after), anyway=anyway)
+    if as_json:
+        output.print_json(found.to_dict())
+    else:
+        _show(found)
+    if report is not None:
+        write_page(report, comparison_page(found), overwrite=force)
+        output.note(f"Wrote {report}.")
+    if fail_if_worse and (code := _code(found.verdict)):
+        raise typer.Exit(code)
+
+
+def _code(verdict: "Verdict") -> int:
+    from candling.report import Verdict
+
+    return {Verdict.WORSE: _WORSE, Verdict.CANNOT_TELL: _CANNOT_TELL}.get(verdict, 0)
+
+
+def _show(found: "Comparison") -> None:
+    output.line(f"{found.verdict} (by {', '.join(found.decided_by) or 'nothing'})", style="bold")
+    output.heading("From A to B")
+    output.table(_row(d) for d in found.measures)
+    if found.by_rule:
+        output.heading("Rows to delete for each rule alone")
+        rows = (_row(d) for d in found.by_rule)
+        output.table((change, "", f"{meaning}  {rule}") for rule, change, meaning in rows)
+    for reason, names in found.reasons.items():
+        output.line()
+        output.line(f"{', '.join(names)}: {reason}")
+    for warning in found.warnings:
+        output.note(f"Note: {warning}")
+
+
+def _row(d: "Difference") -> tuple[str, str, str]:
+    from candling.report import change_in_words
+
+    change, bounds = change_in_words(d)
+    return d.name, change, f"{d.verdict}  {bounds} ({d.level:.0%})"

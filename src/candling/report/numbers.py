@@ -1,0 +1,86 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+
+_UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LARGEST = 700.0  # e to more than this is no float
+
+
+def shown(value: float | str | None) -> str:
+    """A released value, or a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def signed(value: float | None) -> str:
+    """A difference."""
+    if value is None:
+        return "?"
+    return "0" if value == 0 else f"{'+' if value > 0 else '−'}{shown(abs(value))}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval in words."""
+    if low is None and high is None:
+        return "no bounds"
+    if high is None:
+        return f"at least {shown(low)}"
+    if low is None:
+        return f"at most {shown(high)}"
+    return f"{shown(low)} to {shown(high)}"
+
+
+def signed_span(low: float | None, high: float | None) -> str:
+    """The interval of a difference in words."""
+    if low is None and high is None:
+        return "unknown"
+    if high is None:
+        return f"{signed(low)} or more"
+    if low is None:
+        return f"{signed(high)} or less"
+    return f"{signed(low)} to {signed(high)}"
+
+
+def short(value: float) -> str:
+    """A round number for an axis: 20k."""
+    if value >= 10**15:
+        return f"10{str(round(math.log10(value))).translate(_RAISED)}"
+    for unit, letter in _UNITS:
+        if value >= unit:
+            return f"{value / unit:g}{letter}"
+    return f"{value:g}"
+
+
+def percent(share: float) -> str:
+    """A share; more digits where it is close to all or nothing."""
+    edge = min(share, 1 - share)
+    if edge <= 0:
+        return f"{100 * share:.0f}%"
+    if edge < 0.00001:
+        return "below 0.001%" if share < 0.5 else "above 99.999%"
+    digits = 1 if edge >= 0.001 else 2 if edge >= 0.0001 else 3
+    return f"{100 * share:.{digits}f}%"
+
+
+def amount(epsilon: float) -> str:
+    """An epsilon, short."""
+    return f"{epsilon:.3g}"
+
+
+def factor(epsilon: float) -> str:
+    """The number e to the epsilon."""
+    if epsilon > _LARGEST:
+        return "more than 10³⁰⁰"
+    value = math.exp(epsilon)
+    if value < 1000:
+        return f"{value:.3g}"
+    if value < 10**6:
+        return f"{value:,.0f}"
+    power = math.floor(math.log10(value))
+    return f"{value / 10**power:.1f} × 10{str(power).translate(_RAISED)}"

@@ -1,0 +1,61 @@
+"""Where a number stands on an axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+FIRST, LAST = 2.0, 96.0  # percent of the width: room for dots and arrows at both ends
+_MOST_TICKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An axis from `start` to `top`; on a log scale 0 has a place too, as log(1 + x) has."""
+
+    top: float
+    log: bool
+    ticks: tuple[float, ...]
+    start: float = 0.0  # above 0 on linear axes for shares only
+
+    def at(self, value: float) -> float:
+        """The place of a value, in percent of the width."""
+        inside = min(max(value, self.start), self.top) - self.start
+        width = self.top - self.start
+        share = math.log1p(inside) / math.log1p(width) if self.log else inside / width
+        return round(FIRST + (LAST - FIRST) * share, 2)
+
+
+def make_scale(values: Iterable[float | None], *, wide: float = 20) -> Scale:
+    """The axis for these values; by logarithm if the largest is `wide` times the smallest."""
+    listed = [float(v) for v in values if v is not None and v > 0]
+    largest = max(0.001, max(listed, default=1.0))  # no axis is shorter
+    if largest > 100 and largest > wide * min(listed):
+        return _logarithmic(largest)
+    return _linear(largest)
+
+
+def percent_scale(values: Iterable[float | None]) -> Scale:
+    """The axis for percentages, up to 100 and no further down than they need."""
+    lowest = min((v for v in values if v is not None), default=0.0)
+    step = next((s for s in (1, 2, 5, 10) if 100 - 5 * s <= lowest), 20)
+    start = max(0, math.floor(lowest / step) * step) if step < 20 else 0
+    ticks = tuple(float(t) for t in range(start, 101, step))
+    return Scale(100.0, log=False, ticks=ticks, start=float(min(start, 100 - step)))
+
+
+def _linear(largest: float) -> Scale:
+    rough = largest / (_MOST_TICKS - 2)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * k for k in (1, 2, 2.5, 5, 10) if power * k >= rough * (1 - 1e-9))
+    count = math.ceil(largest / step - 1e-9)
+    ticks = tuple(round(i * step, 12) for i in range(count + 1))
+    return Scale(ticks[-1], log=False, ticks=ticks)
+
+
+def _logarithmic(largest: float) -> Scale:
+    powers = math.ceil(math.log10(largest) - 1e-9)
+    stride = math.ceil(powers / (_MOST_TICKS - 1))
+    ticks = (0.0, *(10.0**p for p in range(stride, powers + 1, stride)))
+    return Scale(max(largest * 1.05, ticks[-1] if len(ticks) > 1 else 0), log=True, ticks=ticks)

@@ -1,0 +1,139 @@
+"""The JSON of releases, without noise, for reports to show."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from candling.releases import notes
+
+RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
+NASTY = (
+    "<script>alert('1')</script> & \"quotes\" 🥚 \u202eעברית\u202c \x00\x07 \ud800 ]]> --> {{7*7}}"
+)
+
+
+def measure(value: Any, low: Any, high: Any, epsilon: float, note: str, **extra: Any) -> Any:
+    return {"value": value, "low": low, "high": high, "epsilon": epsilon, **extra, "note": note}
+
+
+def about(**others: Any) -> dict[str, Any]:
+    return {
+        "candling": "0.0.0",
+        "time": "2026-01-02T03:04:05Z",
+        "method": "joint",
+        "measures": ["rows", "repair"],
+        "public_rows": None,
+        "max_rows": None,
+        "rules": RULES,
+    } | others
+
+
+def receipt(**others: Any) -> dict[str, Any]:
+    return {
+        "ledger": "5f2c8a34-0000-4000-8000-000000000000",
+        "sequence": 6,
+        "head": "ee05bef5fa8bf5b22d18606406215627" * 2,
+        "time": "2026-01-02T03:04:05.678901Z",
+        "kind": "stored",
+        "dataset": "visits",
+        "request_id": "2026-q1",
+        "charged": 2.0,
+        "limit": 5.0,
+        "spent": 2.7,
+        "remaining": 2.3,
+        "repeated": False,
+        "candling": "0.0.0",
+    } | others
+
+
+def full() -> dict[str, Any]:
+    """What is released if nothing is said, without a ledger."""
+    counts = notes.THRESHOLDED
+    return {
+        "epsilon": 1.0,
+        "rows_per_person": 1,
+        "rows": measure(10011, 9984, 10038, 0.111, notes.ROWS),
+        "drastic": measure(1, 1, 1, 0.0, notes.DRASTIC.format(detects=57), false_alarm=0.05),
+        "minimal_inconsistent": measure(
+            69824.5,
+            53012,
+            None,
+            0.444,
+            counts["minimal_inconsistent"],
+            threshold=1024,
+            reason=notes.NO_UPPER_BOUND,
+        ),
+        "problematic": measure(
+            9971,
+            6740,
+            None,
+            0.334,
+            counts["problematic"],
+            threshold=128,
+            reason=notes.NO_UPPER_BOUND,
+        ),
+        "maximal_consistent": measure(
+            None, None, None, 0.0, notes.REFUSED, reason="In the way: key(Id)"
+        ),
+        "repair": measure(169, 142, 196, 0.111, notes.REPAIR_LP, kind="lp"),
+        "about": about(),
+    }
+
+
+def charged() -> dict[str, Any]:
+    """Rule by rule, with bounds on the rows, from a ledger."""
+    card = full() | {"epsilon": 2.0, "rows_per_person": 3}
+    card["minimal_inconsistent"] |= {"high": 4999950000}
+    card["maximal_consistent"] = measure(
+        31.4, 17.2, 45.6, 0.2, notes.MAXIMAL_CONSISTENT, unit="log2"
+    )
+    del card["minimal_inconsistent"]["reason"]
+    card["worst_rule"] = measure(RULES[1], None, None, 0.2, notes.WORST_RULE)
+    card["by_rule"] = [
+        {"rule": rule, **measure(value, value / 2, value * 2, 0.1, notes.RULE, kind="exact")}
+        for rule, value in zip(RULES, (12, 140, 0), strict=True)
+    ]
+    return card | {"about": about(max_rows=100000), "receipt": receipt()}
+
+
+def one() -> dict[str, Any]:
+    """One measure that was refused, and one with no bound at all worth saying."""
+    card = full()
+    kept = {name: card[name] for name in ("problematic", "maximal_consistent", "about")}
+    kept["problematic"] |= {"value": 44, "low": 0, "epsilon": 0.1}
+    return {"epsilon": 0.1, "rows_per_person": 1, **kept}
+
+
+def stated() -> dict[str, Any]:
+    """A number of rows that is public, and an exact repair of nothing."""
+    card = {key: full()[key] for key in ("epsilon", "rows_per_person")}
+    card["rows"] = measure(200, 200, 200, 0.0, notes.STATED_ROWS)
+    card["drastic"] = measure(0, 0, 1, 0.0, notes.DRASTIC.format(detects=9))
+    card["repair"] = measure(0, 0, 3, 1.0, notes.REPAIR_EXACT, kind="exact")
+    return card | {"about": about(public_rows=200)}
+
+
+def extreme() -> dict[str, Any]:
+    """Numbers of 12 digits and more, 40 rules of 300 characters, names that want to be markup."""
+    card = copy.deepcopy(charged())
+    words = " and ".join(f"t1.Column{i} = t2.Column{i}" for i in range(11))
+    rules = [f"rule-{i}: not({words})" for i in range(39)] + [NASTY + "x" * 10_000]
+    card["epsilon"] = 12.0
+    card["rows"] |= {"value": 123456789012, "low": 123456780000, "high": 123456799999}
+    card["minimal_inconsistent"] |= {"value": 987654321098.5, "low": 4.0e23, "high": None}
+    card["problematic"] |= {"value": 912345678901, "low": 3, "high": None}
+    card["repair"] |= {"value": 23456789012.5, "low": 23456780000, "high": 23456799999}
+    card["worst_rule"] |= {"value": rules[-1]}
+    part = card["by_rule"][0]
+    card["by_rule"] = [
+        part | {"rule": rule, "value": 3 * 10 ** (i % 9), "low": 0, "high": 5 * 10 ** (i % 9)}
+        for i, rule in enumerate(rules)
+    ]
+    card["about"] |= {"rules": rules, "method": NASTY}
+    card["receipt"] |= {"dataset": NASTY, "request_id": NASTY, "ledger": NASTY}
+    card["repair"]["note"] = card["problematic"]["reason"] = NASTY
+    return card
+
+
+CARDS = {"full": full, "charged": charged, "one": one, "stated": stated, "extreme": extreme}
