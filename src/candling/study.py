@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from candling.conflicts import build_graph
+from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import open_table, read_classes
 from candling.engine.schema import table_schema
@@ -89,7 +89,7 @@ def _facts(data: Any, rules: ConstraintSet, table: str | None, memory: str | Non
     source = open_table(data, table=table, memory=memory)
     check_schema(rules, table_schema(source))
     classes = read_classes(source, distinct(rules), memory=memory)
-    return Facts(classes, build_graph(classes))
+    return Facts(classes, build_conflicts(classes))
 
 
 def exact(
