@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.edges import RuleEdges, rule_edges
-from candling.conflicts.graph import ConflictGraph, adjacency
+from candling.conflicts.graph import ConflictGraph, sorted_lists
 from candling.conflicts.grouping import Grouping, group_lines
 from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.predicates import satisfied
@@ -100,9 +100,7 @@ def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
 
 def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
     """The conflicts of the twins' rules, pair by pair of twin classes."""
-    left, right = _lifted(twins)
-    real = (left != right) | (twins.weights[left] > 1)
-    offsets, neighbours = adjacency(twins.groups.count, left[real], right[real])
+    offsets, neighbours = _lifted(twins)
     return ConflictGraph(
         rows=found.classes.rows,
         self_inconsistent=found.self_inconsistent,
@@ -131,25 +129,22 @@ def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> npt.NDArray[np
     return pairs
 
 
-def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The conflicting pairs of twins, each once."""
-    predicates, spans = predicate_table(twins.rules)
-    symmetric = symmetric_rules(twins.rules)
-    parts: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
-    for number, edge in enumerate(twins.edges):
-        vector = twins.vectors[number]
-        offsets, members = members_of(vector)
-        left, right = (np.empty(int(candidates(edge, vector).sum()), np.int32) for _ in "lr")
-        count = lift(
-            edge.left, edge.right, offsets, members,
-            predicates, spans, symmetric, number, twins.vectors, twins.codes, left, right,
-        )  # fmt: skip
-        parts.append((left[:count], right[:count]))
-    empty = np.empty(0, np.int32)
-    return (
-        np.concatenate([empty, *(left for left, _ in parts)]),
-        np.concatenate([empty, *(right for _, right in parts)]),
-    )
+def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The conflicting pairs of twins as sorted neighbour lists: counted first, then written."""
+    table = *predicate_table(twins.rules), symmetric_rules(twins.rules)
+    offsets = at = np.zeros(twins.groups.count + 1, np.int64)
+    lists = np.empty(0, np.int32)
+    for emit in (False, True):
+        for number, edge in enumerate(twins.edges):
+            lift(
+                edge.left, edge.right, *members_of(twins.vectors[number]), *table, number,
+                twins.vectors, twins.codes, twins.weights, emit, at, lists,
+            )  # fmt: skip
+        if not emit:
+            offsets = np.concatenate([[0], np.cumsum(at[:-1])])
+            at = offsets[:-1].copy()
+            lists = np.empty(offsets[-1], np.int32)
+    return offsets, sorted_lists(offsets, lists)
 
 
 def symmetric_rules(rules: Sequence[CodedRule]) -> npt.NDArray[np.bool_]:

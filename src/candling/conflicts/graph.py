@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.kernels import fill, weighted_degrees
+from candling.conflicts.kernels import fill, sort_lists, weighted_degrees
 from candling.engine import CodedRule
 
 
@@ -80,9 +80,18 @@ def adjacency(
     counts = np.bincount(left, minlength=nodes)
     counts += np.bincount(right[left != right], minlength=nodes)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    unsorted, neighbours = (np.empty(offsets[-1], np.int32) for _ in range(2))
-    fill(left, right, offsets[:-1].copy(), unsorted, offsets[:-1].copy(), neighbours)
-    return offsets, neighbours
+    lists = np.empty(offsets[-1], np.int32)
+    fill(left, right, offsets[:-1].copy(), lists)
+    return offsets, sorted_lists(offsets, lists)
+
+
+def sorted_lists(
+    offsets: npt.NDArray[np.int64], lists: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """The neighbour lists of a symmetric relation, each in order."""
+    neighbours = np.empty_like(lists)
+    sort_lists(offsets, lists, offsets[:-1].copy(), neighbours)
+    return neighbours
 
 
 def connected(

@@ -29,60 +29,69 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
 @compiled
 def lift(  # type: ignore[no-untyped-def]
     left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
-    out_left, out_right,
+    weights, emit, at, lists,
 ):  # fmt: skip
-    """Write the class pairs behind a rule's edges that break no earlier rule; return how many.
+    """Find the class pairs behind a rule's edges that break no earlier rule.
 
     Edge k joins the rule's classes left[k] and right[k], which stand for the classes
     members[offsets[c]:offsets[c + 1]]. Rule r has predicates[spans[r]:spans[r + 1]]. One row stands
     for each class; vectors[r, u] is -1 where the rows of class u are not alike to rule r, which is
-    no matter as none of them is in a conflict there, but forbids comparing the row with itself.
+    no matter as none of them is in a conflict there, but forbids comparing the row with itself. A
+    class of one row is no conflict with itself.
+
+    Both ends of a pair are counted in `at`; or, if `emit`, written into each other's lists, of
+    which `at` says how far they are. A class that pairs with itself stands once.
     """
-    count = 0
     for k in range(len(left)):
         c, d = left[k], right[k]
         for i in range(offsets[c], offsets[c + 1]):
             u = members[i]
             for j in range(i if c == d else offsets[d], offsets[d + 1]):
                 v = members[j]
-                seen = False
+                seen = u == v and weights[u] == 1
                 for r in range(rule):
+                    if seen:
+                        break
                     if u == v and vectors[r, u] < 0:
                         continue
                     a, b = spans[r], spans[r + 1]
-                    if holds(predicates, a, b, codes, u, v) or (
+                    seen = holds(predicates, a, b, codes, u, v) or (
                         not symmetric[r] and holds(predicates, a, b, codes, v, u)
-                    ):
-                        seen = True
-                        break
-                if not seen:
-                    out_left[count] = u
-                    out_right[count] = v
-                    count += 1
-    return count
+                    )
+                if seen:
+                    continue
+                if emit:
+                    lists[at[u]] = v
+                at[u] += 1
+                if u != v:
+                    if emit:
+                        lists[at[v]] = u
+                    at[v] += 1
 
 
 @compiled
-def fill(left, right, at, unsorted, sorted_at, neighbours):  # type: ignore[no-untyped-def]
-    """Write both directions of the edges into sorted neighbour lists; a loop stands once.
+def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
+    """Write both directions of the edges into neighbour lists; a loop stands once.
 
-    `at` and `sorted_at` hold where the list of each node begins and are used up, `unsorted` is room
-    to work in.
+    `at` holds where the list of each node begins, and in the end where it ends.
     """
     for k in range(len(left)):
         u, v = left[k], right[k]
-        unsorted[at[u]] = v
+        lists[at[u]] = v
         at[u] += 1
         if u != v:
-            unsorted[at[v]] = u
+            lists[at[v]] = u
             at[v] += 1
-    start = 0
+
+
+@compiled
+def sort_lists(offsets, lists, at, neighbours):  # type: ignore[no-untyped-def]
+    """Write symmetric neighbour lists again, sorted; `at` holds where each begins."""
     for u in range(len(at)):  # the transpose of a symmetric relation is itself, sorted
-        for k in range(start, at[u]):
-            v = unsorted[k]
-            neighbours[sorted_at[v]] = u
-            sorted_at[v] += 1
-        start = at[u]
+        for k in range(offsets[u], offsets[u + 1]):
+            v = lists[k]
+            neighbours[at[v]] = u
+            at[v] += 1
 
 
 @compiled
