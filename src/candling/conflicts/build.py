@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.edges import RuleEdges, rule_edges
-from candling.conflicts.graph import ConflictGraph, sorted_lists
+from candling.conflicts.graph import ConflictGraph, joined
 from candling.conflicts.grouping import Grouping, group_lines
 from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.predicates import satisfied
@@ -132,19 +132,17 @@ def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> npt.NDArray[np
 def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """The conflicting pairs of twins as sorted neighbour lists: counted first, then written."""
     table = *predicate_table(twins.rules), symmetric_rules(twins.rules)
-    offsets = at = np.zeros(twins.groups.count + 1, np.int64)
-    lists = np.empty(0, np.int32)
+    above, below = (np.zeros(twins.groups.count, np.int64) for _ in range(2))
+    at, lists = above, np.empty(0, np.int32)
     for emit in (False, True):
         for number, edge in enumerate(twins.edges):
             lift(
                 edge.left, edge.right, *members_of(twins.vectors[number]), *table, number,
-                twins.vectors, twins.codes, twins.weights, emit, at, lists,
+                twins.vectors, twins.codes, twins.weights, emit, at, below, lists,
             )  # fmt: skip
         if not emit:
-            offsets = np.concatenate([[0], np.cumsum(at[:-1])])
-            at = offsets[:-1].copy()
-            lists = np.empty(offsets[-1], np.int32)
-    return offsets, sorted_lists(offsets, lists)
+            at, lists = np.cumsum(above) - above, np.empty(above.sum(), np.int32)
+    return joined(above, below, lists)
 
 
 def symmetric_rules(rules: Sequence[CodedRule]) -> npt.NDArray[np.bool_]:

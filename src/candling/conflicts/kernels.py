@@ -29,7 +29,7 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
 @compiled
 def lift(  # type: ignore[no-untyped-def]
     left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
-    weights, emit, at, lists,
+    weights, emit, at, below, lists,
 ):  # fmt: skip
     """Find the class pairs behind a rule's edges that break no earlier rule.
 
@@ -39,8 +39,9 @@ def lift(  # type: ignore[no-untyped-def]
     no matter as none of them is in a conflict there, but forbids comparing the row with itself. A
     class of one row is no conflict with itself.
 
-    Both ends of a pair are counted in `at`; or, if `emit`, written into each other's lists, of
-    which `at` says how far they are. A class that pairs with itself stands once.
+    A pair is counted at its smaller end in `at` and at the other in `below`; or, if `emit`, the
+    larger end is written into the list of the smaller, of which `at` says how far it is. A class
+    that pairs with itself is its own larger end.
     """
     for k in range(len(left)):
         c, d = left[k], right[k]
@@ -60,47 +61,61 @@ def lift(  # type: ignore[no-untyped-def]
                     )
                 if seen:
                     continue
+                low, high = min(u, v), max(u, v)
                 if emit:
-                    lists[at[u]] = v
-                at[u] += 1
-                if u != v:
-                    if emit:
-                        lists[at[v]] = u
-                    at[v] += 1
+                    lists[at[low]] = high
+                elif low != high:
+                    below[high] += 1
+                at[low] += 1
 
 
 @compiled
 def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
-    """Write both directions of the edges into neighbour lists; a loop stands once.
-
-    `at` holds where the list of each node begins, and in the end where it ends.
-    """
+    """Write the larger end of each edge into the smaller one's list; `at` says how far it is."""
     for k in range(len(left)):
-        u, v = left[k], right[k]
-        lists[at[u]] = v
-        at[u] += 1
-        if u != v:
-            lists[at[v]] = u
-            at[v] += 1
+        low, high = min(left[k], right[k]), max(left[k], right[k])
+        lists[at[low]] = high
+        at[low] += 1
 
 
 @compiled
-def sort_lists(offsets, lists, at, neighbours):  # type: ignore[no-untyped-def]
-    """Write symmetric neighbour lists again, sorted; `at` holds where each begins."""
-    for u in range(len(at)):  # the transpose of a symmetric relation is itself, sorted
-        for k in range(offsets[u], offsets[u + 1]):
+def both_ways(starts, lists, at, turn, neighbours):  # type: ignore[no-untyped-def]
+    """Turn lists of larger neighbours, in any order, into sorted lists of all neighbours.
+
+    Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from at[u] on, which holds
+    its smaller neighbours first: turn[u] is where the others begin. Nodes that come in order leave
+    lists in order.
+    """
+    n = len(turn)
+    first = at.copy()
+    for u in range(n):
+        for k in range(starts[u], starts[u + 1]):
             v = lists[k]
-            neighbours[at[v]] = u
-            at[v] += 1
+            if v != u:
+                neighbours[at[v]] = u
+                at[v] += 1
+    at[:] = turn
+    for u in range(n):  # a loop comes first among the larger, and does not disturb the smaller
+        for k in range(starts[u], starts[u + 1]):
+            if lists[k] == u:
+                neighbours[at[u]] = u
+                at[u] += 1
+    for v in range(n):
+        for k in range(first[v], turn[v]):
+            u = neighbours[k]
+            neighbours[at[u]] = v
+            at[u] += 1
 
 
 @compiled
 def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
-    """Write into `total` the sum of the neighbours' weights, per class."""
+    """Write into `total` the sum of the neighbours' weights, per class; 0 costs nothing."""
+    total[:] = 0
     for u in range(len(total)):
-        total[u] = 0
-        for k in range(offsets[u], offsets[u + 1]):
-            total[u] += weights[neighbours[k]]
+        weight = weights[u]
+        if weight:
+            for k in range(offsets[u], offsets[u + 1]):
+                total[neighbours[k]] += weight
 
 
 @compiled

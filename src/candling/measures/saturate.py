@@ -57,15 +57,18 @@ def _peeled(graph: BlockGraph, nodes: Mask, room: Integers) -> tuple[int, Mask, 
     """
     weights = graph.weights
     core, room, value = nodes.copy(), room.copy(), 0
-    inside = graph.neighbours_in(core)
+    inside = graph.degrees if nodes.all() else graph.neighbours_in(core)
     while (light := core & (inside <= room)).any():
         near = graph.neighbours_in(light)
         core &= ~light
         take = np.where(core, np.minimum(room, near), 0)
         value += int((weights * near)[light].sum()) + 2 * int((weights * take).sum())
         room -= take
-        core &= room > 0
-        inside = graph.neighbours_in(core)
+        spent = core & (room == 0)
+        core &= ~spent
+        inside = inside - near
+        if spent.any():
+            inside -= graph.neighbours_in(spent)
     return value, core, room
 
 
