@@ -213,14 +213,14 @@ def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> ConflictGr
     Which of the two it is changes no number that is computed from it.
     """
     found = find_conflicts(classes)
-    twins = twins_of(found, range(len(found.rules)))
-    pairs = sum(
-        int(candidates(edges, vector).sum())
-        for edges, vector in zip(twins.edges, twins.vectors, strict=True)
-    )
-    if pairs <= explicit or not found.rules:
-        return explicit_graph(found, twins)
-    del twins
+    if not found.rules:
+        return explicit_graph(found, twins_of(found, ()))
+    if sum(len(edges.left) for edges in found.edges) <= explicit:  # each stands for one or more
+        twins = twins_of(found, range(len(found.rules)))
+        pairs = sum(map(candidates, twins.edges, twins.vectors))
+        if pairs <= explicit:
+            return explicit_graph(found, twins)
+        del twins
     return build_blocks(found)
 
 

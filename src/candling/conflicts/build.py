@@ -120,13 +120,13 @@ def class_of(found: Found, twins: Twins) -> npt.NDArray[np.int32]:
     return known
 
 
-def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """How many pairs of twin classes stand behind each edge of a rule."""
+def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:
+    """How many pairs of twin classes stand behind the edges of a rule."""
     size = np.bincount(vector[vector >= 0], minlength=int(edge.class_of.max(initial=-1)) + 1)
     pairs = size[edge.left] * size[edge.right]
     same = edge.left == edge.right
     pairs[same] = (pairs[same] + size[edge.left[same]]) // 2
-    return pairs
+    return int(pairs.sum())
 
 
 def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:

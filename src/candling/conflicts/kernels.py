@@ -109,7 +109,21 @@ def both_ways(starts, lists, at, turn, neighbours):  # type: ignore[no-untyped-d
 
 @compiled
 def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
-    """Write into `total` the sum of the neighbours' weights, per class; 0 costs nothing."""
+    """Write into `total` the sum of the neighbours' weights, per class.
+
+    Where most weights are 0, only the lists of the others are read: neighbours are mutual.
+    """
+    size = 0
+    for u in range(len(total)):
+        if weights[u]:
+            size += offsets[u + 1] - offsets[u]
+    if 3 * size > offsets[len(total)]:
+        for u in range(len(total)):
+            near = 0
+            for k in range(offsets[u], offsets[u + 1]):
+                near += weights[neighbours[k]]
+            total[u] = near
+        return
     total[:] = 0
     for u in range(len(total)):
         weight = weights[u]
