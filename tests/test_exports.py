@@ -36,6 +36,15 @@ def test_a_star_import_brings_all() -> None:
 
 
 def test_errors_are_builtin_errors_too() -> None:
-    for error in (candling.ConstraintError, candling.DataError, candling.UsageError):
+    value_errors = (
+        candling.BudgetError,
+        candling.ConstraintError,
+        candling.DataError,
+        candling.UsageError,
+    )
+    for error in value_errors:
         assert issubclass(error, candling.CandlingError)
         assert issubclass(error, ValueError)
+    assert issubclass(candling.LedgerError, candling.CandlingError)
+    assert issubclass(candling.LedgerError, RuntimeError)
+    assert issubclass(candling.LedgerWarning, UserWarning)

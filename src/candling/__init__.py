@@ -21,7 +21,16 @@ if TYPE_CHECKING:
         load_constraints,
         parse_constraints,
     )
-    from candling.errors import CandlingError, ConstraintError, DataError, UsageError
+    from candling.errors import (
+        BudgetError,
+        CandlingError,
+        ConstraintError,
+        DataError,
+        LedgerError,
+        LedgerWarning,
+        UsageError,
+    )
+    from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.measures import Exact
     from candling.releases import Measure, Plan, Scorecard
     from candling.study import Study, analyze, exact, plan, release
@@ -29,41 +38,55 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "BudgetError",
     "CandlingError",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
     "DataError",
     "Exact",
+    "Ledger",
+    "LedgerError",
+    "LedgerWarning",
     "Measure",
     "Plan",
+    "Receipt",
     "Scorecard",
     "Study",
     "UsageError",
     "__version__",
     "analyze",
+    "create_ledger",
     "exact",
     "load_constraints",
+    "open_ledger",
     "parse_constraints",
     "plan",
     "release",
 ]
 
 _HOME = {
+    "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
     "Constraint": "candling.constraints",
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.constraints",
     "DataError": "candling.errors",
     "Exact": "candling.measures",
+    "Ledger": "candling.ledger",
+    "LedgerError": "candling.errors",
+    "LedgerWarning": "candling.errors",
     "Measure": "candling.releases",
     "Plan": "candling.releases",
+    "Receipt": "candling.ledger",
     "Scorecard": "candling.releases",
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",
+    "create_ledger": "candling.ledger",
     "exact": "candling.study",
     "load_constraints": "candling.constraints",
+    "open_ledger": "candling.ledger",
     "parse_constraints": "candling.constraints",
     "plan": "candling.study",
     "release": "candling.study",

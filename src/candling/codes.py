@@ -1,4 +1,4 @@
-"""What each code of a data error (D) or a usage error (U) means, for `candling explain`.
+"""What each code of a data (D), ledger (L) or usage (U) error means, for `candling explain`.
 
 The codes of rules (R) are explained in `candling.constraints.codes`. A code never changes its
 meaning between releases, and a code that is no longer used stays listed.
@@ -44,6 +44,120 @@ The object is not a table that candling can read.
 In Python, give a path, a pandas or polars DataFrame, a pyarrow Table, RecordBatch or Dataset, an
 Ibis table, or any object that speaks the Arrow stream protocol (__arrow_c_stream__).
 """,
+    "L101": """\
+There is no ledger at that place.
+
+A ledger that is missing is never replaced by a new one: that would forget what was spent. Check the
+path, or the name of the database and its schema. If this is the first use, make one with
+`candling ledger init L`.
+""",
+    "L102": """\
+What is there is not a ledger, or is damaged beyond reading.
+
+The file is of another kind, or half of it is gone. Put back the newest whole copy, and check it
+with `candling ledger verify L --receipt card.json` and the newest receipt that you have: charges
+made after that copy must be counted again.
+""",
+    "L103": """\
+There is a ledger, or another file, at that place already.
+
+A ledger is never overwritten. Name another place, or use the one that is there.
+""",
+    "L104": """\
+The place is not fit for a ledger.
+
+A ledger file needs a local disk that it can be written to: on network file systems locks and
+flushing cannot be relied on, and a charge could get lost. It needs a directory that exists, in
+which you may create files, and only its owner may read or write the file (chmod 600): it holds the
+key of the fingerprints. Teams keep their ledger in PostgreSQL:
+`candling ledger init postgresql://...`.
+""",
+    "L105": """\
+The ledger has no dataset of that name.
+
+Names are taken letter by letter. `candling ledger show L` lists them; the owner adds one, with its
+whole budget, by `candling ledger add L --dataset D --budget B`.
+""",
+    "L106": """\
+The ledger has a dataset of that name already.
+
+Its budget is changed by `candling ledger raise`, with a reason, never by adding it again.
+""",
+    "L107": """\
+The budget makes no sense.
+
+The budget of a dataset is the largest sum of the epsilons of all its releases: a number from
+0.000001 to 100. It can be raised and never lowered, and it counts in steps of 0.000000000001,
+against you: budgets are rounded down, charges up.
+""",
+    "L108": """\
+The ledger was written by a newer candling.
+
+This program does not know what the newer one keeps in it, so it touches nothing. Upgrade candling.
+""",
+    "L109": """\
+The ledger is in use by somebody else for too long.
+
+Charges wait for one another, each for a few milliseconds. If one waits for half a minute, a process
+that holds the lock is stopped or stuck: look for it (`fuser L` on Linux, `pg_locks` in PostgreSQL),
+end it, and try again. Nothing was charged by the call that gave up, unless its message says so.
+""",
+    "L110": """\
+The entries of the ledger do not fit together.
+
+Each entry carries a hash of itself and of the one before, and what was spent after it. The message
+names the first entry that is wrong: it was edited, removed, moved, or written by another program.
+No charge is made on such a ledger. Put back the newest copy that `candling ledger verify` finds
+sound, and count again what was released since then; the receipts say how much that was.
+""",
+    "L111": """\
+The request id was used for another request.
+
+A request id stands for one release: asked again, it gives the stored result at no cost. It cannot
+stand for two, so a different dataset, epsilon, measure, rule or option needs an id of its own.
+""",
+    "L112": """\
+The request was charged, and no result is stored for it.
+
+Another process is still at work on it, or it crashed. What was reserved stays spent: nobody can
+tell whether a number was on its way. `candling ledger show L` lists such requests. Use a new
+request id.
+""",
+    "L113": """\
+The ledger cannot be written.
+
+The disk is full, the file or its directory may not be written to, or the device fails. A release
+that cannot be charged is not made, and one whose result cannot be stored is not shown. Make room or
+mend the place, then try again with a new request id.
+""",
+    "L114": """\
+The ledger's server cannot be used.
+
+Either the driver is missing (pip install 'candling[postgresql]'), or no server answers at that
+address, or it does not let you in, or it does not keep what it says it kept (fsync = off). The
+message says which. Passwords are never shown; keep them in ~/.pgpass or PGPASSWORD.
+""",
+    "L115": """\
+The ledger is older than the receipt, or another one.
+
+A receipt names an entry of the ledger that wrote it. If that entry is not there, an older copy of
+the ledger was put back, entries were cut off its end, or its history was written anew: releases
+were made that it knows nothing of. If the receipt is from another ledger, the message says so.
+""",
+    "L116": """\
+The file is no receipt.
+
+Give the JSON that `candling release ... --ledger L --json` printed, or the receipt in it, or what
+`candling ledger add --json` or `raise --json` printed.
+""",
+    "L201": """\
+The budget of the dataset does not allow the release.
+
+The message says how much was requested, how much remains, and the difference. Nothing was read or
+charged. Ask for a smaller epsilon, or the owner raises the limit by `candling ledger raise L
+--dataset D --budget B --reason "..."`: B is the new whole, and everybody in the table is protected
+that much less.
+""",
     "U101": """\
 The memory limit is not understood.
 
@@ -71,8 +185,8 @@ say --force if the old file is not needed any more.
     "U105": """\
 There is no such code.
 
-Codes are a letter and three digits: R for rules, D for data, U for usage. `candling explain`
-without a code lists them all.
+Codes are a letter and three digits: R for rules, D for data, L for the ledger, U for usage.
+`candling explain` without a code lists them all.
 """,
     "U106": """\
 The file is not the JSON of a release.
@@ -115,6 +229,25 @@ The level of an interval is not a probability.
 
 Write a number between 0 and 1, such as 0.95. No interval holds with certainty: at level 1 it would
 be everything.
+""",
+    "U207": """\
+A stored release knows its bounds at 95% only.
+
+The ledger keeps what was shown, not the noise behind it. Ask for the interval at 0.95, or for other
+levels on the card of a fresh release.
+""",
+    "U208": """\
+A charged release needs both a ledger and a dataset.
+
+The ledger keeps many budgets, and the dataset says which one pays: --ledger L --dataset D (in
+Python: ledger="L", dataset="D"). A request id, and who asks, mean something only to a ledger. If
+CANDLING_LEDGER is set in the environment, every `candling release` needs --dataset.
+""",
+    "U209": """\
+A name or a reason cannot be used.
+
+Names of datasets and request ids have 1 to 200 characters, which can be printed and do not start or
+end with a space. A raised limit needs a reason, in up to 2,000 characters.
 """,
     "U210": """\
 The method that was asked for needs a bound on the number of rows.

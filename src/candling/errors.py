@@ -1,18 +1,21 @@
 """Every error that candling raises on purpose.
 
     CandlingError
+    +-- BudgetError (ValueError)         the ledger does not allow a charge
     +-- ConstraintError (ValueError)     the rules cannot be read or do not fit the table
     +-- DataError (ValueError)           the table cannot be read
+    +-- LedgerError (RuntimeError)       the ledger cannot be used, or was tampered with
     +-- UsageError (ValueError)          an argument does not make sense
 
-All three are the caller's to mend: each carries a stable `code` that `candling explain CODE`
-explains, and a message that says what to do next. Anything else that escapes is our bug.
-No message holds a value of the table.
+All are the caller's to mend: each carries a stable `code` that `candling explain CODE` explains,
+and a message that says what to do next. Anything else that escapes is our bug. No message holds a
+value of the table. `LedgerWarning` is what a ledger finds odd and does not stop for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 
 class CandlingError(Exception):
@@ -50,6 +53,23 @@ class Problem:
         return "\n".join(lines)
 
 
+class BudgetError(CandlingError, ValueError):
+    """A charge that the budget does not allow; nothing was charged and no row was read."""
+
+    def __init__(
+        self, message: str, *, code: str, dataset: str, requested: Fraction, remaining: Fraction
+    ) -> None:
+        super().__init__(message, code=code)
+        self.dataset = dataset
+        self.requested = requested
+        self.remaining = remaining
+
+    @property
+    def difference(self) -> Fraction:
+        """How much is missing."""
+        return self.requested - self.remaining
+
+
 class ConstraintError(CandlingError, ValueError):
     """All problems of a rules file at once, in the order of its lines."""
 
@@ -61,6 +81,18 @@ class ConstraintError(CandlingError, ValueError):
 
 class DataError(CandlingError, ValueError):
     """The table cannot be read, or holds what no rule can be checked on."""
+
+
+class LedgerError(CandlingError, RuntimeError):
+    """A ledger that is missing, damaged, out of reach or asked for what it does not have."""
+
+    def __init__(self, message: str, *, code: str, sequence: int | None = None) -> None:
+        super().__init__(message, code=code)
+        self.sequence = sequence  # the first entry that is wrong, if that is what is wrong
+
+
+class LedgerWarning(UserWarning):
+    """A ledger's doubt: the table does not seem to be the one that the dataset stands for."""
 
 
 class UsageError(CandlingError, ValueError):

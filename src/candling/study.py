@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from candling.charged import open_account
 from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
-from candling.engine import open_table, read_classes
+from candling.engine import content_digest, open_table, read_classes
 from candling.engine.schema import table_schema
-from candling.errors import UsageError
+from candling.errors import DataError, UsageError
+from candling.ledger import Ledger
 from candling.measures import Exact, exact_measures
 from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 Rules = ConstraintSet | str | os.PathLike[str]
 
@@ -23,9 +29,15 @@ Rules = ConstraintSet | str | os.PathLike[str]
 class Study:
     """The conflict graph of one table under one set of rules; made by `analyze`."""
 
-    def __init__(self, rules: ConstraintSet, facts: Facts) -> None:
+    def __init__(
+        self,
+        rules: ConstraintSet,
+        facts: Facts,
+        content: Callable[[], bytes | None] = lambda: None,
+    ) -> None:
         self.rules = rules
         self._facts = facts
+        self._content = cache(content)
 
     def __repr__(self) -> str:
         return f"Study(rules={len(self.rules)})"  # nothing true in a repr
@@ -52,12 +64,21 @@ class Study:
         public_rows: int | None = None,
         max_rows: int | None = None,
         method: Method | Mechanism | None = None,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
+        dataset: str | None = None,
+        request_id: str | None = None,
+        by: str | None = None,
     ) -> Scorecard:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 
         `measures` are names (default: rows and the five measures); `split` their shares of the
         budget; `rows_per_person` how many rows one person may own; `public_rows` the number of rows
         if that is no secret, `max_rows` a public bound on it; `method` how thresholds are chosen.
+
+        With a `ledger` (a path, `postgresql://...`, or a Ledger) the release is charged to the
+        budget of `dataset` there before anything is computed, and BudgetError is raised if too
+        little is left. The same `request_id` again gives the stored card at no cost. `by` says who
+        asks. Without a ledger nothing keeps count of what is spent.
         """
         request = make_request(
             self._facts.constraints,
@@ -69,7 +90,13 @@ class Study:
             max_rows=max_rows,
             method=method,
         )
-        return run_release(self._facts, request)
+        constraints = self._facts.constraints
+        account = open_account(ledger, dataset, request, constraints, request_id=request_id, by=by)
+        if account is None:
+            return run_release(self._facts, request)
+        return account.stored() or account.charge(
+            lambda: (run_release(self._facts, request), self._content())
+        )
 
 
 def analyze(
@@ -82,14 +109,28 @@ def analyze(
     `memory` a limit such as "4GB".
     """
     rules = _loaded(rules)
-    return Study(rules, _facts(data, rules, table, memory))
+    source = _opened(data, rules, table, memory)
+    return Study(rules, _facts(source, rules, memory), lambda: _content(source))
 
 
-def _facts(data: Any, rules: ConstraintSet, table: str | None, memory: str | None) -> Facts:
+def _opened(data: Any, rules: ConstraintSet, table: str | None, memory: str | None) -> ir.Table:
+    """The table, which the rules fit; the rows are not looked at where the format allows."""
     source = open_table(data, table=table, memory=memory)
     check_schema(rules, table_schema(source))
+    return source
+
+
+def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
     classes = read_classes(source, distinct(rules), memory=memory)
     return Facts(classes, build_conflicts(classes))
+
+
+def _content(source: ir.Table) -> bytes | None:
+    """What the ledger recognises the table by; that it cannot be told must not cost a release."""
+    try:
+        return content_digest(source)
+    except DataError:
+        return None
 
 
 def exact(
@@ -111,16 +152,29 @@ def release(
     *,
     table: str | None = None,
     memory: str | None = None,
+    ledger: Ledger | str | os.PathLike[str] | None = None,
+    dataset: str | None = None,
+    request_id: str | None = None,
+    by: str | None = None,
     **wishes: Any,
 ) -> Scorecard:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
     See `analyze` for data and rules, `Study.release` for the further keyword arguments; what makes
-    no sense in them is refused before a row is read.
+    no sense in them is refused before a row is read, and so is what the ledger does not allow.
     """
     rules = _loaded(rules)
-    request = make_request(distinct(rules), epsilon=epsilon, **wishes)
-    return run_release(_facts(data, rules, table, memory), request)
+    constraints = distinct(rules)
+    request = make_request(constraints, epsilon=epsilon, **wishes)
+    account = open_account(ledger, dataset, request, constraints, request_id=request_id, by=by)
+    if account is not None and (card := account.stored()) is not None:
+        return card
+    source = _opened(data, rules, table, memory)
+    if account is None:
+        return run_release(_facts(source, rules, memory), request)
+    return account.charge(
+        lambda: (run_release(_facts(source, rules, memory), request), _content(source))
+    )
 
 
 def plan(rules: Rules, *, epsilon: Number | None = None, **wishes: Any) -> Plan:

@@ -27,7 +27,7 @@ Run = Callable[..., Result]
 def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("CANDLING_DEBUG", "GITHUB_ACTIONS", "PY_COLORS"):
+    for name in ("CANDLING_DEBUG", "CANDLING_LEDGER", "GITHUB_ACTIONS", "PY_COLORS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "80")
 

@@ -12,7 +12,7 @@ import candling
 from candling.cli import main
 from tests.cli.conftest import Run
 
-COMMANDS = ("check", "demo", "exact", "explain", "init", "plan", "release")
+COMMANDS = ("check", "demo", "exact", "explain", "init", "ledger", "plan", "release")
 HEAVY = (
     "duckdb",
     "ibis",
@@ -150,7 +150,7 @@ def test_output_that_goes_nowhere(people: Path, rules: Path, redirect: str, code
 
 
 def test_every_command_has_json(run: Run, people: Path, rules: Path, tmp_path: Path) -> None:
-    card = tmp_path / "card.json"
+    card, ledger = tmp_path / "card.json", tmp_path / "budget.ledger"
     calls: list[list[str | Path]] = [
         ["release", people, rules, "--epsilon", "1"],
         ["exact", people, rules],
@@ -161,6 +161,13 @@ def test_every_command_has_json(run: Run, people: Path, rules: Path, tmp_path: P
         ["explain", "D101"],
         ["explain"],
         ["explain", card],
+        ["ledger", "init", ledger],
+        ["ledger", "add", ledger, "--dataset", "people", "--budget", "1"],
+        ["release", people, rules, "--epsilon", "1", "--ledger", ledger, "--dataset", "people"],
+        ["ledger", "raise", ledger, "--dataset", "people", "--budget", "2", "--reason", "more"],
+        ["ledger", "show", ledger],
+        ["ledger", "verify", ledger, "--receipt", card],
+        ["ledger", "export", ledger],
     ]
     assert {str(call[0]) for call in calls} == set(COMMANDS)
     for call in calls:

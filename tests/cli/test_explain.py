@@ -16,7 +16,7 @@ def test_every_code_in_the_source_is_explained() -> None:
     used = {
         code
         for path in SOURCE.rglob("*.py")
-        for code in re.findall(r"[\"']([RDU]\d{3})[\"']", path.read_text(encoding="utf-8"))
+        for code in re.findall(r"[\"']([DLRU]\d{3})[\"']", path.read_text(encoding="utf-8"))
     }
     assert len(used) > 20
     assert used <= set(all_codes())
@@ -25,7 +25,7 @@ def test_every_code_in_the_source_is_explained() -> None:
 def test_each_explanation_starts_with_one_line() -> None:
     for code, text in all_codes().items():
         first, blank, *rest = text.split("\n")
-        assert re.fullmatch(r"[RDU]\d{3}", code)
+        assert re.fullmatch(r"[DLRU]\d{3}", code)
         assert 10 < len(first) <= 100, code
         assert blank == "", code
         assert rest, code

@@ -79,11 +79,11 @@ def test_the_degree_bound_is_the_largest_group_less_one() -> None:
 
 
 # The graph of seven nodes, A to G; E and its two edges are the neighbour's.
-EDGES = ["AB", "AC", "BC", "CD", "DE", "EF", "FG"]
+EDGES = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "D"), ("D", "E"), ("E", "F"), ("F", "G")]
 
 
 def test_the_walk_of_the_vertex_cover() -> None:
-    with_e = steps([(u, v) for u, v in EDGES])
+    with_e = steps(EDGES)
     without = steps([(u, v) for u, v in EDGES if "E" not in (u, v)])
     assert with_e == [2, 2, 2, 4, 4, 6, 6]
     assert without == [2, 2, 2, 4, 6]
@@ -98,9 +98,9 @@ def test_the_walk_of_the_vertex_cover() -> None:
 
 def test_in_another_order_the_sizes_differ_as_the_paper_says() -> None:
     # e2, then e7: four rows without E. With E, e1, then e4, then e6: six.
-    assert steps([tuple("AC"), tuple("FG"), *(tuple(e) for e in ("AB", "BC", "CD"))])[-1] == 4
-    order = ["AB", "CD", "EF", "AC", "BC", "DE", "FG"]
-    assert steps([(u, v) for u, v in order])[-1] == 6
+    e1, e2, e3, e4, e5, e6, e7 = EDGES
+    assert steps([e2, e7, e1, e3, e4])[-1] == 4
+    assert steps([e1, e4, e6, e2, e3, e5, e7])[-1] == 6
 
 
 def test_the_utility_bound_falls_as_beta_grows() -> None:

@@ -12,10 +12,22 @@ import typer
 from typer.core import TyperGroup
 
 from candling import __version__
-from candling.cli import check, demo, exact, explain, init, output, plan, release
-from candling.errors import CandlingError
+from candling.cli import (
+    check,
+    demo,
+    exact,
+    explain,
+    init,
+    ledger,
+    output,
+    plan,
+    release,
+    reproduce,
+)
+from candling.errors import BudgetError, CandlingError
 
 CALLERS_MISTAKE = 2
+BUDGET_REFUSED = 3
 OUR_BUG = 70  # EX_SOFTWARE: never mistaken for an answer
 NOT_WRITTEN = 74  # EX_IOERR
 INTERRUPTED = 130
@@ -29,17 +41,20 @@ class _Commands(TyperGroup):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             output.note("stopped")
+            output.notes(stop)
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
+        except BrokenPipeError as error:
             _discard_output()
+            output.notes(error)
             raise typer.Exit(PIPE_CLOSED) from None
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
                 raise
             _discard_output()
             output.note(f"the output cannot be written: {(error.strerror or '').lower()}")
+            output.notes(error)
             raise typer.Exit(NOT_WRITTEN) from None
         return result
 
@@ -82,11 +97,13 @@ app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("release")(release.release)
 app.command("exact")(exact.exact)
+app.add_typer(ledger.app)
 app.command("explain")(explain.explain)
+app.command("reproduce")(reproduce.reproduce)
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 fine, 2 the caller's mistake, 70 a bug of ours."""
+    """Run the command line and exit: 0 fine, 2 the caller's mistake, 3 refused, 70 our bug."""
     if sys.stdout is None:  # closed by the caller, who wants no output
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
@@ -96,7 +113,7 @@ def main(args: Sequence[str] | None = None) -> None:
         app(args=args, prog_name="candling")
     except CandlingError as error:
         output.error(error)
-        sys.exit(CALLERS_MISTAKE)
+        sys.exit(BUDGET_REFUSED if isinstance(error, BudgetError) else CALLERS_MISTAKE)
     except Exception as error:
         if os.environ.get("CANDLING_DEBUG", "") not in ("", "0"):
             raise

@@ -60,6 +60,9 @@ RowsPerPerson = Annotated[
 ]
 
 
+By = Annotated[str | None, typer.Option(metavar="NAME", help="Who asks, for the ledger to note.")]
+
+
 class MethodName(StrEnum):
     """How thresholds are chosen; those that begin with `paper` are the published ones, sound."""
 

@@ -107,6 +107,12 @@ def note(text: str) -> None:
     _console(stderr=True).print(text, style="dim", soft_wrap=True)
 
 
+def notes(problem: BaseException) -> None:
+    """What was added to an exception on its way: our own words, such as that a charge stays."""
+    for text in getattr(problem, "__notes__", ()):
+        note(text)
+
+
 def warning(text: str) -> None:
     """Something odd that stops nobody; part of the result, so on standard output."""
     _console().print(text, style="yellow", soft_wrap=True)
@@ -137,6 +143,7 @@ def error(problem: CandlingError) -> None:
         codes = [problem.code]
         message = Text.assemble((f"error {problem.code}: ", "bold red"), str(problem))
         err.print(message, soft_wrap=True)
+    notes(problem)
     err.print(f"More: candling explain {' '.join(codes)}", style="dim", soft_wrap=True)
 
 
@@ -150,6 +157,7 @@ def bug(problem: Exception) -> None:
         "may hold values of the table: read it before you send it.",
         soft_wrap=True,
     )
+    notes(problem)
 
 
 def _console(*, stderr: bool = False) -> "Console":

@@ -1,15 +1,18 @@
 """`candling release`: noisy measures that may be shown to people who may not see the rows."""
 
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import candling
 from candling.cli import options, output
+from candling.errors import BudgetError, LedgerWarning
 
 if TYPE_CHECKING:
-    from candling import Measure, Scorecard
+    from candling import Measure, Receipt, Scorecard
 
 
 def release(
@@ -28,6 +31,22 @@ def release(
         typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
     ] = None,
     method: options.Method = options.MethodName.joint,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="L",
+            envvar="CANDLING_LEDGER",
+            help="Charge it to this ledger: a file, or postgresql://user@host/database.",
+        ),
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(metavar="D", help="The dataset of the ledger that pays.")
+    ] = None,
+    request_id: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The same id again shows the stored result, for free."),
+    ] = None,
+    by: options.By = None,
     as_json: options.Json = False,
     table: options.Table = None,
     memory: options.Memory = None,
@@ -35,6 +54,7 @@ def release(
     """Release noisy measures under epsilon-differential privacy.
 
     Every run spends epsilon anew: two runs with 0.5 tell as much about a person as one with 1.
+    A ledger keeps count, and refuses (exit code 3) what its budget does not allow.
 
     [bold]Examples[/bold]
 
@@ -43,9 +63,17 @@ def release(
     candling release visits.parquet rules.txt --epsilon 0.5 --measures repair,rows --json
 
     candling release visits.csv rules.txt --epsilon 1 --rows-per-person 10 --max-rows 1000000
+
+    candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits
     """
     constraints = candling.load_constraints(rules)
-    with output.busy("reading the table, looking for conflicts, adding noise"):
+    with (
+        output.busy("reading the table, looking for conflicts, adding noise"),
+        warnings.catch_warnings(record=True) as doubts,
+        _refusal_told(as_json),
+    ):
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", LedgerWarning)
         card = candling.release(
             data,
             constraints,
@@ -56,17 +84,55 @@ def release(
             public_rows=public_rows,
             max_rows=max_rows,
             method=options.method(method),
+            ledger=ledger,
+            dataset=dataset,
+            request_id=request_id,
+            by=by,
             table=table,
             memory=memory,
         )
-    if as_json:
-        output.print_json(card.to_dict())
-    else:
-        output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
-        show(card)
-    output.note(
-        f"This spent epsilon {float(card.epsilon):g}. No ledger was given: keep count yourself."
-    )
+    try:
+        if as_json:
+            output.print_json(card.to_dict())
+        else:
+            output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+            show(card)
+    except OSError as error:
+        if card.receipt is not None:
+            again = f"--request-id {card.receipt.request_id}"
+            error.add_note(f"It is charged and stored; {again} shows it again, for free.")
+        raise
+    for doubt in doubts:
+        output.note(f"Doubtful: {doubt.message}")
+    output.note(_cost(card))
+
+
+@contextmanager
+def _refusal_told(as_json: bool) -> Iterator[None]:
+    """What a refusal says, for programs too."""
+    try:
+        yield
+    except BudgetError as error:
+        if as_json:
+            numbers = ("requested", "remaining", "difference")
+            told = {name: float(getattr(error, name)) for name in numbers}
+            output.print_json({"refused": {"dataset": error.dataset} | told})
+        raise
+
+
+def _cost(card: "Scorecard") -> str:
+    """What was spent, and what is left, as far as anybody keeps count."""
+    receipt: Receipt | None = card.receipt
+    spent = f"This spent epsilon {float(card.epsilon):g}"
+    if receipt is None:
+        return f"{spent}. No ledger was given: keep count yourself."
+    left = f"{float(receipt.remaining):g} of {float(receipt.limit):g}"
+    if receipt.repeated:
+        return (
+            f"This is the stored result of request {receipt.request_id}: it spent nothing. "
+            f"{left} was left of {receipt.dataset!r} when it was made."
+        )
+    return f"{spent} of {receipt.dataset!r}; {left} is left. Request {receipt.request_id}."
 
 
 def show(card: "Scorecard") -> None:

@@ -29,9 +29,19 @@ def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
     rows = output.count(int(card["rows_per_person"]), "row")
     scope = f"A release with epsilon {total:g} in all, for tables in which one person owns at most"
     found = {_WHOLE: [f"{scope} {rows}.", _GUARANTEE.format(factor=math.exp(total))]}
-    parts = {name: part for name, part in card.items() if isinstance(part, dict)}
+    if receipt := card.get("receipt"):
+        found[_WHOLE].append(_charge(receipt))
+    parts = {n: part for n, part in card.items() if isinstance(part, dict) and n != "receipt"}
     parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
     return found | {name: _part(part, total) for name, part in parts.items()}
+
+
+def _charge(receipt: Mapping[str, Any]) -> str:
+    return (
+        f"It was charged to the budget of {receipt['dataset']!r}: {receipt['charged']:g}, with "
+        f"{receipt['remaining']:g} of {receipt['limit']:g} left afterwards. The ledger has it as "
+        f"entry {receipt['sequence']}."
+    )
 
 
 def _part(part: Mapping[str, Any], total: float) -> list[str]:

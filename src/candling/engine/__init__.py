@@ -1,6 +1,7 @@
 """Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy."""
 
 from candling.engine.classes import Classes, CodedPredicate, CodedRule, read_classes
+from candling.engine.content import content_digest
 from candling.engine.schema import column_type, schema_of
 from candling.engine.sources import open_table
 
@@ -9,6 +10,7 @@ __all__ = [
     "CodedPredicate",
     "CodedRule",
     "column_type",
+    "content_digest",
     "open_table",
     "read_classes",
     "schema_of",

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from candling.errors import UsageError
 from candling.privacy import DiscreteLaplace, Draw
 
+if TYPE_CHECKING:
+    from candling.ledger import Receipt
+
 LEVEL = 0.95
+_TOLD = ("value", "low", "high", "epsilon", "reason", "note")  # the rest of a measure is extra
 
 
 class Bounds(Protocol):
@@ -82,6 +86,22 @@ class FixedBounds:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredBounds:
+    """The bounds that were shown once; what was known of the noise is gone."""
+
+    low: float | None
+    high: float | None
+
+    def interval(self, level: float) -> tuple[float | None, float | None]:
+        """The bounds, at the level at which they were shown."""
+        if level != LEVEL:
+            raise UsageError(
+                f"A stored release knows its bounds at {LEVEL} only, not at {level}.", code="U207"
+            )
+        return self.low, self.high
+
+
+@dataclass(frozen=True, slots=True)
 class Measure:
     """One released number. Nothing in it was not paid for."""
 
@@ -108,6 +128,19 @@ class Measure:
             found["reason"] = self.reason
         return found | {"note": self.note}
 
+    @classmethod
+    def from_dict(cls, name: str, told: Mapping[str, Any]) -> Measure:
+        """A measure from what `to_dict` gave."""
+        return cls(
+            name,
+            told["value"],
+            Fraction(str(told["epsilon"])),
+            told["note"],
+            StoredBounds(told["low"], told["high"]),
+            told.get("reason"),
+            {key: value for key, value in told.items() if key not in _TOLD},
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
@@ -117,6 +150,7 @@ class Scorecard:
     rows_per_person: int
     measures: Mapping[str, Measure]
     by_rule: tuple[Measure, ...] = ()
+    receipt: Receipt | None = None  # of the ledger that it was charged to
 
     def __getattr__(self, name: str) -> Measure:
         try:
@@ -137,7 +171,25 @@ class Scorecard:
         found |= {name: measure.to_dict() for name, measure in self.measures.items()}
         if self.by_rule:
             found["by_rule"] = [{"rule": m.name, **m.to_dict()} for m in self.by_rule]
+        if self.receipt is not None:
+            found["receipt"] = self.receipt.to_dict()
         return found
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Scorecard:
+        """A card from what `to_dict` gave, with the intervals that it had then; no receipt."""
+        measures = {
+            name: Measure.from_dict(name, part)
+            for name, part in told.items()
+            if isinstance(part, Mapping) and name != "receipt"
+        }
+        by_rule = []
+        for part in told.get("by_rule", ()):
+            rest = {key: value for key, value in part.items() if key != "rule"}
+            by_rule.append(Measure.from_dict(part["rule"], rest))
+        return cls(
+            Fraction(str(told["epsilon"])), told["rows_per_person"], measures, tuple(by_rule)
+        )
 
 
 def number(value: Fraction) -> int | float:

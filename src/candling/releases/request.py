@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
+from typing import Any
 
-from candling.constraints import Constraint
+from candling.constraints import Constraint, to_text
 from candling.errors import UsageError
 from candling.measures.chain import chain
 from candling.privacy import Mechanism, exact_epsilon, exact_fraction, split_budget
@@ -55,6 +57,25 @@ class Request:
     def limit(self) -> int | None:
         """The largest number of rows there can be, if that is public."""
         return self.public_rows if self.public_rows is not None else self.max_rows
+
+    def parameters(self, constraints: Sequence[Constraint]) -> dict[str, Any]:
+        """All that shapes the release but the table, as plain values: equal for equal requests."""
+        rules = "\n".join(map(to_text, constraints))
+        method = self.method
+        return {
+            "measures": list(self.measures),
+            "parts": {name: str(part) for name, part in self.parts.items()},
+            "rows_per_person": self.rows_per_person,
+            "public_rows": self.public_rows,
+            "max_rows": self.max_rows,
+            "method": [method.name, *map(_told, (method.choose, method.cut, method.repair))],
+            "rules": hashlib.sha256(rules.encode()).hexdigest(),
+        }
+
+
+def _told(part: object) -> str:
+    """A part of a method, by its type and what it was made with."""
+    return repr(part) if is_dataclass(part) else type(part).__qualname__
 
 
 def make_request(

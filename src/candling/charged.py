@@ -1,0 +1,90 @@
+"""A release that is charged: reserve, compute, store, and only then show.
+
+The order is what makes it safe, whatever happens in between (docs/ledger.md).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from candling.constraints import Constraint
+from candling.errors import LedgerWarning, UsageError
+from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger, steps
+from candling.ledger.ledger import Place
+from candling.releases import Request, Scorecard
+
+Make = Callable[[], tuple[Scorecard, bytes | None]]  # a card, and a digest of the table
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who pays for one release, and with which claim."""
+
+    ledger: Ledger
+    claim: Claim
+
+    def stored(self) -> Scorecard | None:
+        """The card, if this very request was made before: no table has to be read for it.
+
+        Raises if the budget, as it is now, would not allow a new one.
+        """
+        found = self.ledger.find(self.claim)
+        if found is not None:
+            return _card(found)
+        steps.reached("found")
+        return None
+
+    def charge(self, make: Make) -> Scorecard:
+        """The card that `make` gives, once it is paid for and stored.
+
+        Whatever fails after the charge leaves it spent, and the error says so in a note.
+        """
+        reservation = self.ledger.reserve(self.claim)
+        if isinstance(reservation, Stored):  # somebody else was faster with the same request
+            return _card(reservation)
+        steps.reached("reserved")
+        try:
+            card, content = make()
+            steps.reached("computed")
+            kept = self.ledger.keep(reservation, card.to_dict(), content)
+        except BaseException as error:
+            error.add_note(reservation.words)
+            raise
+        steps.reached("stored")
+        for doubt in kept.doubts:
+            warnings.warn(doubt, LedgerWarning, stacklevel=3)
+        return replace(card, receipt=kept.receipt)
+
+
+def open_account(
+    ledger: Ledger | Place | None,
+    dataset: str | None,
+    request: Request,
+    constraints: Sequence[Constraint],
+    *,
+    request_id: str | None = None,
+    by: str | None = None,
+) -> Account | None:
+    """The account that pays for a request; None if no ledger was named."""
+    if ledger is None:
+        if dataset is not None or request_id is not None or by is not None:
+            raise UsageError(
+                "`dataset`, `request_id` and `by` are for a ledger, and none was named. Without "
+                "one nothing is charged: name it, or leave them out.",
+                code="U208",
+            )
+        return None
+    if dataset is None:
+        raise UsageError(
+            "A ledger keeps many budgets: say which `dataset` pays for this release.", code="U208"
+        )
+    epsilon = request.epsilon or None  # None: everything in it is public
+    parameters = request.parameters(constraints)
+    claim = make_claim(dataset, epsilon, parameters, request_id=request_id, by=by)
+    return Account(ledger if isinstance(ledger, Ledger) else open_ledger(ledger), claim)
+
+
+def _card(stored: Stored) -> Scorecard:
+    return replace(Scorecard.from_dict(stored.result), receipt=stored.receipt)

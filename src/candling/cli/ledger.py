@@ -1,0 +1,222 @@
+"""`candling ledger`: budgets that are kept, and what was spent of them."""
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from candling.cli import options, output
+from candling.errors import LedgerError
+
+if TYPE_CHECKING:
+    from candling.ledger import DatasetState, Receipt
+
+app = typer.Typer(
+    name="ledger",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Keep the privacy budgets of datasets, and look at them.\n\n[bold]Examples[/bold]\n\n"
+    "candling ledger init budget.ledger\n\n"
+    "candling ledger add budget.ledger --dataset visits --budget 3\n\n"
+    "candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits",
+)
+
+Ledger = Annotated[
+    str,
+    typer.Argument(
+        metavar="LEDGER",
+        help="The ledger: a file, or postgresql://user@host/database.",
+        show_default=False,
+    ),
+]
+Dataset = Annotated[
+    str,
+    typer.Option(metavar="D", help="The dataset, by the id its owner chose.", show_default=False),
+]
+Budget = Annotated[
+    str,
+    typer.Option(metavar="B", help="The most that all its releases may cost.", show_default=False),
+]
+
+
+@app.command()
+def init(ledger: Ledger, as_json: options.Json = False) -> None:
+    """Make a new, empty ledger. Nothing is overwritten.
+
+    [bold]Examples[/bold]
+
+    candling ledger init budget.ledger
+
+    candling ledger init postgresql://owner@db.example.org/budgets
+    """
+    from candling.ledger import create_ledger
+
+    state = create_ledger(ledger).show()
+    if as_json:
+        output.print_json(state.to_dict())
+        return
+    output.line(f"Made {state.place}. Now add a dataset with its whole budget:")
+    output.commands(f"candling ledger add {state.place} --dataset NAME --budget 1")
+
+
+@app.command()
+def add(
+    ledger: Ledger,
+    dataset: Dataset,
+    budget: Budget,
+    by: options.By = None,
+    as_json: options.Json = False,
+) -> None:
+    """Add a dataset, with the budget that everybody draws on.
+
+    [bold]Examples[/bold]
+
+    candling ledger add budget.ledger --dataset visits --budget 3
+    """
+    from candling.ledger import open_ledger
+
+    receipt = open_ledger(ledger).add(dataset, budget, by=by)
+    _tell(receipt, as_json, f"{dataset} has a budget of {_number(receipt.limit)}.")
+
+
+@app.command("raise")
+def raise_limit(
+    ledger: Ledger,
+    dataset: Dataset,
+    budget: Budget,
+    reason: Annotated[
+        str, typer.Option(metavar="TEXT", help="Why, for everybody to read.", show_default=False)
+    ],
+    by: options.By = None,
+    as_json: options.Json = False,
+) -> None:
+    """Raise the budget of a dataset. It cannot be lowered, and the reason stays.
+
+    [bold]Examples[/bold]
+
+    candling ledger raise budget.ledger --dataset visits --budget 4 --reason "yearly report"
+    """
+    from candling.ledger import open_ledger
+
+    receipt = open_ledger(ledger).raise_limit(dataset, budget, reason, by=by)
+    left = f"{_number(receipt.spent)} is spent, {_number(receipt.remaining)} left"
+    _tell(receipt, as_json, f"{dataset} now has a budget of {_number(receipt.limit)}: {left}.")
+
+
+@app.command()
+def show(ledger: Ledger, as_json: options.Json = False) -> None:
+    """Show every budget, what is left of it, and charges that have no result.
+
+    [bold]Examples[/bold]
+
+    candling ledger show budget.ledger
+
+    candling ledger show budget.ledger --json
+    """
+    from candling.ledger import open_ledger
+
+    state = open_ledger(ledger).show()
+    if as_json:
+        output.print_json(state.to_dict())
+        return
+    output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}")
+    output.line(f"made {state.created}, {state.entries:,} entries, the last with the hash")
+    output.line(state.head)
+    if state.datasets:
+        output.line()
+    output.table((d.name, _number(d.remaining), _spent(d)) for d in state.datasets)
+    if any(d.without_result for d in state.datasets):
+        output.heading("Spent without a result: abandoned, or still running")
+        output.items(
+            f"{d.name}: {_units(charge.units)} at {charge.time}, request {charge.request_id}"
+            + (f", by {charge.by}" if charge.by else "")
+            for d in state.datasets
+            for charge in d.without_result
+        )
+
+
+@app.command()
+def verify(
+    ledger: Ledger,
+    receipt: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A receipt, or a card with one, that the ledger must still know; may be repeated.",
+        ),
+    ] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Check every entry: edited, removed or reordered ones are found, and the first is named.
+
+    With a receipt it also finds that an older copy of the ledger was put back.
+
+    [bold]Examples[/bold]
+
+    candling ledger verify budget.ledger
+
+    candling ledger verify budget.ledger --receipt card.json
+    """
+    from candling.ledger import open_ledger, read_receipt
+
+    receipts = [read_receipt(path) for path in receipt or ()]
+    try:
+        opened = open_ledger(ledger)
+        found = opened.verify(*receipts)
+    except LedgerError as error:
+        if as_json:
+            wrong = {"sound": False, "code": error.code, "sequence": error.sequence}
+            output.print_json(wrong | {"message": str(error)})
+        raise
+    if as_json:
+        output.print_json(found.to_dict())
+        return
+    known = f"; it knows {output.count(found.receipts, 'receipt')}" if receipts else ""
+    output.line(f"{opened.place.shown}: {found.entries:,} entries, and all fit together{known}.")
+    output.line(f"The last has the hash {found.head}.")
+
+
+@app.command()
+def export(ledger: Ledger, as_json: options.Json = False) -> None:
+    """Print every entry: one JSON object a line, or with --json one object for all.
+
+    Fingerprints of tables are left out: tables are numbered instead.
+
+    [bold]Examples[/bold]
+
+    candling ledger export budget.ledger > budget.jsonl
+    """
+    from candling.ledger import open_ledger
+
+    opened = open_ledger(ledger)
+    if as_json:
+        output.print_json({"ledger": opened.meta.ledger, "entries": list(opened.export())})
+        return
+    for entry in opened.export():
+        output.raw(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _tell(receipt: "Receipt", as_json: bool, text: str) -> None:
+    if as_json:
+        output.print_json(receipt.to_dict())
+        return
+    output.line(text)
+    output.note(f"Entry {receipt.sequence}, hash {receipt.head}")
+
+
+def _spent(dataset: "DatasetState") -> str:
+    results = output.count(dataset.results, "release")
+    limit, spent = _units(dataset.limit_units), _units(dataset.spent_units)
+    return f"left of {limit}: {spent} spent, {results}"
+
+
+def _number(epsilon: Any) -> str:
+    from candling.ledger.units import UNITS
+
+    return _units(int(epsilon * UNITS))
+
+
+def _units(number: int) -> str:
+    from candling.ledger.units import shown
+
+    return shown(number)

@@ -1,0 +1,29 @@
+"""A durable privacy budget for each dataset. Knows nothing of how a number is made."""
+
+from candling.ledger.claim import Claim, make_claim
+from candling.ledger.ledger import (
+    Ledger,
+    Reservation,
+    Stored,
+    create_ledger,
+    open_ledger,
+)
+from candling.ledger.receipt import Receipt, read_receipt
+from candling.ledger.state import DatasetState, LedgerState, OpenCharge
+from candling.ledger.verify import Verified
+
+__all__ = [
+    "Claim",
+    "DatasetState",
+    "Ledger",
+    "LedgerState",
+    "OpenCharge",
+    "Receipt",
+    "Reservation",
+    "Stored",
+    "Verified",
+    "create_ledger",
+    "make_claim",
+    "open_ledger",
+    "read_receipt",
+]

@@ -1,0 +1,402 @@
+"""The ledger: reserve, then compute, then store with the charge, then show.
+
+Every method that writes is one transaction, flushed to disk before it returns. Nothing is kept
+open between two calls, so a Ledger may be shared by threads and survive a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from candling import __version__
+from candling.errors import BudgetError, LedgerError
+from candling.ledger import state, steps, store
+from candling.ledger.claim import Claim, checked_name, checked_reason
+from candling.ledger.entry import Entry, canonical, genesis_hash, sealed, utc_now, written
+from candling.ledger.fingerprint import keyed, new_key
+from candling.ledger.postgres import PostgresStore
+from candling.ledger.receipt import Receipt, anchor_of, receipt_of
+from candling.ledger.sqlite import SqliteStore
+from candling.ledger.units import budget_units, epsilon_of, shown
+from candling.ledger.verify import Verified, verify
+
+Place = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Budget that is spent, for a result that is still to come."""
+
+    claim: Claim
+    charge: Entry
+
+    @property
+    def words(self) -> str:
+        """What is to be said if the result never comes."""
+        return (
+            f"Epsilon {shown(self.claim.units)} of {self.claim.dataset!r} stays spent, "
+            f"for request {self.claim.request_id}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A result in the ledger, with its receipt; `doubts` are what was odd about the table."""
+
+    result: Mapping[str, Any]
+    receipt: Receipt
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The budgets of many datasets, drawn on by many people; see `open_ledger`."""
+
+    place: store.Store = field(repr=False)
+    meta: store.Meta
+
+    # Budgets
+
+    def add(self, dataset: str, budget: object, *, by: str | None = None) -> Receipt:
+        """Open the budget of a dataset: an id that its owner chooses, and the most it may cost."""
+        dataset, units = checked_name("dataset", dataset), budget_units(budget)
+        with self._writing() as connection:
+            if store.newest_of(connection, dataset) is not None:
+                raise LedgerError(
+                    f"{self.place.shown} has a dataset {dataset!r} already. To change its budget, "
+                    "use `candling ledger raise`.",
+                    code="L106",
+                )
+            entry = self._append(
+                connection,
+                kind="add",
+                dataset=dataset,
+                units=units,
+                limit_units=units,
+                spent_units=0,
+                body={"by": _named(by)},
+            )
+        return receipt_of(self.meta.ledger, entry)
+
+    def raise_limit(
+        self, dataset: str, budget: object, reason: str, *, by: str | None = None
+    ) -> Receipt:
+        """Set the budget of a dataset to a larger one, for a reason that everybody can read."""
+        dataset, units = checked_name("dataset", dataset), budget_units(budget)
+        reason = checked_reason(reason)
+        with self._writing() as connection:
+            newest = self._budget(connection, dataset)
+            if units <= newest.limit_units:
+                raise LedgerError(
+                    f"The budget of {dataset!r} is {shown(newest.limit_units)}; it can only be "
+                    f"raised, not set to {shown(units)}.",
+                    code="L107",
+                )
+            entry = self._append(
+                connection,
+                kind="raise",
+                dataset=dataset,
+                units=units - newest.limit_units,
+                limit_units=units,
+                spent_units=newest.spent_units,
+                body={"by": _named(by), "reason": reason},
+            )
+        return receipt_of(self.meta.ledger, entry)
+
+    # Charges
+
+    def find(self, claim: Claim) -> Stored | None:
+        """The stored result of a claim, or None for a new one that the budget allows right now.
+
+        Writes nothing; raises where `reserve` would.
+        """
+        with self.place.reading() as connection:
+            self._check_same(connection)
+            found = self._known(connection, claim)
+            if found is None:
+                self._afford(connection, claim)
+            return found
+
+    def reserve(self, claim: Claim) -> Reservation | Stored:
+        """Spend what a claim asks for, durably, before any row is read.
+
+        A claim whose result is there gets that, at no cost. Raises BudgetError if too little is
+        left, LedgerError if the request id stands for something else or has no result.
+        """
+        with self._writing() as connection:
+            found = self._known(connection, claim)
+            if found is not None:
+                return found
+            newest = self._afford(connection, claim)
+            entry = self._append(
+                connection,
+                kind="reserve",
+                dataset=claim.dataset,
+                request=claim.request_id,
+                units=claim.units,
+                limit_units=newest.limit_units,
+                spent_units=newest.spent_units + claim.units,
+                body={
+                    "by": claim.by,
+                    "candling": __version__,
+                    "parameters": dict(claim.parameters),
+                },
+            )
+            steps.reached("reserving")
+        return Reservation(claim, entry)
+
+    def keep(
+        self, reservation: Reservation, result: Mapping[str, Any], content: bytes | None = None
+    ) -> Stored:
+        """Keep a result with its charge, durably. Only what this returns may be shown.
+
+        `content` is a digest of the table, kept with a key and never shown.
+        """
+        charge, dataset = reservation.charge, reservation.claim.dataset
+        fingerprint = None if content is None else keyed(self.meta.key, content)
+        with self._writing() as connection:
+            kept = store.of_request(connection, reservation.claim.request_id, "reserve")
+            if kept != charge:
+                raise LedgerError(
+                    f"{self.place.shown} has lost the charge for request "
+                    f"{reservation.claim.request_id}: another copy was put in its place. "
+                    "The result is not shown.",
+                    code="L115",
+                    sequence=charge.seq,
+                )
+            doubts = self._doubts(connection, dataset, fingerprint)
+            newest = self._budget(connection, dataset)
+            entry = self._append(
+                connection,
+                kind="result",
+                dataset=dataset,
+                request=charge.request,
+                limit_units=newest.limit_units,
+                spent_units=newest.spent_units,
+                fingerprint=fingerprint,
+                body={"doubts": list(doubts), "reserve": charge.seq, "result": dict(result)},
+            )
+            steps.reached("storing")
+        receipt = receipt_of(self.meta.ledger, entry, charged_units=charge.units)
+        return Stored(result, receipt, doubts)
+
+    # Looking
+
+    def show(self) -> state.LedgerState:
+        """Every budget, and the charges that have no result."""
+        with self.place.reading() as connection:
+            self._check_same(connection)
+            head = store.head(connection)
+            results = store.results_of_each(connection)
+            waiting = store.without_result(connection)
+            budgets = store.newest_of_each(connection)
+        datasets = (
+            state.DatasetState(
+                str(entry.dataset),
+                entry.limit_units,
+                entry.spent_units,
+                results.get(str(entry.dataset), 0),
+                tuple(
+                    state.OpenCharge(str(w.request), w.units, w.time, w.details.get("by"))
+                    for w in waiting
+                    if w.dataset == entry.dataset
+                ),
+            )
+            for entry in budgets
+        )
+        meta = self.meta
+        listed = state.by_name(datasets)
+        return state.LedgerState(
+            meta.ledger, self.place.shown, meta.created, head.seq, head.hash, listed
+        )
+
+    def verify(self, *receipts: Receipt | Mapping[str, Any]) -> Verified:
+        """Check every entry, and that the ledger still has those that the receipts name.
+
+        Raises LedgerError with the `sequence` of the first entry that is wrong.
+        """
+        return verify(self.place, tuple(map(anchor_of, receipts)))
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """Every entry as plain values. Tables are numbered in the order in which they turn up."""
+        with self.place.reading() as connection:
+            self._check_same(connection)
+        tables: dict[str, str] = {}
+        for entry in map(store.trusted, store.scan(self.place)):
+            table = entry.fingerprint
+            if table is not None:
+                table = tables.setdefault(table, f"table {len(tables) + 1}")
+            yield {
+                "sequence": entry.seq,
+                "time": entry.time,
+                "kind": entry.kind,
+                "dataset": entry.dataset,
+                "request_id": entry.request,
+                "epsilon": float(epsilon_of(entry.units)),
+                "limit": float(epsilon_of(entry.limit_units)),
+                "spent": float(epsilon_of(entry.spent_units)),
+                "table": table,
+                **entry.details,
+                "previous": entry.previous,
+                "hash": entry.hash,
+            }
+
+    # Inside a transaction
+
+    @contextmanager
+    def _writing(self) -> Iterator[store.Connection]:
+        with self.place.writing() as connection:
+            self._check_same(connection)
+            yield connection
+
+    def _check_same(self, connection: store.Connection) -> None:
+        """Refuse a ledger that was exchanged while we were at work."""
+        if store.read_meta(connection, self.place.shown) != self.meta:
+            raise LedgerError(
+                f"{self.place.shown} is not the ledger that was opened: another was put in its "
+                "place.",
+                code="L115",
+            )
+
+    def _append(
+        self, connection: store.Connection, *, kind: str, body: Mapping[str, Any], **values: Any
+    ) -> Entry:
+        newest = store.head(connection)
+        columns = {"request": None, "units": 0, "fingerprint": None} | values
+        entry = sealed(
+            seq=newest.seq + 1,
+            time=utc_now(),
+            kind=kind,
+            body=written(body),
+            previous=newest.hash,
+            **columns,
+        )
+        store.append(connection, entry)
+        return entry
+
+    def _budget(self, connection: store.Connection, dataset: str) -> Entry:
+        """The newest entry of a dataset, which knows its limit and what is spent."""
+        newest = store.newest_of(connection, dataset)
+        if newest is None:
+            known = [str(entry.dataset) for entry in store.newest_of_each(connection)]
+            near = get_close_matches(dataset, known, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise LedgerError(
+                f"{self.place.shown} has no dataset {dataset!r}.{hint} Its owner adds one with "
+                "`candling ledger add`.",
+                code="L105",
+            )
+        return newest
+
+    def _afford(self, connection: store.Connection, claim: Claim) -> Entry:
+        newest = self._budget(connection, claim.dataset)
+        remaining = newest.limit_units - newest.spent_units
+        if claim.units > remaining:
+            raise BudgetError(
+                f"The budget of {claim.dataset!r} does not allow this release.\n"
+                f"  requested  {shown(claim.units)}\n"
+                f"  remaining  {shown(remaining)} of {shown(newest.limit_units)}\n"
+                f"  difference {shown(claim.units - remaining)}\n"
+                "No row was read and nothing charged. Ask for less, or let the owner raise the "
+                "limit with `candling ledger raise`.",
+                code="L201",
+                dataset=claim.dataset,
+                requested=epsilon_of(claim.units),
+                remaining=epsilon_of(remaining),
+            )
+        return newest
+
+    def _known(self, connection: store.Connection, claim: Claim) -> Stored | None:
+        """The result of an earlier claim with this request id; None if the id is new."""
+        charge = store.of_request(connection, claim.request_id, "reserve")
+        if charge is None:
+            return None
+        same = (charge.dataset, charge.units) == (claim.dataset, claim.units)
+        asked = canonical(dict(claim.parameters))
+        if not same or canonical(charge.details.get("parameters")) != asked:
+            raise LedgerError(
+                f"The request id {claim.request_id!r} was used for another request; a new request "
+                "needs a new id.",
+                code="L111",
+            )
+        entry = store.of_request(connection, claim.request_id, "result")
+        if entry is None:
+            raise LedgerError(
+                f"Request {claim.request_id!r} was charged at {charge.time} and has no result: it "
+                "is still running, or was abandoned. Its charge of "
+                f"{shown(charge.units)} stays spent; use a new request id.",
+                code="L112",
+            )
+        receipt = receipt_of(self.meta.ledger, entry, charged_units=charge.units, repeated=True)
+        return Stored(entry.details["result"], receipt)
+
+    def _doubts(
+        self, connection: store.Connection, dataset: str, fingerprint: str | None
+    ) -> tuple[str, ...]:
+        """Signs that the dataset does not stand for one table, or the table not for one dataset."""
+        if fingerprint is None:
+            return (f"What table is behind {dataset!r} could not be told.",)
+        doubts = []
+        before = store.newest_result(connection, dataset)
+        if before is not None and before.fingerprint != fingerprint:
+            doubts.append(
+                f"{dataset!r} stood for another table in the release before this one. One budget "
+                "is for one table, whatever was changed in it."
+            )
+        others = store.others_with(connection, fingerprint, dataset)
+        if others:
+            doubts.append(
+                f"The same table was released as {', '.join(map(repr, others))}: what its people "
+                "lose adds up over these budgets."
+            )
+        return tuple(doubts)
+
+
+def create_ledger(place: Place) -> Ledger:
+    """A new, empty ledger: a file at a path, or tables in a database (`postgresql://...`).
+
+    Nothing is ever overwritten.
+    """
+    kept = _store(place)
+    meta = store.Meta(store.FORMAT, str(uuid.uuid4()), utc_now(), new_key())
+    first = sealed(
+        seq=1,
+        time=meta.created,
+        kind="init",
+        dataset=None,
+        request=None,
+        units=0,
+        limit_units=0,
+        spent_units=0,
+        fingerprint=None,
+        body=written({"candling": __version__}),
+        previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.key),
+    )
+    with kept.creating() as connection:
+        store.create(connection, meta, first)
+    return Ledger(kept, meta)
+
+
+def open_ledger(place: Place) -> Ledger:
+    """The ledger at a path or in a database. A ledger that is missing is an error."""
+    kept = _store(place)
+    kept.check_fit()
+    with kept.reading() as connection:
+        return Ledger(kept, store.read_meta(connection, kept.shown))
+
+
+def _store(place: Place) -> store.Store:
+    if isinstance(place, str) and place.startswith(("postgresql://", "postgres://")):
+        return PostgresStore(place)
+    return SqliteStore(Path(place))
+
+
+def _named(by: str | None) -> str | None:
+    return None if by is None else checked_name("by", by)

@@ -1,0 +1,119 @@
+"""What a caller keeps of an entry: enough to prove later that the ledger had it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from candling import __version__
+from candling.errors import LedgerError
+from candling.ledger.entry import Entry
+from candling.ledger.units import epsilon_of
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """An entry of a ledger and the budget after it. `head` is the hash of all entries up to it."""
+
+    ledger: str  # its id
+    sequence: int
+    head: str
+    time: str  # UTC
+    kind: str
+    dataset: str
+    request_id: str | None
+    charged_units: int
+    limit_units: int
+    spent_units: int
+    repeated: bool = False  # a stored result, shown again at no cost
+
+    @property
+    def charged(self) -> Fraction:
+        return epsilon_of(self.charged_units)
+
+    @property
+    def limit(self) -> Fraction:
+        return epsilon_of(self.limit_units)
+
+    @property
+    def spent(self) -> Fraction:
+        return epsilon_of(self.spent_units)
+
+    @property
+    def remaining(self) -> Fraction:
+        return epsilon_of(self.limit_units - self.spent_units)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The receipt under the names of the JSON output."""
+        return {
+            "ledger": self.ledger,
+            "sequence": self.sequence,
+            "head": self.head,
+            "time": self.time,
+            "kind": self.kind,
+            "dataset": self.dataset,
+            "request_id": self.request_id,
+            "charged": float(self.charged),
+            "limit": float(self.limit),
+            "spent": float(self.spent),
+            "remaining": float(self.remaining),
+            "repeated": self.repeated,
+            "candling": __version__,
+        }
+
+
+def receipt_of(
+    ledger: str, entry: Entry, *, charged_units: int = 0, repeated: bool = False
+) -> Receipt:
+    """The receipt of an entry."""
+    return Receipt(
+        ledger,
+        entry.seq,
+        entry.hash,
+        entry.time,
+        entry.kind,
+        entry.dataset or "",
+        entry.request,
+        charged_units,
+        entry.limit_units,
+        entry.spent_units,
+        repeated,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The part of a receipt that a ledger can be checked against."""
+
+    ledger: str
+    sequence: int
+    head: str
+
+
+def anchor_of(receipt: Receipt | Mapping[str, Any]) -> Anchor:
+    """The anchor in a receipt, or in a card that carries one."""
+    if isinstance(receipt, Receipt):
+        return Anchor(receipt.ledger, receipt.sequence, receipt.head)
+    inner = receipt.get("receipt", receipt)
+    values = [inner.get(name) for name in ("ledger", "sequence", "head")] if inner else []
+    match values:
+        case [str(ledger), int(sequence), str(head)]:
+            return Anchor(ledger, sequence, head)
+    raise LedgerError(
+        "What was given as a receipt has no ledger, sequence and head in it.", code="L116"
+    )
+
+
+def read_receipt(path: str | Path) -> dict[str, Any]:
+    """The JSON of a receipt, or of a card with one, from a file."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("receipt", {}), dict):
+        raise LedgerError(f"{str(path)!r} is no file with the JSON of a receipt.", code="L116")
+    return found

@@ -1,0 +1,80 @@
+"""What a ledger looks like at a moment, for people and programs that ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from candling.ledger.units import epsilon_of
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCharge:
+    """A charge without a result: its process is still running, or it is abandoned."""
+
+    request_id: str
+    units: int
+    time: str
+    by: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "request_id": self.request_id,
+            "epsilon": float(epsilon_of(self.units)),
+            "time": self.time,
+            "by": self.by,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetState:
+    """The budget of one dataset."""
+
+    name: str
+    limit_units: int
+    spent_units: int
+    results: int
+    without_result: tuple[OpenCharge, ...]
+
+    @property
+    def remaining(self) -> Fraction:
+        return epsilon_of(self.limit_units - self.spent_units)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "limit": float(epsilon_of(self.limit_units)),
+            "spent": float(epsilon_of(self.spent_units)),
+            "remaining": float(self.remaining),
+            "results": self.results,
+            "without_result": [charge.to_dict() for charge in self.without_result],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerState:
+    """All budgets of a ledger, and its head."""
+
+    ledger: str
+    place: str
+    created: str
+    entries: int
+    head: str
+    datasets: tuple[DatasetState, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state as `candling ledger show --json` prints it."""
+        return {
+            "ledger": self.ledger,
+            "place": self.place,
+            "created": self.created,
+            "sequence": self.entries,
+            "head": self.head,
+            "datasets": {d.name: d.to_dict() for d in self.datasets},
+        }
+
+
+def by_name(datasets: Iterable[DatasetState]) -> tuple[DatasetState, ...]:
+    """Sorted by code point, on every store."""
+    return tuple(sorted(datasets, key=lambda d: d.name))

@@ -1,0 +1,229 @@
+"""Where entries are kept: what SQLite and PostgreSQL have to offer, and the SQL that both run.
+
+Only connecting, locking and the explanation of failures differ between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from candling.errors import LedgerError
+from candling.ledger.entry import COLUMNS, Entry, is_sealed
+
+FORMAT = 1  # of the ledger; a program refuses what is newer
+_PAGE = 500  # entries read at a time
+
+_META = (
+    "create table candling_meta (format bigint not null, ledger text not null, "
+    "created text not null, fingerprint_key text not null)"
+)
+_ENTRIES = (
+    "create table candling_entries (seq integer primary key, time text not null, "
+    "kind text not null, dataset text, request text, units bigint not null, "
+    "limit_units bigint not null, spent_units bigint not null, fingerprint text, "
+    "body text not null, previous text not null, hash text not null)"
+)
+_BY_TABLE = (
+    "create index candling_by_table on candling_entries (fingerprint, dataset) "
+    "where fingerprint is not null"
+)
+SCHEMA = (
+    _META,
+    _ENTRIES,
+    "create index candling_by_dataset on candling_entries (dataset, seq)",
+    "create unique index candling_by_request on candling_entries (request, kind)",
+    _BY_TABLE,
+)
+
+_SELECT = f"select {', '.join(COLUMNS)} from candling_entries "  # noqa: S608 - our own names
+_INSERT = (
+    f"insert into candling_entries ({', '.join(COLUMNS)}) "  # noqa: S608 - our own names
+    f"values ({', '.join('?' * len(COLUMNS))})"
+)
+
+
+class Connection(Protocol):
+    """A transaction that is open."""
+
+    def execute(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """The rows of a statement, whose values stand as `?`."""
+
+
+class Store(Protocol):
+    """A place that keeps entries."""
+
+    @property
+    def shown(self) -> str:
+        """The place, as it may be shown: no password."""
+
+    def check_fit(self) -> None:
+        """Refuse a place where a charge could get lost."""
+
+    def creating(self) -> AbstractContextManager[Connection]:
+        """A transaction in which the tables are made; the place has a whole ledger or none."""
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that sees one state."""
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A transaction that no other writes beside; when it ends, it is on the disk."""
+
+    def damage(self) -> str | None:
+        """What the store itself finds wrong with its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What a ledger is made with, once and for all."""
+
+    format: int
+    ledger: str
+    created: str
+    key: str
+
+    def __repr__(self) -> str:
+        return f"Meta({self.ledger})"  # no key in a repr
+
+
+def create(connection: Connection, meta: Meta, first: Entry) -> None:
+    """Make the tables, with their first entry."""
+    for statement in SCHEMA:
+        connection.execute(statement)
+    values = (meta.format, meta.ledger, meta.created, meta.key)
+    connection.execute("insert into candling_meta values (?, ?, ?, ?)", values)
+    append(connection, first)
+
+
+def read_meta(connection: Connection, place: str) -> Meta:
+    """What the ledger was made with; refused if a newer program made it."""
+    ((newest,),) = connection.execute("select max(format) from candling_meta")
+    if isinstance(newest, int) and newest > FORMAT:
+        raise LedgerError(
+            f"{place} has format {newest}, and this candling knows formats up to {FORMAT}: it was "
+            "written by a newer one. Upgrade candling; nothing was changed.",
+            code="L108",
+        )
+    rows = connection.execute("select format, ledger, created, fingerprint_key from candling_meta")
+    match rows:
+        case [(int(number), str(ledger), str(created), str(key))]:
+            return Meta(number, ledger, created, key)
+    raise LedgerError(f"{place} does not say which ledger it is: it is damaged.", code="L110")
+
+
+def append(connection: Connection, entry: Entry) -> None:
+    """Write an entry."""
+    connection.execute(_INSERT, [getattr(entry, name) for name in COLUMNS])
+
+
+def head(connection: Connection) -> Entry:
+    """The newest entry."""
+    found = _one(connection, "order by seq desc limit 1")
+    if found is None:
+        raise _damaged("it is missing", 1)
+    return found
+
+
+def newest_of(connection: Connection, dataset: str) -> Entry | None:
+    """The newest entry of a dataset: its budget."""
+    return _one(connection, "where dataset = ? order by seq desc limit 1", dataset)
+
+
+def of_request(connection: Connection, request_id: str, kind: str) -> Entry | None:
+    """The `reserve` or the `result` of a request."""
+    return _one(connection, "where request = ? and kind = ?", request_id, kind)
+
+
+def newest_result(connection: Connection, dataset: str) -> Entry | None:
+    """The newest result of a dataset that says from which table it is."""
+    condition = "where dataset = ? and fingerprint is not null order by seq desc limit 1"
+    return _one(connection, condition, dataset)
+
+
+def others_with(connection: Connection, fingerprint: str, dataset: str) -> list[str]:
+    """The other datasets under which the same table was used, from one to the next.
+
+    A plain `distinct` would read every release that the table ever had.
+    """
+    found: list[str] = []
+    last = ""
+    while True:
+        ((name,),) = connection.execute(
+            "select min(dataset) from candling_entries where fingerprint = ? and dataset > ?",
+            (fingerprint, last),
+        )
+        if name is None:
+            return sorted(found)
+        if name != dataset:
+            found.append(name)
+        last = name
+
+
+def newest_of_each(connection: Connection) -> list[Entry]:
+    """The newest entry of every dataset."""
+    rows = connection.execute(
+        _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - no value in it
+        "where dataset is not null group by dataset)"
+    )
+    return [trusted(_entry(row)) for row in rows]
+
+
+def results_of_each(connection: Connection) -> dict[str, int]:
+    """How many results each dataset has."""
+    rows = connection.execute(
+        "select dataset, count(*) from candling_entries where kind = 'result' group by dataset"
+    )
+    return {str(dataset): int(number) for dataset, number in rows}
+
+
+def without_result(connection: Connection) -> list[Entry]:
+    """Charges that have no result, oldest first."""
+    rows = connection.execute(
+        _SELECT + "where kind = 'reserve' and not exists (select 1 from candling_entries as r "  # noqa: S608
+        "where r.request = candling_entries.request and r.kind = 'result') order by seq"
+    )
+    return [trusted(_entry(row)) for row in rows]
+
+
+def scan(kept: Store) -> Iterator[Entry]:
+    """Every entry, in order, as it stands: nothing is checked.
+
+    No transaction is open while the caller looks at them, or a slow reader would stop all charges.
+    """
+    rows = [(0,)]
+    while rows:
+        with kept.reading() as connection:
+            condition = f"where seq > ? order by seq limit {_PAGE}"
+            rows = connection.execute(_SELECT + condition, rows[-1][:1])
+        yield from map(_entry, rows)
+
+
+def _one(connection: Connection, condition: str, *values: object) -> Entry | None:
+    rows = connection.execute(_SELECT + condition, values)
+    return trusted(_entry(rows[0])) if rows else None
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    return Entry(**dict(zip(COLUMNS, row, strict=True)))
+
+
+def trusted(entry: Entry) -> Entry:
+    """The entry; one that decides something, or is shown, must at least carry its own hash."""
+    try:
+        sound = is_sealed(entry)
+    except (TypeError, ValueError):  # bytes where a text should be
+        sound = False
+    if not sound:
+        raise _damaged("it was changed", entry.seq)
+    return entry
+
+
+def _damaged(why: str, sequence: int) -> LedgerError:
+    return LedgerError(
+        f"Entry {sequence} of the ledger is not as it was written: {why}. "
+        "No charge is made on it; `candling ledger verify` looks at all entries.",
+        code="L110",
+        sequence=sequence,
+    )

@@ -1,0 +1,16 @@
+"""The paper's experiments: `candling reproduce` runs them."""
+
+from candling.paper.experiments.runner import EXPERIMENTS, Outcome, chosen, run
+from candling.paper.experiments.setup import FULL, QUICK, Mode, Setup, default_memory
+
+__all__ = [
+    "EXPERIMENTS",
+    "FULL",
+    "QUICK",
+    "Mode",
+    "Outcome",
+    "Setup",
+    "chosen",
+    "default_memory",
+    "run",
+]

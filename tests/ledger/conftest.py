@@ -1,0 +1,58 @@
+"""The same tests on a file and on a server."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from candling.ledger import Ledger, Reservation, Stored, create_ledger, make_claim
+from tests.postgres import Server
+
+NewPlace = Callable[[], str]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> NewPlace:
+    """Places where there is no ledger yet, on each kind of store."""
+    if request.param == "sqlite":
+        numbers = itertools.count()
+        return lambda: str(tmp_path / f"{next(numbers)}.ledger")
+    server: Server = request.getfixturevalue("postgres")
+    return server.fresh
+
+
+@pytest.fixture
+def place(new_place: NewPlace) -> str:
+    return new_place()
+
+
+@pytest.fixture
+def ledger(place: str) -> Ledger:
+    """A ledger with a dataset `visits` and a budget of 1."""
+    made = create_ledger(place)
+    made.add("visits", 1)
+    return made
+
+
+def reserve(ledger: Ledger, request_id: str, epsilon: Any = "0.1", **claim: Any) -> Reservation:
+    """Reserve, where that is known to be possible."""
+    claim = {"dataset": "visits", "parameters": {"measures": ["repair"]}} | claim
+    found = ledger.reserve(make_claim(epsilon=epsilon, request_id=request_id, **claim))
+    assert isinstance(found, Reservation)
+    return found
+
+
+def charge(
+    ledger: Ledger,
+    request_id: str,
+    epsilon: Any = "0.1",
+    content: bytes | None = b"table",
+    **claim: Any,
+) -> Stored:
+    """Reserve, and store a result."""
+    held = reserve(ledger, request_id, epsilon, **claim)
+    return ledger.keep(held, {"value": request_id}, content)

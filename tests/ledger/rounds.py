@@ -1,0 +1,169 @@
+"""Releases that are killed, starved or raced, hundreds of them: `python -m tests.ledger.rounds`.
+
+Runs in a process of its own, with one thread, so that it can fork children cheaply. Each child
+makes one charged release and *shows* its value by writing it to a pipe. What was shown, and how
+each child ended, is printed as JSON; the tests hold that against the ledger.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import random
+import resource
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from uuid import uuid4
+
+from candling.charged import Account
+from candling.errors import CandlingError
+from candling.ledger import make_claim, open_ledger, steps
+from candling.releases import Measure, Scorecard
+from candling.releases.card import FixedBounds
+
+EPSILON = Fraction(1, 1000)
+SHOWN = "shown"  # one step more than the product knows: the value has left the process
+
+
+@dataclass(frozen=True)
+class Round:
+    """How one child ended."""
+
+    request_id: str
+    step: str | None
+    shown: int | None
+    signal: int  # that ended it, or 0
+    code: str | None  # of the error that it met
+
+
+def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
+    """A charged release of a secret number, by the code that every release runs through."""
+
+    def make() -> tuple[Scorecard, bytes]:
+        value = secrets.randbits(60)
+        measure = Measure("rows", value, EPSILON, "a number", FixedBounds(None, None))
+        return Scorecard(EPSILON, 1, {"rows": measure}), b"the table"
+
+    claim = make_claim("visits", EPSILON, {"measures": ["rows"]}, request_id=request_id)
+    account = Account(open_ledger(place), claim)
+    card = account.stored() or account.charge(make)
+    show(int(str(card.rows.value)))
+
+
+def run_child(
+    place: str, request_id: str, step: str | None = None, prepare: Callable[[], None] = lambda: None
+) -> tuple[int, int]:
+    """Fork a child that releases, and dies at `step`; its process id and the pipe's end."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(writer)
+        return child, reader
+    try:
+        prepare()
+        setattr(steps, "reached", lambda at: die() if at == step else None)  # noqa: B010
+        try:
+            release(place, request_id, lambda value: tell(writer, {"shown": value}))
+        except CandlingError as error:
+            tell(writer, {"code": error.code})
+        steps.reached(SHOWN)
+    finally:
+        os._exit(0)
+
+
+def die() -> None:
+    """As by `kill -9`."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def tell(writer: int, what: dict[str, object]) -> None:
+    os.write(writer, json.dumps(what).encode() + b"\n")
+
+
+def collect(child: int, reader: int, request_id: str, step: str | None) -> Round:
+    """Wait for a child, and what it showed before it ended."""
+    with os.fdopen(reader, "rb") as pipe:
+        told: dict[str, object] = {}
+        for line in pipe.read().splitlines():
+            told |= json.loads(line)
+    _, status = os.waitpid(child, 0)
+    ended = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    shown, code = told.get("shown"), told.get("code")
+    assert shown is None or isinstance(shown, int)
+    return Round(request_id, step, shown, ended, None if code is None else str(code))
+
+
+def at_every_step(place: str, rounds: int) -> Iterator[Round]:
+    """Killed between any two steps, in turn; every seventh or so lives."""
+    plan = (*steps.STEPS, SHOWN, None)
+    for number in range(rounds):
+        step, request_id = plan[number % len(plan)], f"step-{number}"
+        yield collect(*run_child(place, request_id, step), request_id, step)
+
+
+def at_any_time(place: str, rounds: int) -> Iterator[Round]:
+    """Killed by the clock, so also in the middle of what SQLite or the server is doing."""
+    longest = 0.02
+    for number in range(rounds):
+        request_id = f"time-{number}"
+        started = time.monotonic()
+        child, reader = run_child(place, request_id)
+        time.sleep(random.uniform(0, longest))
+        os.kill(child, signal.SIGKILL)
+        done = collect(child, reader, request_id, None)
+        if done.shown is not None:  # so long does a whole one take here, at most
+            longest = min(longest, time.monotonic() - started)
+        else:
+            longest = min(longest * 1.1, 0.5)
+        yield done
+
+
+def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
+    """With no room to speak of, none to grow, or plenty: no file can grow beyond that."""
+    for number in range(rounds):
+        size = Path(place).stat().st_size
+        room = (size * number // rounds, size, size, size + 2**16)[number % 4]
+
+        def prepare(room: int = room) -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # a write beyond fails: EFBIG
+
+        request_id = f"full-{number}"
+        yield collect(*run_child(place, request_id, prepare=prepare), request_id, None)
+
+
+def all_at_once(place: str, rounds: int) -> Iterator[Round]:
+    """So many processes, let go at the same moment."""
+    start_reader, start_writer = os.pipe()
+
+    def wait() -> None:
+        os.close(start_writer)
+        os.read(start_reader, 1)  # until the parent closes its end
+
+    names = [f"race-{uuid4()}" for _ in range(rounds)]
+    children = [run_child(place, name, prepare=wait) for name in names]
+    os.close(start_writer)
+    for (child, reader), name in zip(children, names, strict=True):
+        yield collect(child, reader, name, None)
+
+
+KINDS = {
+    "steps": at_every_step,
+    "times": at_any_time,
+    "full": on_a_full_disk,
+    "race": all_at_once,
+}
+
+
+if __name__ == "__main__":
+    kind, where, number = sys.argv[1:]
+    release(where, f"first-{uuid4()}", lambda _: None)  # loads what children would load each
+    gc.freeze()
+    for finished in KINDS[kind](where, int(number)):
+        sys.stdout.write(json.dumps(asdict(finished)) + "\n")

@@ -1,0 +1,188 @@
+"""Released implies charged, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from signal import SIGKILL
+from typing import Any
+
+import pytest
+
+from candling.errors import BudgetError, LedgerError
+from candling.ledger import Ledger, create_ledger, make_claim, open_ledger, steps
+from candling.ledger.sqlite import SqliteStore
+from tests.ledger.conftest import reserve
+from tests.ledger.rounds import EPSILON, SHOWN, Round
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def played(kind: str, place: str, rounds: int) -> list[Round]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ledger.rounds", kind, place, str(rounds)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [Round(**json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def judged(ledger: Ledger, rounds: list[Round]) -> dict[str, str]:
+    """What became of each request, if every value that was shown is charged and stored."""
+    ledger.verify()
+    entries: dict[tuple[str, str], dict[str, Any]] = {
+        (e["request_id"], e["kind"]): e for e in ledger.export() if e["request_id"]
+    }
+    became = {}
+    for done in rounds:
+        charge = entries.get((done.request_id, "reserve"))
+        result = entries.get((done.request_id, "result"))
+        if done.shown is not None:
+            assert charge is not None, f"{done} was shown and is not charged"
+            assert charge["epsilon"] == float(EPSILON)
+            assert result is not None, f"{done} was shown and is not stored"
+            assert result["result"]["rows"]["value"] == done.shown
+        became[done.request_id] = (
+            "nothing" if charge is None else "charged" if result is None else "stored"
+        )
+    (dataset,) = ledger.show().datasets
+    charges = [e for (_, kind), e in entries.items() if kind == "reserve"]
+    assert dataset.spent_units == len(charges) * EPSILON * 10**12
+    return became
+
+
+BECOMES = {
+    "found": "nothing",
+    "reserving": "nothing",
+    "reserved": "charged",
+    "computed": "charged",
+    "storing": "charged",
+    "stored": "stored",
+    SHOWN: "stored",
+    None: "stored",
+}
+
+
+@pytest.mark.parametrize("rounds", [240])
+def test_killed_at_every_step(ledger: Ledger, place: str, rounds: int) -> None:
+    rounds = rounds if isinstance(ledger.place, SqliteStore) else rounds // 3
+    done = played("steps", place, rounds)
+    became = judged(ledger, done)
+    assert len(done) == rounds
+    for one in done:
+        assert one.signal == (SIGKILL if one.step else 0)
+        assert (one.shown is not None) == (one.step in (SHOWN, None)), one
+        assert became[one.request_id] == BECOMES[one.step], one
+    assert {one.step for one in done} == {*steps.STEPS, SHOWN, None}
+    _ask_again(place, done[:40], became)
+
+
+def _ask_again(place: str, done: list[Round], became: dict[str, str]) -> None:
+    """A repeated request gives the value that was shown, or none: never fresh noise."""
+    ledger = open_ledger(place)
+    for one in done:
+        parameters = {"measures": ["rows"]}
+        claim = make_claim("visits", EPSILON, parameters, request_id=one.request_id)
+        match became[one.request_id]:
+            case "nothing":
+                assert ledger.find(claim) is None
+            case "charged":
+                with pytest.raises(LedgerError) as error:
+                    ledger.reserve(claim)
+                assert error.value.code == "L112"
+            case "stored":
+                found = ledger.find(claim)
+                assert found is not None
+                assert one.shown in (None, found.result["rows"]["value"])
+
+
+@pytest.mark.slow
+def test_killed_at_any_time(ledger: Ledger, place: str) -> None:
+    done = played("times", place, 200 if isinstance(ledger.place, SqliteStore) else 60)
+    became = Counter(judged(ledger, done).values())
+    assert all(one.code is None for one in done)
+    assert became["nothing"] > 0
+    assert became["stored"] > 0
+    assert any(one.shown is None for one in done)
+
+
+@pytest.mark.parametrize("rounds", [80])
+def test_a_full_disk(tmp_path: Path, rounds: int) -> None:
+    path = tmp_path / "a.ledger"
+    ledger = create_ledger(path)
+    ledger.add("visits", 1)
+    done = played("full", str(path), rounds)
+    became = judged(ledger, done)
+    told = Counter((one.code, became[one.request_id]) for one in done)
+    assert {code for code, _ in told} == {None, "L113"}
+    assert told["L113", "nothing"] > 0  # no room to reserve
+    assert told["L113", "charged"] > 0  # no room to store: spent, not shown
+    assert told[None, "stored"] > 0
+    assert told["L113", "stored"] == told[None, "charged"] == told[None, "nothing"] == 0
+
+
+def test_16_processes_at_the_limit(ledger: Ledger, place: str) -> None:
+    """Of 16 that ask for the last ten parts, ten get one, six are refused."""
+    parameters = {"measures": ["rows"]}
+    rest = 1 - 11 * EPSILON  # one is spent by the process that starts the others
+    ledger.reserve(make_claim("visits", rest, parameters, request_id="before"))
+    done = played("race", place, 16)
+    assert Counter(one.code for one in done) == {None: 10, "L201": 6}
+    assert sum(one.shown is not None for one in done) == 10
+    ledger.verify()
+    (dataset,) = ledger.show().datasets
+    assert dataset.remaining == 0
+    assert dataset.results == 11
+    with pytest.raises(BudgetError):
+        ledger.reserve(make_claim("visits", EPSILON, parameters))
+
+
+def test_a_ledger_file_is_flushed_at_every_commit(tmp_path: Path) -> None:
+    create_ledger(tmp_path / "a.ledger")
+    store = SqliteStore(tmp_path / "a.ledger")
+    with store.writing() as connection:
+        assert connection.execute("pragma synchronous") == [(2,)]  # FULL
+        assert connection.execute("pragma journal_mode") == [("truncate",)]
+
+
+def test_a_file_that_was_switched_to_a_write_ahead_log_is_switched_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.ledger"
+    ledger = create_ledger(path)
+    other = sqlite3.connect(path)
+    other.execute("pragma journal_mode = wal")
+    other.close()
+    ledger.add("visits", 1)
+    assert not path.with_name("a.ledger-wal").exists()
+    ledger.verify()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_locked_file(tmp_path: Path, when: str) -> None:
+    """A lock that stays: before the charge nothing happens, after it the charge stays spent."""
+    path = tmp_path / "a.ledger"
+    create_ledger(path).add("visits", 1)
+    ledger = open_ledger(path)
+    hasty = Ledger(SqliteStore(path, patience=0.1), ledger.meta)
+    held = None
+    if when == "after":
+        held = reserve(hasty, "r1", 1)
+    blocker = sqlite3.connect(path, isolation_level=None)
+    blocker.execute("begin exclusive")
+    try:
+        with pytest.raises(LedgerError, match="locked by another process") as error:
+            _ = hasty.keep(held, {}, b"table") if held else reserve(hasty, "r1", 1)
+    finally:
+        blocker.close()
+    assert error.value.code == "L109"
+    ledger.verify()
+    (dataset,) = ledger.show().datasets
+    assert (dataset.remaining == 0, len(dataset.without_result)) == (
+        (False, 0) if held is None else (True, 1)
+    )

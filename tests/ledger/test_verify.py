@@ -1,0 +1,343 @@
+"""Whatever is changed in a ledger is found."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from candling.errors import LedgerError
+from candling.ledger import Ledger, create_ledger, open_ledger, store
+from candling.ledger.entry import COLUMNS, entry_hash, sealed
+from candling.ledger.sqlite import SqliteStore
+from tests.ledger.conftest import charge, reserve
+
+META = ("format", "ledger", "created", "fingerprint_key")
+
+
+@pytest.fixture
+def full(ledger: Ledger) -> Ledger:
+    """A ledger with every kind of entry."""
+    charge(ledger, "r1", "0.5")
+    ledger.add("staff", 2, by="ada")
+    reserve(ledger, "lost", "0.25")
+    ledger.raise_limit("visits", 2, "more", by="ada")
+    charge(ledger, "r2", "0.125", content=b"another")
+    charge(ledger, "r3", "0.125", dataset="staff")
+    return ledger
+
+
+@contextmanager
+def changed(ledger: Ledger, sql: str, *values: object) -> Iterator[None]:
+    """A statement that somebody ran on the ledger, and the ledger as it was afterwards."""
+    tables = {"candling_meta": META, "candling_entries": COLUMNS}
+    with ledger.place.reading() as connection:
+        kept = {
+            name: connection.execute(f"select {', '.join(columns)} from {name}")
+            for name, columns in tables.items()
+        }
+    with ledger.place.writing() as connection:
+        connection.execute(sql, values)
+    try:
+        yield
+    finally:
+        with ledger.place.writing() as connection:
+            for name, rows in kept.items():
+                connection.execute(f"delete from {name}")
+                for row in rows:
+                    marks = ", ".join("?" * len(row))
+                    columns = ", ".join(tables[name])
+                    connection.execute(f"insert into {name} ({columns}) values ({marks})", row)
+
+
+def first_wrong(ledger: Ledger, *receipts: Any) -> tuple[str, int | None]:
+    with pytest.raises(LedgerError) as found:
+        ledger.verify(*receipts)
+    return found.value.code, found.value.sequence
+
+
+def test_a_sound_ledger(full: Ledger) -> None:
+    found = full.verify()
+    assert (found.entries, found.datasets) == (11, 2)
+    assert found.head == full.show().head
+
+
+def _another(value: object) -> object:
+    """The value with one bit changed."""
+    if value is None:
+        return "x"
+    if isinstance(value, int):
+        return value ^ 1
+    text = str(value)
+    middle = len(text) // 2
+    return text[:middle] + chr(ord(text[middle]) ^ 16) + text[middle + 1 :]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_byte_changed_in_any_column_of_any_entry(full: Ledger, column: str) -> None:
+    with full.place.reading() as connection:
+        rows = connection.execute(f"select seq, {column} from candling_entries order by seq")
+    if not isinstance(full.place, SqliteStore):
+        rows = rows[-4:]  # the same code, and connecting takes long
+    for seq, value in rows:
+        other = _another(value) if column != "seq" else value + 1000
+        with changed(full, f"update candling_entries set {column} = ? where seq = ?", other, seq):
+            assert first_wrong(full) == ("L110", seq), (column, seq)
+    full.verify()
+
+
+@pytest.mark.parametrize("column", META)
+def test_a_byte_changed_in_any_column_of_what_the_ledger_is(
+    place: str, full: Ledger, column: str
+) -> None:
+    with full.place.reading() as connection:
+        ((value,),) = connection.execute(f"select {column} from candling_meta")
+    other = 0 if column == "format" else _another(value)
+    with changed(full, f"update candling_meta set {column} = ?", other):
+        assert first_wrong(open_ledger(place)) == ("L110", 1)
+
+
+def test_two_ledgers_in_one_place_are_none(place: str, full: Ledger) -> None:
+    sql = "insert into candling_meta select format, ledger, created, 'ff' from candling_meta"
+    with changed(full, sql):
+        assert first_wrong(full)[0] == "L110"
+        with pytest.raises(LedgerError):
+            open_ledger(place)
+
+
+@pytest.mark.parametrize("seq", range(1, 11))
+def test_a_removed_entry(full: Ledger, seq: int) -> None:
+    with changed(full, "delete from candling_entries where seq = ?", seq):
+        assert first_wrong(full) == ("L110", seq)
+
+
+def test_a_removed_end_is_found_by_a_receipt_alone(full: Ledger) -> None:
+    receipt = charge(full, "r4", "0.01").receipt
+    with changed(full, "delete from candling_entries where seq > 11"):
+        assert full.verify().entries == 11
+        assert first_wrong(full, receipt) == ("L115", 12)
+    assert full.verify(receipt).receipts == 1
+
+
+def test_a_long_ledger(place: str) -> None:
+    """Longer than what is read at a time."""
+    ledger = create_ledger(place)
+    ledger.add("visits", 1)
+    with ledger.place.writing() as connection:
+        newest = store.head(connection)
+        for number in range(1200):
+            newest = sealed(
+                seq=newest.seq + 1,
+                time=newest.time,
+                kind="reserve",
+                dataset="visits",
+                request=f"r{number}",
+                units=1,
+                limit_units=newest.limit_units,
+                spent_units=newest.spent_units + 1,
+                fingerprint=None,
+                body="{}",
+                previous=newest.hash,
+            )
+            store.append(connection, newest)
+    assert ledger.verify().entries == len(list(ledger.export())) == 1202
+    (dataset,) = ledger.show().datasets
+    assert (dataset.spent_units, len(dataset.without_result)) == (1200, 1200)
+
+
+def test_who_reads_slowly_stops_nobody(full: Ledger) -> None:
+    entries = full.export()
+    next(entries)
+    reserve(full, "meanwhile")
+    assert sum(1 for _ in entries) >= 10
+
+
+def test_no_entry_at_all(full: Ledger) -> None:
+    with changed(full, "delete from candling_entries"):
+        assert first_wrong(full) == ("L110", 1)
+
+
+def test_removed_and_numbered_anew(full: Ledger) -> None:
+    with full.place.writing() as connection:
+        connection.execute("delete from candling_entries where seq = 5")
+        for seq in range(6, 12):
+            connection.execute("update candling_entries set seq = ? where seq = ?", (seq - 1, seq))
+    assert first_wrong(full) == ("L110", 5)
+
+
+def test_two_entries_in_the_other_order(full: Ledger) -> None:
+    with full.place.writing() as connection:
+        for old, new in ((5, 99), (6, 5), (99, 6)):
+            connection.execute("update candling_entries set seq = ? where seq = ?", (new, old))
+    assert first_wrong(full) == ("L110", 5)
+
+
+def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
+    """Change an entry, and seal it and all that follow as the ledger would have."""
+    with ledger.place.writing() as connection:
+        rows = connection.execute(
+            f"select {', '.join(COLUMNS)} from candling_entries where seq >= ? order by seq",
+            [first],
+        )
+        previous = None
+        for row in rows:
+            values = dict(zip(COLUMNS, row, strict=True))
+            if values["seq"] == first:
+                values |= changes
+            if previous is not None:
+                values["previous"] = previous
+            values["hash"] = previous = entry_hash(values)
+            sets = ", ".join(f"{name} = ?" for name in COLUMNS)
+            connection.execute(
+                f"update candling_entries set {sets} where seq = ?",
+                [*values.values(), values["seq"]],
+            )
+
+
+@pytest.mark.parametrize(
+    ("seq", "changes"),
+    [
+        (1, {"units": 5}),
+        (1, {"kind": "add", "dataset": "more"}),
+        (2, {"units": 5 * 10**12}),
+        (2, {"limit_units": 5 * 10**12}),
+        (2, {"spent_units": -(10**12)}),
+        (2, {"dataset": None}),
+        (2, {"kind": "raise"}),
+        (3, {"units": 0}),
+        (3, {"units": -1, "spent_units": -1}),
+        (3, {"spent_units": 0}),
+        (3, {"units": 2 * 10**12, "spent_units": 2 * 10**12}),
+        (3, {"dataset": "other"}),
+        (3, {"request": None}),
+        (3, {"kind": "gift"}),
+        (3, {"time": "yesterday"}),
+        (3, {"fingerprint": "f"}),
+        (4, {"body": '{"reserve": 3}'}),
+        (4, {"body": '{"reserve":2}'}),
+        (4, {"body": "3"}),
+        (4, {"body": "no json"}),
+        (4, {"request": "r9"}),
+        (4, {"dataset": "staff"}),
+        (4, {"units": 1}),
+        (4, {"spent_units": 1}),
+        (5, {"kind": "init"}),
+        (6, {"kind": "result"}),
+        (7, {"body": "{}"}),
+        (7, {"units": 0, "limit_units": 10**12}),
+        (7, {"kind": "add"}),
+        (8, {"request": "r5", "dataset": "unknown"}),
+    ],
+)
+def test_a_chain_forged_to_the_end_must_still_add_up(
+    full: Ledger, seq: int, changes: dict[str, Any]
+) -> None:
+    _forge(full, seq, **changes)
+    assert first_wrong(full) == ("L110", seq)
+
+
+def test_a_history_forged_consistently_is_found_by_a_receipt_alone(full: Ledger) -> None:
+    receipt = charge(full, "r4", "0.01").receipt
+    _forge(full, 7, body='{"by":"ada","reason":"another reason"}')
+    full.verify()
+    assert first_wrong(full, receipt) == ("L115", 13)
+
+
+def test_no_charge_is_made_on_an_entry_that_was_changed(full: Ledger) -> None:
+    """The newest entry of the dataset decides what is left, so it is looked at every time."""
+    for sql in (
+        "update candling_entries set spent_units = 0 where seq = 9",
+        "update candling_entries set limit_units = 90 where seq = 9",
+        "update candling_entries set hash = 'x' where seq = 11",
+    ):
+        with changed(full, sql):
+            with pytest.raises(LedgerError) as error:
+                reserve(full, "new")
+            assert error.value.code == "L110"
+    reserve(full, "new")
+
+
+def test_a_stored_result_that_was_changed_is_not_shown(full: Ledger) -> None:
+    body = '{"doubts":[],"reserve":3,"result":{"value":"better"}}'
+    with (
+        changed(full, "update candling_entries set body = ? where seq = 4", body),
+        pytest.raises(LedgerError) as error,
+    ):
+        charge(full, "r1", "0.5")
+    assert error.value.code == "L110"
+
+
+def test_a_receipt_of_another_ledger(full: Ledger, tmp_path: Path) -> None:
+    other = create_ledger(tmp_path / "other.ledger").add("visits", 1)
+    assert first_wrong(full, other)[0] == "L115"
+
+
+@pytest.mark.parametrize("receipt", [{}, {"receipt": None}, {"ledger": 1}, {"receipt": {"a": 1}}])
+def test_what_is_no_receipt(full: Ledger, receipt: dict[str, Any]) -> None:
+    assert first_wrong(full, receipt)[0] == "L116"
+
+
+def test_a_card_with_a_receipt_will_do(full: Ledger) -> None:
+    receipt = charge(full, "r4", "0.01").receipt
+    assert full.verify({"epsilon": 1, "receipt": receipt.to_dict()}).receipts == 1
+
+
+# Files only
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "a.ledger"
+    ledger = create_ledger(path)
+    ledger.add("visits", 1)
+    for i in range(3):
+        charge(ledger, f"r{i}", "0.125")
+    return path
+
+
+def test_an_old_copy_put_back(path: Path) -> None:
+    copy = path.with_name("copy")
+    shutil.copy2(path, copy)
+    receipt = charge(open_ledger(path), "new", "0.125").receipt
+    copy.replace(path)
+    rolled_back = open_ledger(path)
+    rolled_back.verify()
+    assert first_wrong(rolled_back, receipt) == ("L115", 9)
+    charge(rolled_back, "newer", "0.125")  # it goes on from there, and is found all the same
+    rolled_back.verify()
+    assert first_wrong(rolled_back, receipt) == ("L115", 10)
+
+
+def test_a_trigger_is_found(path: Path) -> None:
+    ledger = open_ledger(path)
+    with ledger.place.writing() as connection:
+        connection.execute(
+            "create trigger gone after insert on candling_entries "
+            "begin delete from candling_entries where seq = new.seq; end"
+        )
+    assert first_wrong(ledger) == ("L110", None)
+
+
+@pytest.mark.slow
+def test_any_byte_of_the_file_may_change_and_no_other_history_passes(path: Path) -> None:
+    """A flipped byte is found, or lies where it means nothing: the entries stay as they are."""
+    whole = path.read_bytes()
+    entries = list(open_ledger(path).export())
+    found = 0
+    for position in {secrets.randbelow(len(whole)) for _ in range(500)}:
+        flipped = bytearray(whole)
+        flipped[position] ^= 1 << secrets.randbelow(8)
+        path.write_bytes(flipped)
+        try:
+            ledger = open_ledger(path)
+            ledger.verify()
+        except LedgerError:
+            found += 1
+        else:
+            assert list(ledger.export()) == entries, position
+    assert found > 30
