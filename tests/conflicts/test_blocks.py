@@ -103,8 +103,8 @@ def test_rules_that_no_pair_can_break_together(one: str, two: str, apart: bool) 
 
 
 def test_nothing_true_is_in_a_repr() -> None:
-    table = ({"a": "int64", "b": "int64"}, [{"a": 1, "b": 1}, {"a": 1, "b": 2}], None)
+    rows: list[dict[str, oracle.Cell]] = [{"a": 1, "b": 1}, {"a": 1, "b": 2}]
     rules = candling.parse_constraints("a -> b")
-    graph = in_blocks(classes_of((table[0], table[1], rules)))
+    graph = in_blocks(classes_of(({"a": "int64", "b": "int64"}, rows, rules)))
     assert isinstance(graph, BlockGraph)
     assert repr(graph) == "BlockGraph(rules=1)"
