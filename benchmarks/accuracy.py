@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 import candling
-from candling.conflicts import ConflictGraph
+from candling.conflicts import ConflictGraph, build_graph
 from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 from candling.privacy import LEVELS, Joint, Levels, Mechanism, Simple
 from candling.privacy.joint import JointDistribution, JointDraw
@@ -92,7 +92,7 @@ def prepare(name: str, dataset: Dataset, alpha: float, seed: int) -> Case:
     smallest = exact.repair_exact
     facts = study._facts  # noqa: SLF001 - the true extensions are nobody else's business
     thresholds = np.array([2.0**level for level in range(LEVELS)])
-    edges, rows = edge_addition_levels(facts.graph, np.random.default_rng([seed, 2]))
+    edges, rows = edge_addition_levels(build_graph(facts.classes), np.random.default_rng([seed, 2]))
     return Case(
         name,
         alpha,

@@ -40,6 +40,7 @@ from rich.table import Table
 import candling
 from benchmarks import rivals
 from benchmarks.accuracy import pairs_of_rows
+from candling.conflicts import build_graph
 from candling.constraints.shape import Kind, shape
 from candling.paper.datasets import FOLDER_VARIABLE, datasets, folder
 
@@ -320,7 +321,7 @@ def main() -> None:
     dataset = datasets(data)["adult"]
     rules = dataset.constraints()
     rows = dataset.noisy(ROWS, alpha=ALPHA, seed=SEED)
-    graph = candling.analyze(rows, rules)._facts.graph  # noqa: SLF001 - the rival's input
+    graph = build_graph(candling.analyze(rows, rules)._facts.classes)  # noqa: SLF001 - the rival's
     pairs = pairs_of_rows(graph.offsets, graph.neighbours, graph.weights, graph.pairs)
 
     with tempfile.TemporaryDirectory() as scratch:

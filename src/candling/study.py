@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from candling.charged import open_account
-from candling.conflicts import build_graph
+from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import content_digest, open_table, read_classes
 from candling.engine.schema import table_schema
@@ -122,7 +122,7 @@ def _opened(data: Any, rules: ConstraintSet, table: str | None, memory: str | No
 
 def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
     classes = read_classes(source, distinct(rules), memory=memory)
-    return Facts(classes, build_graph(classes))
+    return Facts(classes, build_conflicts(classes))
 
 
 def _content(source: ir.Table) -> bytes | None:

@@ -18,6 +18,7 @@ from benchmarks.accuracy import (
     pairs_of_rows,
     r2t,
 )
+from candling.conflicts import build_graph
 from candling.releases import Facts
 
 DRAWS = 200_000
@@ -31,7 +32,7 @@ def facts_of(rules: str, rows: npt.NDArray[np.int64]) -> Facts:
 def test_pairs_of_rows_lists_every_pair_once() -> None:
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 4, size=(60, 3))
-    graph = facts_of("A -> B\nnot(t1.B = t2.B and t1.C = t2.C)", rows).graph
+    graph = build_graph(facts_of("A -> B\nnot(t1.B = t2.B and t1.C = t2.C)", rows).classes)
     first, second = pairs_of_rows(graph.offsets, graph.neighbours, graph.weights, graph.pairs)
     listed = set(zip(first.tolist(), second.tolist(), strict=True))
     assert all(u < v for u, v in listed)
@@ -57,7 +58,7 @@ def test_edge_addition_takes_pairs_in_order() -> None:
 def test_edge_addition_is_never_above_the_extensions() -> None:
     rng = np.random.default_rng(1)
     facts = facts_of("A -> B\nB -> C", rng.integers(0, 3, size=(80, 3)))
-    edges, touched = edge_addition_levels(facts.graph, rng)
+    edges, touched = edge_addition_levels(build_graph(facts.classes), rng)
     assert (2 * edges <= facts.doubled_minimal_inconsistent).all()
     assert (touched <= facts.problematic).all()
     assert edges[-1] == facts.graph.pairs

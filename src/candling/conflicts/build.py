@@ -2,106 +2,167 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.edges import RuleEdges, rule_edges
-from candling.conflicts.graph import ConflictGraph, adjacency
-from candling.conflicts.grouping import group_lines
+from candling.conflicts.graph import ConflictGraph, joined
+from candling.conflicts.grouping import Grouping, group_lines
 from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The conflicts of every rule between classes over its own columns, the largest rule first."""
+
+    classes: Classes
+    consistent: npt.NDArray[np.int64]  # lines of the classes that break no rule alone
+    rest: Classes  # these lines
+    rules: tuple[CodedRule, ...]  # pair rules with conflicts
+    edges: tuple[RuleEdges, ...]
+
+    @property
+    def self_inconsistent(self) -> int:
+        """Rows that break a rule by themselves."""
+        return int(self.classes.weights.sum()) - int(self.rest.weights.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Lines with equal vectors of conflicting classes, under some of the rules."""
+
+    rules: tuple[CodedRule, ...]
+    edges: tuple[RuleEdges, ...]
+    lines: npt.NDArray[np.int64]  # of `rest`, those in some conflict
+    groups: Grouping  # of these lines
+    weights: npt.NDArray[np.int64]
+    vectors: npt.NDArray[np.int32]  # one line per rule, one entry per twin class
+    codes: npt.NDArray[np.int32]  # of one row of each
+
+
 def build_graph(classes: Classes) -> ConflictGraph:
-    """The conflict graph of a table.
+    """The conflict graph of a table, with every pair of classes written down.
 
     Each rule first finds the conflicts between classes over its own columns. A row is then known
     by its vector of conflicting classes, one per rule, and rows with equal vectors are twins: an
     almost unique column costs nothing where it breaks no rule. Last, every rule's conflicts are
     lifted to the twins, a pair belonging to the first rule that it breaks.
     """
-    alone = [r for r in classes.rules if r.constraint.rows == 1]
-    wrong = np.zeros(len(classes.weights), bool)
-    for rule in alone:
-        wrong |= np.logical_and.reduce([satisfied(p, classes.codes) for p in rule.predicates])
-    rest = replace(classes, codes=classes.codes[:, ~wrong], weights=classes.weights[~wrong])
+    found = find_conflicts(classes)
+    return explicit_graph(found, twins_of(found, range(len(found.rules))))
 
+
+def find_conflicts(classes: Classes) -> Found:
+    """The conflicts of each rule alone."""
+    wrong = np.zeros(len(classes.weights), bool)
+    for rule in classes.rules:
+        if rule.constraint.rows == 1:
+            wrong |= np.logical_and.reduce([satisfied(p, classes.codes) for p in rule.predicates])
+    rest = classes
+    if wrong.any():
+        rest = replace(classes, codes=classes.codes[:, ~wrong], weights=classes.weights[~wrong])
     found = [(r, rule_edges(rest, r)) for r in classes.rules if r.constraint.rows == 2]
     # The largest rule first: its pairs need no look at other rules.
     found.sort(key=lambda item: len(item[1].left), reverse=True)
     found = [(rule, edges) for rule, edges in found if len(edges.left)]
-    rules, edges = [rule for rule, _ in found], [edges for _, edges in found]
+    rules, edges = tuple(rule for rule, _ in found), tuple(edges for _, edges in found)
+    return Found(classes, np.flatnonzero(~wrong), rest, rules, edges)
 
+
+def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
+    """The twin classes under the chosen rules alone."""
+    rest = found.rest
+    edges = tuple(found.edges[number] for number in chosen)
     vectors = np.empty((len(edges), len(rest.weights)), np.int32)
     for number, edge in enumerate(edges):
         vectors[number] = edge.class_of
     lines = np.flatnonzero((vectors >= 0).any(axis=0))
-    twins = group_lines(vectors[:, lines])
-    first = lines[twins.first]
+    groups = group_lines(vectors[:, lines])
+    first = lines[groups.first]
     # Weights are below 2**53, so that the sums of floats are exact.
-    weights = np.bincount(twins.label, rest.weights[lines], minlength=twins.count).astype(np.int64)
-    codes = np.ascontiguousarray(rest.codes[:, first])
-    left, right = _lifted(rules, edges, vectors[:, first], codes)
-    real = (left != right) | (weights[left] > 1)
-    class_of = np.full(len(classes.weights), -1, np.int32)
-    class_of[np.flatnonzero(~wrong)[lines]] = twins.label
-    offsets, neighbours = adjacency(twins.count, left[real], right[real])
+    weights = np.bincount(groups.label, rest.weights[lines], minlength=groups.count)
+    return Twins(
+        tuple(found.rules[number] for number in chosen),
+        edges,
+        lines,
+        groups,
+        weights.astype(np.int64),
+        vectors[:, first],
+        np.ascontiguousarray(rest.codes[:, first]),
+    )
+
+
+def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
+    """The conflicts of the twins' rules, pair by pair of twin classes."""
+    offsets, neighbours = _lifted(twins)
     return ConflictGraph(
-        rows=classes.rows,
-        self_inconsistent=int(classes.weights[wrong].sum()),
-        weights=weights,
+        rows=found.classes.rows,
+        self_inconsistent=found.self_inconsistent,
+        weights=twins.weights,
         offsets=offsets,
         neighbours=neighbours,
-        codes=codes,
-        rules=classes.rules,
-        class_of=class_of,
+        codes=twins.codes,
+        rules=found.classes.rules,
+        class_of=class_of(found, twins),
     )
 
 
-def _lifted(
-    rules: list[CodedRule],
-    edges: list[RuleEdges],
-    vectors: npt.NDArray[np.int32],
-    codes: npt.NDArray[np.int32],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The conflicting pairs of twins, each once."""
-    predicates, spans = _table(rules)
-    symmetric = np.array([shape(r.constraint).kind in (Kind.FD, Kind.KEY) for r in rules], bool)
-    parts: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
-    for number, edge in enumerate(edges):
-        offsets, members = _members(vectors[number])
-        size = np.diff(offsets)
-        pairs = size[edge.left] * size[edge.right]
-        same = edge.left == edge.right
-        pairs[same] = (pairs[same] + size[edge.left[same]]) // 2
-        left, right = (np.empty(int(pairs.sum()), np.int32) for _ in "lr")
-        count = lift(
-            edge.left, edge.right, offsets, members,
-            predicates, spans, symmetric, number, vectors, codes, left, right,
-        )  # fmt: skip
-        parts.append((left[:count], right[:count]))
-    empty = np.empty(0, np.int32)
-    return (
-        np.concatenate([empty, *(left for left, _ in parts)]),
-        np.concatenate([empty, *(right for _, right in parts)]),
-    )
+def class_of(found: Found, twins: Twins) -> npt.NDArray[np.int32]:
+    """The twin class of each line of the table's classes, or -1."""
+    known = np.full(len(found.classes.weights), -1, np.int32)
+    known[found.consistent[twins.lines]] = twins.groups.label
+    return known
 
 
-def _members(
-    class_of: npt.NDArray[np.int32],
+def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:
+    """How many pairs of twin classes stand behind the edges of a rule."""
+    size = np.bincount(vector[vector >= 0], minlength=int(edge.class_of.max(initial=-1)) + 1)
+    pairs = size[edge.left] * size[edge.right]
+    same = edge.left == edge.right
+    pairs[same] = (pairs[same] + size[edge.left[same]]) // 2
+    return int(pairs.sum())
+
+
+def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The conflicting pairs of twins as sorted neighbour lists: counted first, then written."""
+    table = *predicate_table(twins.rules), symmetric_rules(twins.rules)
+    above, below = (np.zeros(twins.groups.count, np.int64) for _ in range(2))
+    at, lists = above, np.empty(0, np.int32)
+    for emit in (False, True):
+        for number, edge in enumerate(twins.edges):
+            lift(
+                edge.left, edge.right, *members_of(twins.vectors[number]), *table, number,
+                twins.vectors, twins.codes, twins.weights, emit, at, below, lists,
+            )  # fmt: skip
+        if not emit:
+            at, lists = np.cumsum(above) - above, np.empty(above.sum(), np.int32)
+    return joined(above, below, lists)
+
+
+def symmetric_rules(rules: Sequence[CodedRule]) -> npt.NDArray[np.bool_]:
+    """Which rules say the same of (u, v) and (v, u)."""
+    return np.array([shape(r.constraint).kind in (Kind.FD, Kind.KEY) for r in rules], bool)
+
+
+def members_of(
+    vector: npt.NDArray[np.int32],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """The lines of each class: members[offsets[c]:offsets[c + 1]]."""
-    order = np.argsort(class_of, kind="stable").astype(np.int32)
-    outside = np.count_nonzero(class_of < 0)
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(class_of[class_of >= 0]))])
+    """The entries of each class: members[offsets[c]:offsets[c + 1]]."""
+    order = np.argsort(vector, kind="stable").astype(np.int32)
+    outside = np.count_nonzero(vector < 0)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(vector[vector >= 0]))])
     return offsets.astype(np.int64), order[outside:]
 
 
-def _table(rules: list[CodedRule]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def predicate_table(
+    rules: Sequence[CodedRule],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """All predicates as the compiled loops want them, and where each rule's begin."""
     lines = [
         (p.left, p.left_row, ALLOWED[p.op], p.right, p.right_row, p.constant)

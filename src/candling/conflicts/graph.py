@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.kernels import fill, weighted_degrees
+from candling.conflicts.kernels import both_ways, fill, weighted_degrees
 from candling.engine import CodedRule
 
 
@@ -77,11 +77,22 @@ def adjacency(
     nodes: int, left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Edges, each given once, as offsets and sorted neighbour lists."""
-    counts = np.bincount(left, minlength=nodes)
-    counts += np.bincount(right[left != right], minlength=nodes)
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    unsorted, neighbours = (np.empty(offsets[-1], np.int32) for _ in range(2))
-    fill(left, right, offsets[:-1].copy(), unsorted, offsets[:-1].copy(), neighbours)
+    low, high = np.minimum(left, right), np.maximum(left, right)
+    above = np.bincount(low, minlength=nodes)
+    below = np.bincount(high[low != high], minlength=nodes)
+    lists = np.empty(len(low), np.int32)
+    fill(low, high, np.cumsum(above) - above, lists)
+    return joined(above, below, lists)
+
+
+def joined(
+    above: npt.NDArray[np.int64], below: npt.NDArray[np.int64], lists: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Sorted lists of all neighbours from those of the larger ones, and how many there are."""
+    starts = np.concatenate([[0], np.cumsum(above)]).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(above + below)]).astype(np.int64)
+    neighbours = np.empty(offsets[-1], np.int32)
+    both_ways(starts, lists, offsets[:-1].copy(), offsets[:-1] + below, neighbours)
     return offsets, neighbours
 
 

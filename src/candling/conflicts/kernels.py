@@ -29,69 +29,107 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
 @compiled
 def lift(  # type: ignore[no-untyped-def]
     left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
-    out_left, out_right,
+    weights, emit, at, below, lists,
 ):  # fmt: skip
-    """Write the class pairs behind a rule's edges that break no earlier rule; return how many.
+    """Find the class pairs behind a rule's edges that break no earlier rule.
 
     Edge k joins the rule's classes left[k] and right[k], which stand for the classes
     members[offsets[c]:offsets[c + 1]]. Rule r has predicates[spans[r]:spans[r + 1]]. One row stands
     for each class; vectors[r, u] is -1 where the rows of class u are not alike to rule r, which is
-    no matter as none of them is in a conflict there, but forbids comparing the row with itself.
+    no matter as none of them is in a conflict there, but forbids comparing the row with itself. A
+    class of one row is no conflict with itself.
+
+    A pair is counted at its smaller end in `at` and at the other in `below`; or, if `emit`, the
+    larger end is written into the list of the smaller, of which `at` says how far it is. A class
+    that pairs with itself is its own larger end.
     """
-    count = 0
     for k in range(len(left)):
         c, d = left[k], right[k]
         for i in range(offsets[c], offsets[c + 1]):
             u = members[i]
             for j in range(i if c == d else offsets[d], offsets[d + 1]):
                 v = members[j]
-                seen = False
+                seen = u == v and weights[u] == 1
                 for r in range(rule):
+                    if seen:
+                        break
                     if u == v and vectors[r, u] < 0:
                         continue
                     a, b = spans[r], spans[r + 1]
-                    if holds(predicates, a, b, codes, u, v) or (
+                    seen = holds(predicates, a, b, codes, u, v) or (
                         not symmetric[r] and holds(predicates, a, b, codes, v, u)
-                    ):
-                        seen = True
-                        break
-                if not seen:
-                    out_left[count] = u
-                    out_right[count] = v
-                    count += 1
-    return count
+                    )
+                if seen:
+                    continue
+                low, high = min(u, v), max(u, v)
+                if emit:
+                    lists[at[low]] = high
+                elif low != high:
+                    below[high] += 1
+                at[low] += 1
 
 
 @compiled
-def fill(left, right, at, unsorted, sorted_at, neighbours):  # type: ignore[no-untyped-def]
-    """Write both directions of the edges into sorted neighbour lists; a loop stands once.
-
-    `at` and `sorted_at` hold where the list of each node begins and are used up, `unsorted` is room
-    to work in.
-    """
+def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
+    """Write the larger end of each edge into the smaller one's list; `at` says how far it is."""
     for k in range(len(left)):
-        u, v = left[k], right[k]
-        unsorted[at[u]] = v
-        at[u] += 1
-        if u != v:
-            unsorted[at[v]] = u
-            at[v] += 1
-    start = 0
-    for u in range(len(at)):  # the transpose of a symmetric relation is itself, sorted
-        for k in range(start, at[u]):
-            v = unsorted[k]
-            neighbours[sorted_at[v]] = u
-            sorted_at[v] += 1
-        start = at[u]
+        low, high = min(left[k], right[k]), max(left[k], right[k])
+        lists[at[low]] = high
+        at[low] += 1
+
+
+@compiled
+def both_ways(starts, lists, at, turn, neighbours):  # type: ignore[no-untyped-def]
+    """Turn lists of larger neighbours, in any order, into sorted lists of all neighbours.
+
+    Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from at[u] on, which holds
+    its smaller neighbours first: turn[u] is where the others begin. Nodes that come in order leave
+    lists in order.
+    """
+    n = len(turn)
+    first = at.copy()
+    for u in range(n):
+        for k in range(starts[u], starts[u + 1]):
+            v = lists[k]
+            if v != u:
+                neighbours[at[v]] = u
+                at[v] += 1
+    at[:] = turn
+    for u in range(n):  # a loop comes first among the larger, and does not disturb the smaller
+        for k in range(starts[u], starts[u + 1]):
+            if lists[k] == u:
+                neighbours[at[u]] = u
+                at[u] += 1
+    for v in range(n):
+        for k in range(first[v], turn[v]):
+            u = neighbours[k]
+            neighbours[at[u]] = v
+            at[u] += 1
 
 
 @compiled
 def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
-    """Write into `total` the sum of the neighbours' weights, per class."""
+    """Write into `total` the sum of the neighbours' weights, per class.
+
+    Where most weights are 0, only the lists of the others are read: neighbours are mutual.
+    """
+    size = 0
     for u in range(len(total)):
-        total[u] = 0
-        for k in range(offsets[u], offsets[u + 1]):
-            total[u] += weights[neighbours[k]]
+        if weights[u]:
+            size += offsets[u + 1] - offsets[u]
+    if 3 * size > offsets[len(total)]:
+        for u in range(len(total)):
+            near = 0
+            for k in range(offsets[u], offsets[u + 1]):
+                near += weights[neighbours[k]]
+            total[u] = near
+        return
+    total[:] = 0
+    for u in range(len(total)):
+        weight = weights[u]
+        if weight:
+            for k in range(offsets[u], offsets[u + 1]):
+                total[neighbours[k]] += weight
 
 
 @compiled

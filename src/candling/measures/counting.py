@@ -8,20 +8,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from candling.conflicts import ConflictGraph
+from candling.conflicts import BlockGraph, ConflictGraph
 from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.twins import collapse
 
+LARGEST = 5_000_000  # pairs that are written down to look for twins among them
 SMALL = 200  # nodes of a component that is counted by search
 STEPS = 50_000  # of that search
 
 
-def maximal_consistent_log2(graph: ConflictGraph) -> float | None:
+def maximal_consistent_log2(graph: ConflictGraph | BlockGraph) -> float | None:
     """log2 of the number of maximal independent sets; None if counting would take too long.
 
     Cographs (one dependency, chains of them, keys) are counted in closed form. What is left of a
     component when its twins are collapsed is counted by search, if it is small.
     """
+    if isinstance(graph, BlockGraph):
+        everything = np.ones(graph.classes, bool)
+        # Rules of several blocks form no chain, so there is no closed form to hope for.
+        if len(graph.blocks) > 1 and graph.count_within(everything) > LARGEST:
+            return None
+        graph = graph.within(everything)
     values = np.where(graph.loops, graph.weights, 1).tolist()  # one of the rows that conflict
     collapsed = collapse(arcs_of(graph), values, union=operator.mul, join=operator.add)
     counts = list(collapsed.finished)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from candling.conflicts import ConflictGraph
+from candling.conflicts import BlockGraph, ConflictGraph
 from candling.measures.counting import maximal_consistent_log2
 from candling.measures.repair import exact_repair, fractional_repair
 
@@ -43,7 +43,7 @@ class Exact:
         }
 
 
-def exact_measures(graph: ConflictGraph, *, time_limit: float) -> Exact:
+def exact_measures(graph: ConflictGraph | BlockGraph, *, time_limit: float) -> Exact:
     """All measures of a conflict graph; `time_limit` bounds the search for the smallest repair."""
     alone = graph.self_inconsistent
     relaxed = fractional_repair(graph)

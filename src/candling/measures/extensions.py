@@ -10,13 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from candling.conflicts import ConflictGraph
+from candling.conflicts import BlockGraph, ConflictGraph
 from candling.measures.flow import Network, maximise
+from candling.measures.saturate import doubled_levels
 from candling.measures.subgraph import Arcs
+from candling.measures.witness import Witnesses, witnesses
 
 
-def problematic_levels(graph: ConflictGraph, levels: int) -> list[int]:
-    """The values s + F(2**i, 1) for i below `levels`, each from the flow of the last."""
+def problematic_levels(
+    graph: ConflictGraph | BlockGraph, levels: int, *, given: Witnesses | None = None
+) -> list[int]:
+    """The values s + F(2**i, 1) for i below `levels`, each from the flow of the last.
+
+    `given` are the witnesses of a graph in blocks, if they are known.
+    """
+    if isinstance(graph, BlockGraph):
+        counts = (given or witnesses(graph, levels)).counts
+        return [graph.self_inconsistent + count for count in counts]
     everyone = int(graph.weights.sum())
     flow = np.zeros(len(graph.neighbours), np.int64)
     left, right = np.zeros_like(graph.weights), graph.weights.copy()
@@ -31,8 +41,14 @@ def problematic_levels(graph: ConflictGraph, levels: int) -> list[int]:
     return values
 
 
-def doubled_minimal_inconsistent_levels(graph: ConflictGraph, levels: int) -> list[int]:
+def doubled_minimal_inconsistent_levels(
+    graph: ConflictGraph | BlockGraph, levels: int, *, given: Witnesses | None = None
+) -> list[int]:
     """The values 2s + F(2**i, 2**i) for i below `levels`: twice the measure, an integer."""
+    if isinstance(graph, BlockGraph):
+        cover = (given or witnesses(graph, 1)).cover
+        found = doubled_levels(graph, cover, levels)
+        return [2 * graph.self_inconsistent + value for value in found]
     largest = int(graph.degrees.max(initial=0))
     values: list[int] = []
     for level in range(levels):

@@ -11,13 +11,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts import ConflictGraph
+from candling.conflicts import BlockGraph, ConflictGraph
 from candling.constraints import Constraint
 from candling.measures.chain import chain
 from candling.measures.flow import max_flow
 from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.tractable import dependencies, heaviest_consistent, tractable
 from candling.measures.twins import collapse
+from candling.measures.witness import Witnesses, witnesses
 
 LARGEST = 4_000_000  # arcs that the exact solver is asked to look at
 
@@ -28,7 +29,7 @@ class FractionalRepair:
 
     value: Fraction  # without the self-inconsistent rows
     cover: npt.NDArray[np.int8]  # per class, twice the share of each of its rows: 0, 1 or 2
-    flow: npt.NDArray[np.int64]  # along graph.neighbours
+    flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
 
 
 def exact_by_rules(constraints: Sequence[Constraint]) -> bool:
@@ -48,15 +49,20 @@ def exact_by_rules(constraints: Sequence[Constraint]) -> bool:
     )
 
 
-def fractional_repair(graph: ConflictGraph) -> FractionalRepair:
+def fractional_repair(
+    graph: ConflictGraph | BlockGraph, *, given: Witnesses | None = None
+) -> FractionalRepair:
     """The minimum fractional vertex cover, F(1,1)/2, from a maximum flow and its minimum cut."""
+    if isinstance(graph, BlockGraph):
+        found = given or witnesses(graph, 1)
+        return FractionalRepair(Fraction(found.counts[0], 2), found.cover, None)
     flow = max_flow(graph, 1, 1)
     cover = (~flow.left_reached).astype(np.int8) + flow.right_reached
     return FractionalRepair(Fraction(flow.value, 2), cover, flow.arcs)
 
 
 def exact_repair(
-    graph: ConflictGraph, relaxed: FractionalRepair, *, time_limit: float
+    graph: ConflictGraph | BlockGraph, relaxed: FractionalRepair, *, time_limit: float
 ) -> int | None:
     """The minimum vertex cover in rows; None if it is not proved within `time_limit` seconds.
 
@@ -66,6 +72,10 @@ def exact_repair(
     """
     whole = int(graph.weights[relaxed.cover == 2].sum())
     half = relaxed.cover == 1
+    if isinstance(graph, BlockGraph):
+        inside = graph.within(half)
+        rest = exact_repair(inside, fractional_repair(inside), time_limit=time_limit)
+        return None if rest is None else whole + rest
     open_ = half.copy()
     arcs = arcs_of(graph)
     open_[half] = ~_settled(graph, arcs.induced(half), relaxed, half)
@@ -91,6 +101,8 @@ def _settled(
     n = arcs.nodes
     plain = graph.sources != graph.neighbours
     inside = half[graph.sources] & half[graph.neighbours]
+    if relaxed.flow is None:
+        raise AssertionError("a graph with its pairs has the flow along them")
     used = relaxed.flow[plain & inside] > 0
     # Literal u: in the cover; literal n + u: not in it.
     tails = np.concatenate([n + arcs.sources, arcs.sources[used], arcs.targets[used]])

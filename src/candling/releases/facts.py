@@ -8,13 +8,22 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from candling.conflicts import ConflictGraph, DegreeBound, build_graph, degree_bound
+import numpy as np
+
+from candling.conflicts import (
+    BlockGraph,
+    ConflictGraph,
+    DegreeBound,
+    build_conflicts,
+    degree_bound,
+)
 from candling.constraints import Constraint
 from candling.engine import Classes
 from candling.measures.chain import chain
 from candling.measures.counting import maximal_consistent_log2
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.measures.repair import exact_by_rules, exact_repair, fractional_repair
+from candling.measures.witness import Witnesses, witnesses
 from candling.privacy import LEVELS
 from candling.releases import notes
 
@@ -33,7 +42,7 @@ class RepairNumber:
 class Facts:
     """The true values behind releases of one table, computed when first needed. Private."""
 
-    def __init__(self, classes: Classes, graph: ConflictGraph) -> None:
+    def __init__(self, classes: Classes, graph: ConflictGraph | BlockGraph) -> None:
         self.classes = classes
         self.graph = graph
 
@@ -47,19 +56,24 @@ class Facts:
     @cached_property
     def repair(self) -> RepairNumber:
         """The smallest repair where the rules make it easy, else that of the linear program."""
-        return _repair(self.graph, self.constraints)
+        return _repair(self.graph, self.constraints, self._witnesses)
 
     @cached_property
     def bound(self) -> DegreeBound:
         return degree_bound(self.classes)
 
     @cached_property
+    def _witnesses(self) -> Witnesses | None:
+        """Of a graph in blocks: three measures need them."""
+        return witnesses(self.graph, LEVELS) if isinstance(self.graph, BlockGraph) else None
+
+    @cached_property
     def problematic(self) -> list[int]:
-        return problematic_levels(self.graph, LEVELS)
+        return problematic_levels(self.graph, LEVELS, given=self._witnesses)
 
     @cached_property
     def doubled_minimal_inconsistent(self) -> list[int]:
-        return doubled_minimal_inconsistent_levels(self.graph, LEVELS)
+        return doubled_minimal_inconsistent_levels(self.graph, LEVELS, given=self._witnesses)
 
     @cached_property
     def maximal_consistent_log2(self) -> float:
@@ -74,13 +88,15 @@ class Facts:
         missing = (self.classes.codes[sorted(columns)] < 0).any(axis=0)
         graph = self.graph
         if missing.any():
-            graph = build_graph(
+            graph = build_conflicts(
                 replace(
                     self.classes,
                     codes=self.classes.codes[:, ~missing],
                     weights=self.classes.weights[~missing],
                 )
             )
+        if isinstance(graph, BlockGraph):
+            graph = graph.within(np.ones(graph.classes, bool))
         found = maximal_consistent_log2(graph)
         if found is None:
             raise AssertionError("a chain of rules always gives a cograph")
@@ -91,13 +107,17 @@ class Facts:
         """The repair number of each rule alone."""
         found = []
         for rule in self.classes.rules:
-            graph = build_graph(replace(self.classes, rules=(rule,)))
+            graph = build_conflicts(replace(self.classes, rules=(rule,)))
             found.append(_repair(graph, (rule.constraint,)))
         return found
 
 
-def _repair(graph: ConflictGraph, constraints: Sequence[Constraint]) -> RepairNumber:
-    relaxed = fractional_repair(graph)
+def _repair(
+    graph: ConflictGraph | BlockGraph,
+    constraints: Sequence[Constraint],
+    given: Witnesses | None = None,
+) -> RepairNumber:
+    relaxed = fractional_repair(graph, given=given)
     if exact_by_rules(constraints):
         smallest = exact_repair(graph, relaxed, time_limit=math.inf)
         if smallest is None:

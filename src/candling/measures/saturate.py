@@ -1,0 +1,121 @@
+"""F(t, t) on a graph in blocks, without writing its pairs down where that can be avoided.
+
+Twice the largest fractional choice of pairs in which no row is in more than t. Heavy and light
+first; what is left is a core in which every row has more conflicts than room. A set S of rows
+whose room can be filled by others alone, beside an optimal choice among those, is worth its room:
+no choice can get more out of S. Candidates for S are the rows of a smallest cover. What cannot be
+settled so is written down and solved as a maximum flow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.conflicts.blocks import BlockGraph
+from candling.measures.flow import Network, maximise
+from candling.measures.saturate_kernels import saturate
+
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+EXPLICIT = 50_000  # pairs of nodes that are solved as a flow without trying anything else
+TRIES = 12
+
+
+def doubled_levels(graph: BlockGraph, cover: npt.NDArray[np.int8], levels: int) -> list[int]:
+    """F(2**i, 2**i) for i below `levels`; `cover` is a smallest one, in halves."""
+    largest = int(graph.degrees.max(initial=0))
+    every = np.ones(graph.classes, bool)
+    values: list[int] = []
+    for level in range(levels):
+        if 2**level >= largest:
+            values.append(2 * graph.pairs)
+        else:
+            room = np.full(graph.classes, 2**level, np.int64)
+            values.append(_limited(graph, every, room, cover == 2))
+    return values
+
+
+def _limited(graph: BlockGraph, nodes: Mask, room: Integers, covering: Mask) -> int:
+    """The value among some nodes with given room per row."""
+    value, core, room = _peeled(graph, nodes, room)
+    if not core.any():
+        return value
+    if graph.count_within(core) > EXPLICIT:
+        settled = _settled(graph, core, room, covering)
+        if settled is not None:
+            return value + settled
+    return value + _solved(graph, core, room)
+
+
+def _peeled(graph: BlockGraph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integers]:
+    """Heavy and light, over and over: the value so far, the nodes that are left, and their room.
+
+    A row with no more conflicts than room gets all of them; its heavier neighbours pay from their
+    room, and what remains is a smaller problem of the same kind.
+    """
+    weights = graph.weights
+    core, room, value = nodes.copy(), room.copy(), 0
+    inside = graph.degrees if nodes.all() else graph.neighbours_in(core)
+    while (light := core & (inside <= room)).any():
+        near = graph.neighbours_in(light)
+        core &= ~light
+        take = np.where(core, np.minimum(room, near), 0)
+        value += int((weights * near)[light].sum()) + 2 * int((weights * take).sum())
+        room -= take
+        spent = core & (room == 0)
+        core &= ~spent
+        inside = inside - near
+        if spent.any():
+            inside -= graph.neighbours_in(spent)
+    return value, core, room
+
+
+def _settled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> int | None:
+    """The value of a core by a set that its neighbours can fill; None if none is found."""
+    filled = core & covering
+    for attempt in range(TRIES):
+        others = core & ~filled
+        near = graph.neighbours_in(others)
+        scarce = filled & (near <= room + room // 2)
+        if scarce.any() and attempt < TRIES // 2:
+            filled &= ~scarce
+            continue
+        if not filled.any():
+            return None
+        short = _short(graph, filled, others, near, room)
+        if not short.any():
+            worth = 2 * int((graph.weights * room)[filled].sum())
+            return worth + _limited(graph, others, room, covering & ~filled)
+        filled &= ~short
+    return None
+
+
+def _short(graph: BlockGraph, filled: Mask, others: Mask, near: Integers, room: Integers) -> Mask:
+    """Which of the nodes to fill stay short when each takes what it finds, the poorest first.
+
+    `near` counts neighbours among the others, who keep room for all pairs among themselves.
+    """
+    spare = np.where(others, room - np.minimum(room, near), 0)
+    order = np.flatnonzero(filled)
+    order = order[np.argsort(near[order] / room[order], kind="stable")].astype(np.int32)
+    need = graph.weights * room
+    lists = graph.lists
+    kept = others[lists.members]
+    ends = np.concatenate([[0], np.cumsum(kept)])[lists.starts]
+    saturate(
+        order, need, graph.weights, graph.weights * spare, lists.classes, lists.offsets,
+        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[kept], ends[:-1].copy(),
+        np.full(graph.classes, -1, np.int32),
+    )  # fmt: skip
+    return filled & (need > 0)
+
+
+def _solved(graph: BlockGraph, core: Mask, room: Integers) -> int:
+    """The value of a core by a maximum flow."""
+    offsets, neighbours = graph.arcs_within(core)
+    weights = graph.weights[core]
+    left = (room * graph.weights)[core]
+    flow = np.zeros(len(neighbours), np.int64)
+    return maximise(Network(offsets, neighbours, weights, left, left.copy(), flow)).added

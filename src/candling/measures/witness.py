@@ -1,0 +1,117 @@
+"""F(t, 1) and F(1, 1) on a graph in blocks: how many rows find a witness, row by row.
+
+Arc capacities never bind here, so a pair that several blocks have does no harm, and no pair is
+written down: the search goes from class to class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.conflicts.blocks import BlockGraph
+from candling.measures.witness_kernels import augment, give_first, search
+
+Integers = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """How many rows have a witness at each limit, and the minimum cut at the first."""
+
+    counts: tuple[int, ...]
+    cover: npt.NDArray[np.int8]  # per node, twice the share of its rows in a smallest cover
+
+
+def witnesses(graph: BlockGraph, levels: int) -> Witnesses:
+    """F(2**i, 1) for i below `levels`, each from the assignment of the last."""
+    return _Assignment(graph).run(levels)
+
+
+class _Assignment:
+    """Who witnesses for whom, and room for the searches."""
+
+    def __init__(self, graph: BlockGraph) -> None:
+        self.graph = graph
+        lists = graph.lists
+        self.nodes = np.repeat(np.arange(graph.classes, dtype=np.int32), graph.weights)
+        self.count = len(self.nodes)
+        self.total = len(lists.loops)
+        first = np.cumsum(graph.weights) - graph.weights  # row of each node
+        sizes = graph.weights[lists.members]
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        # Row by row where the lists have node by node.
+        rows = np.arange(starts[-1]) - np.repeat(starts[:-1] - first[lists.members], sizes)
+        self.lists = (
+            lists.classes[:, self.nodes],
+            lists.offsets,
+            lists.neighbours,
+            starts[lists.starts],
+            rows.astype(np.int32),
+        )
+        self.loops = lists.loops
+        # Rows with few conflicts choose first.
+        self.order = np.argsort(graph.degrees[self.nodes], kind="stable").astype(np.int32)
+        self.mate, self.head, self.following, self.before = (
+            np.full(self.count, -1, np.int32) for _ in range(4)
+        )
+        self.load = np.zeros(self.count, np.int32)
+
+    def run(self, levels: int) -> Witnesses:
+        """The counts at 2**0, 2**1, ..."""
+        found = 0
+        counts: list[int] = []
+        cover = np.full(self.graph.classes, 1, np.int8)
+        for level in range(levels):
+            if found < self.count:
+                gain, seen = self.improve(2**level)
+                found += gain
+                if level == 0 and seen is not None:
+                    cover = seen
+            counts.append(found)
+        return Witnesses(tuple(counts), cover)
+
+    def improve(self, limit: int) -> tuple[int, npt.NDArray[np.int8] | None]:
+        """Give as many rows a witness as can have one; with the cut, if some row has none."""
+        lists = self.lists
+        starts = lists[1][:-1], lists[3][:-1]
+        held = self.mate, self.load, self.head, self.following
+        gained = give_first(
+            limit, self.order, *lists, *held, self.before,
+            *(start.copy() for start in starts),
+        )  # fmt: skip
+        level, onward, queue, layer, needy, through = (
+            np.empty(self.count + 1, np.int32) for _ in range(6)
+        )
+        reached = np.empty(self.count, bool)
+        entered, hit, late = (np.empty(self.total, np.int32) for _ in range(3))
+        while (self.mate < 0).any():
+            final = search(
+                limit, self.order, *lists, self.loops, *held,
+                level, reached, entered, hit, late, queue, layer,
+            )  # fmt: skip
+            if final < 0:
+                return gained, self._cover(level[:-1] >= 0, reached)
+            onward[: self.count] = self.head
+            gained += augment(
+                limit, final, self.order, *lists, self.loops, *held, self.before,
+                level, entered, hit, late, onward,
+                *(start.copy() for start in starts), needy, through,
+            )  # fmt: skip
+        return gained, None
+
+    def _cover(
+        self, asked: npt.NDArray[np.bool_], reached: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.int8]:
+        """Left copies that were asked, and right copies that nobody needs: a minimum cut.
+
+        The rows of a node are alike, and a cut that a search finds is the smallest one: it takes
+        all of them or none.
+        """
+        share = asked.astype(np.int8) + ~reached
+        cover = np.zeros(self.graph.classes, np.int8)
+        cover[self.nodes] = share
+        return cover
