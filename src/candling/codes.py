@@ -264,14 +264,14 @@ Either there is no experiment of that name (`candling reproduce --list` shows th
 of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
 which draws the figures, is missing: pip install 'candling[paper]'
 """,
-    "U301": """\
+    "U401": """\
 The two cards cannot be compared.
 
 They were made under other rules, or for persons with another number of rows, so their numbers do
 not mean the same. The message says which. `candling compare A B --anyway` compares them all the
 same; read the verdict with that in mind.
 """,
-    "U302": """\
+    "U402": """\
 A frame needs pandas.
 
 `card.to_frame()` gives a pandas DataFrame: pip install pandas. Without it, `card.to_dict()` has the

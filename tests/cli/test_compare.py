@@ -73,7 +73,7 @@ def test_a_page(run: Run, before: Path, after: Path, tmp_path: Path) -> None:
 def test_cards_under_other_rules(run: Run, before: Path, tmp_path: Path) -> None:
     other = _written(tmp_path / "c.json", full() | {"about": about(rules=["A -> B"])})
     result = run("compare", before, other)
-    assert (result.code, result.err[:11]) == (2, "error U301:")
+    assert (result.code, result.err[:11]) == (2, "error U401:")
     assert run("compare", before, other, "--anyway").code == 0
 
 

@@ -112,7 +112,7 @@ def test_different_kinds_of_repair_are_not_compared() -> None:
 def test_cards_that_mean_different_things_are_refused(change: dict[str, Any], words: str) -> None:
     with pytest.raises(candling.UsageError, match="--anyway") as error:
         compared(full(), full() | change)
-    assert error.value.code == "U301"
+    assert error.value.code == "U401"
     assert words in str(error.value)
     assert words in compared(full(), full() | change, anyway=True).warnings[0]
 

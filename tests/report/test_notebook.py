@@ -55,5 +55,5 @@ def test_without_pandas_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     card = study("a -> b", a=[1], b=[1]).release(1, measures=["rows"])
     with pytest.raises(candling.UsageError, match="pip install pandas") as error:
         card.to_frame()
-    assert error.value.code == "U302"
+    assert error.value.code == "U402"
     assert re.search("rows", card._repr_html_())

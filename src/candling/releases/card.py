@@ -205,7 +205,7 @@ class Scorecard:
             import pandas as pd
         except ImportError:
             raise UsageError(
-                "A frame is made by pandas, which is not installed: pip install pandas", code="U302"
+                "A frame is made by pandas, which is not installed: pip install pandas", code="U402"
             ) from None
         lines = [(m.name, None, m) for m in self] + [("by_rule", m.name, m) for m in self.by_rule]
         columns = ("value", "low", "high", "epsilon", "threshold", "kind", "reason", "note")

@@ -114,7 +114,7 @@ def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
         raise UsageError(
             f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway to do it all the "
             "same.",
-            code="U301",
+            code="U401",
         )
     clean = _cleanliness(a, b)
     counts = tuple(
