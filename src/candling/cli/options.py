@@ -28,6 +28,24 @@ Rules = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+FormatOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format", help="How to print the result; the exit code is the same.", show_default="table"
+    ),
+]
+JsonShort = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Table = Annotated[
     str | None,
     typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file."),
@@ -97,6 +115,13 @@ def shares(text: str | None) -> dict[str, str] | None:
     if not all("=" in item for item in listed):
         raise UsageError(f"Write the split as repair=2,rows=1, not {text!r}.", code="U204")
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
+
+
+def chosen_format(given: Format | None, *, as_json: bool) -> Format:
+    """What --format and --json come to."""
+    if as_json:
+        return Format.json
+    return given or Format.table
 
 
 def method(name: MethodName) -> "releases.Method | Mechanism":

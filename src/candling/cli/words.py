@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from candling.cli import output
-from candling.cli.release import shown
+from candling.cli.output import shown
 from candling.errors import UsageError
 
 _WHOLE = "release"
