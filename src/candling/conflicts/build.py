@@ -24,11 +24,8 @@ def build_graph(classes: Classes) -> ConflictGraph:
     almost unique column costs nothing where it breaks no rule. Last, every rule's conflicts are
     lifted to the twins, a pair belonging to the first rule that it breaks.
     """
-    alone = [r for r in classes.rules if r.constraint.rows == 1]
-    wrong = np.zeros(len(classes.weights), bool)
-    for rule in alone:
-        wrong |= np.logical_and.reduce([satisfied(p, classes.codes) for p in rule.predicates])
-    rest = replace(classes, codes=classes.codes[:, ~wrong], weights=classes.weights[~wrong])
+    wrong = self_inconsistent(classes)
+    rest = only(classes, ~wrong)
 
     found = [(r, rule_edges(rest, r)) for r in classes.rules if r.constraint.rows == 2]
     # The largest rule first: its pairs need no look at other rules.
@@ -60,6 +57,28 @@ def build_graph(classes: Classes) -> ConflictGraph:
         rules=classes.rules,
         class_of=class_of,
     )
+
+
+def self_inconsistent(classes: Classes) -> npt.NDArray[np.bool_]:
+    """Which lines break a rule by themselves."""
+    wrong = np.zeros(len(classes.weights), bool)
+    for rule in classes.rules:
+        if rule.constraint.rows == 1:
+            wrong |= broken_alone(classes, rule)
+    return wrong
+
+
+def broken_alone(classes: Classes, rule: CodedRule) -> npt.NDArray[np.bool_]:
+    """Which lines break this one-row rule."""
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce(
+        [satisfied(p, classes.codes) for p in rule.predicates]
+    )
+    return found
+
+
+def only(classes: Classes, lines: npt.NDArray[np.bool_]) -> Classes:
+    """Some of the lines."""
+    return replace(classes, codes=classes.codes[:, lines], weights=classes.weights[lines])
 
 
 def _lifted(
