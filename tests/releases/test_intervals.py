@@ -133,7 +133,9 @@ def test_the_kind_of_repair_is_told(rules: str, kind: str) -> None:
     assert card.repair.extra["kind"] == kind
     repair = of._facts.repair
     assert repair.step == (1 if kind == "exact" else Fraction(1, 2))
-    assert repair.value * repair.step == (of.exact().repair_exact if kind == "exact" else of.exact().repair)
+    assert repair.value * repair.step == (
+        of.exact().repair_exact if kind == "exact" else of.exact().repair
+    )
 
 
 def test_the_interval_of_an_lp_repair_is_for_the_lp_value() -> None:

@@ -82,23 +82,20 @@ def write_copy(
 
 
 def write_safely(path: Path, write: Callable[[str], Any]) -> None:
-    """Have a file written beside `path` and put in its place when it is whole.
+    """Have a file written apart, and put in its place when it is whole.
 
-    Nobody else may read it: it holds rows.
+    Nobody else may read it, then or later: it holds rows.
     """
-    place: Path | None = None
+    folder = path.absolute().parent
     try:
-        handle, name = tempfile.mkstemp(prefix=".candling-", dir=path.absolute().parent)
-        os.close(handle)
-        place = Path(name)
-        write(name)
-        place.replace(path)
+        with tempfile.TemporaryDirectory(prefix=".candling-", dir=folder) as private:
+            place = Path(private) / path.name
+            write(str(place))
+            place.chmod(0o600)
+            place.replace(path)
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise UsageError(f"{str(path)!r} cannot be written: {reason}.", code="U304") from None
-    finally:
-        if place is not None:
-            place.unlink(missing_ok=True)
 
 
 def _quoted(text: str) -> str:
