@@ -13,7 +13,7 @@ from candling.errors import UsageError
 
 
 def _completed(incomplete: str) -> list[str]:
-    return [name for name in all_words() if name.lower().startswith(incomplete.lower())]
+    return [name for name in all_words() if name.startswith(incomplete)]
 
 
 def explain(

@@ -35,11 +35,18 @@ def _drastic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
 
 
 def _minimal_inconsistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
-    return f"{_between(measure)} conflicts: rows, or pairs of rows, that break a rule"
+    low, high = measure.interval()
+    number = _range(_count(math.floor(low or 0)), None if high is None else _count(high), "")
+    if number is None:
+        return "too much noise to tell how many conflicts there are"
+    return f"{number} conflicts: rows, or pairs of rows, that break a rule"
 
 
 def _problematic(measure: Measure, card: Scorecard) -> str:
-    return f"{_part(measure, card)} take part in a conflict"
+    part = _part(measure, card)
+    if part is None:
+        return "too much noise to tell how many rows take part in a conflict"
+    return f"{part} take part in a conflict"
 
 
 def _maximal_consistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
@@ -48,7 +55,10 @@ def _maximal_consistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG0
 
 def _repair(measure: Measure, card: Scorecard) -> str:
     fewest, most = _SMALLEST.get(str(measure.extra.get("kind")), _THE_SAME)
-    return f"{_part(measure, card, fewest, most)} must go until every rule holds"
+    part = _part(measure, card, fewest, most)
+    if part is None:
+        return "too much noise to tell how many rows must go"
+    return f"{part} must go until every rule holds"
 
 
 def _worst_rule(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
@@ -80,8 +90,8 @@ def percent(share: Fraction, *, up: bool | None = None) -> str:
 
 def _part(
     measure: Measure, card: Scorecard, fewest: Fraction = Fraction(1), most: Fraction = Fraction(1)
-) -> str:
-    """How many of the rows: as shares if the number of rows is there, else as counts."""
+) -> str | None:
+    """How many of the rows, as shares if the number of rows is there; None if nobody can tell."""
     if "rows" not in card.measures:
         low, high = measure.interval()
         top = None if high is None else _count(math.ceil(Fraction(high) * most))
@@ -92,15 +102,11 @@ def _part(
     return _range(bottom, None if share == 1 else percent(share, up=True), "of the rows")
 
 
-def _between(measure: Measure) -> str:
-    low, high = measure.interval()
-    return _range(_count(math.floor(low or 0)), None if high is None else _count(high), "")
-
-
-def _range(low: str, high: str | None, of: str) -> str:
+def _range(low: str, high: str | None, of: str) -> str | None:
+    nothing = low in ("0", "0.0%", "0.00%")
     if high is None:
-        return f"at least {low} {of}".rstrip()
-    if low in ("0", "0.0%", "0.00%"):
+        return None if nothing else f"at least {low} {of}".rstrip()
+    if nothing:
         return f"at most {high} {of}".rstrip()
     return f"{low} to {high} {of}".rstrip()
 

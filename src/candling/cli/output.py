@@ -102,7 +102,9 @@ def table(rows: Iterable[tuple[str, str, str]]) -> None:
         _fill(_console(), meaning, head=f"  {name:<{names}}  {value:>{values}}  ")
 
 
-def measures(heads: Sequence[str], rows: Sequence[tuple[str, str, str, str, str]]) -> None:
+def measures(
+    heads: Sequence[str], rows: Sequence[tuple[str, str, str, str, str]], *, room: int = _BESIDE
+) -> None:
     """Name, value, interval and cost of each, and what it says: beside if there is room, or below.
 
     Values and costs are aligned on the right.
@@ -116,7 +118,7 @@ def measures(heads: Sequence[str], rows: Sequence[tuple[str, str, str, str, str]
         numbers = f"{value:>{width[1]}}  {interval:<{width[2]}}  {cost:>{width[3]}}"
         return f"  {name:<{width[0]}}{gap}{numbers}"
 
-    beside = len(cells(heads)) + 2 + _BESIDE <= out.width
+    beside = len(cells(heads)) + 2 + room <= out.width
     out.print(cells(heads), style="dim", soft_wrap=True)
     for row in rows:
         if beside:

@@ -145,6 +145,10 @@ _PAGES = (".html", ".htm")
 def _show_conflicts(found: "ConflictsFound") -> None:
     rows = output.count(found.rows, "row")
     output.line(f"{found.in_conflict:,} of {rows} take part in a conflict.")
+    if any(rule.rows for rule in found.rules if rule.rule.rows == 1):
+        output.line(
+            "A row that breaks a rule alone is not paired with others: without it they may be fine."
+        )
     for rule in found.rules:
         output.line()
         _show_rule(rule)

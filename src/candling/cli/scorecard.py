@@ -38,7 +38,8 @@ def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
         output.line()
         output.line("Rows to delete for each rule alone", style="bold")
         output.line()
-        output.measures(("", *_HEAD[1:4]), [("", *_numbers(m), m.name) for m in card.by_rule])
+        rules = [("", *_numbers(m), m.name) for m in card.by_rule]
+        output.measures(("", *_HEAD[1:4]), rules, room=24)
     if "worst_rule" in card.measures:
         output.line()
         output.line(_worst(card.worst_rule), head="Worst rule  ")
