@@ -294,4 +294,10 @@ The cleaned copy is a new .csv, .tsv or .parquet file beside the table, never th
 a file that exists is replaced only if you say --force. The same holds for the page. Both hold rows
 of the table as they are: keep them where the table may be kept.
 """,
+    "U305": """\
+There is no such format.
+
+A release is printed as a table for people, or as json, csv or markdown: --format json, or --json
+for short. The exit code is the same in every format.
+""",
 }

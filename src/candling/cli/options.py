@@ -40,9 +40,13 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[
-    Format | None,
+    str | None,
     typer.Option(
-        "--format", help="How to print the result; the exit code is the same.", show_default="table"
+        "--format",
+        metavar="|".join(Format),
+        help="How to print the result; the exit code is the same.",
+        show_default="table",
+        autocompletion=lambda incomplete: [f for f in Format if f.startswith(incomplete)],
     ),
 ]
 JsonShort = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
@@ -117,11 +121,15 @@ def shares(text: str | None) -> dict[str, str] | None:
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
 
 
-def chosen_format(given: Format | None, *, as_json: bool) -> Format:
+def chosen_format(given: str | None, *, as_json: bool) -> Format:
     """What --format and --json come to."""
     if as_json:
         return Format.json
-    return given or Format.table
+    if given is None:
+        return Format.table
+    if given not in [f.value for f in Format]:
+        raise UsageError(f"There is no format {given!r}. Known: {', '.join(Format)}.", code="U305")
+    return Format(given)
 
 
 def method(name: MethodName) -> "releases.Method | Mechanism":

@@ -113,6 +113,8 @@ def _open_path(
         return _open_duckdb(path, table, memory)
     if kind == "arrow":
         return _register(_guarded(path, lambda: _read_arrow(path)), memory)
+    if path.is_file() and path.stat().st_size == 0:
+        raise DataError(f"{str(path)!r} is empty: it has no columns.", code="D103")
     backend = connect(memory)
     # A file that is there is meant, whatever its name looks like; else the name is a pattern.
     there = path.exists()
