@@ -137,8 +137,10 @@ def circumstances(title: str) -> Iterator[None]:
     if title == "A ledger that somebody else holds":
         lock = sqlite3.connect("budget.ledger", isolation_level=None)
         lock.execute("begin exclusive")
-        yield
-        lock.close()
+        try:
+            yield
+        finally:
+            lock.close()
     elif title == "A setting that is misspelt":
         yield from _configured('rules = "rules.txt"\nmetod = "joint"\n')
     elif title == "An epsilon in candling.toml":
@@ -147,9 +149,11 @@ def circumstances(title: str) -> Iterator[None]:
         root = os.geteuid() == 0  # who may do everything, until we say otherwise
         if root:
             os.setresuid(NOBODY, NOBODY, 0)
-        yield
-        if root:
-            os.setresuid(0, 0, 0)
+        try:
+            yield
+        finally:
+            if root:
+                os.setresuid(0, 0, 0)
     else:
         yield
 

@@ -67,7 +67,7 @@ class CodedRule:
         return tuple(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Classes:
     """The distinct rows over the rules' columns, with how often each occurs."""
 
@@ -76,6 +76,9 @@ class Classes:
     weights: npt.NDArray[np.int64]
     rules: tuple[CodedRule, ...]
     memory: str | None = None  # limit for what the engine has still to do
+
+    def __repr__(self) -> str:
+        return f"Classes(rules={len(self.rules)})"  # nothing true in a repr
 
 
 def read_classes(
