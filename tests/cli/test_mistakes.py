@@ -121,7 +121,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         for file, text in texts.items():
             Path(file).write_text(text, encoding="utf-8")
         Path("binary.csv").write_bytes(bytes(range(256)) * 20)
-        duckdb.sql("from 'people.csv'").write_parquet("people.parquet")
+        duckdb.execute("copy (from 'people.csv') to 'people.parquet'")
         Path("cut.parquet").write_bytes(Path("people.parquet").read_bytes()[:200])
         Path("folder").mkdir(mode=0o555)
         Path("secret.csv").chmod(0)

@@ -172,6 +172,29 @@ def test_the_table_itself_is_never_written(people: Path, name: str) -> None:
         owner.check_place(to, str(people), force=True)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv", "duckdb"])
+def test_rows_are_numbered_in_the_order_of_the_table(tmp_path: Path, ending: str) -> None:
+    size, one, two = 300_000, 123_457, 250_001
+    path = tmp_path / f"table.{ending}"
+    with duckdb.connect(str(path) if ending == "duckdb" else ":memory:") as connection:
+        connection.execute(
+            f"create table t as select case i + 1 when {two} then {one} - 1 else i end as k, i "
+            f"from range({size}) s(i)"
+        )
+        if ending != "duckdb":
+            connection.execute(f"copy t to '{path}'")
+    owned = owner.read_owned(str(path), candling.parse_constraints("key(k)"))
+    (rule,) = owner.find_conflicts(owned).rules
+    assert [(r.row, r.other) for r in rule.shown] == [(one, two), (two, one)]
+    (removed,) = owner.find_repair(owned).removed
+    assert removed.row == two
+
+
+def test_a_pattern_is_not_written_into(people: Path) -> None:
+    with pytest.raises(candling.UsageError, match="the table itself"):
+        owner.check_place(str(people), f"{people.parent}/*.csv", force=True)
+
+
 # The page
 
 

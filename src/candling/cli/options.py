@@ -43,8 +43,8 @@ FormatOption = Annotated[
     str | None,
     typer.Option(
         "--format",
-        metavar="|".join(Format),
-        help="How to print the result; the exit code is the same.",
+        metavar="NAME",
+        help="How to print it: table, json, csv or markdown; the exit code is the same.",
         show_default="table",
         autocompletion=lambda incomplete: [f for f in Format if f.startswith(incomplete)],
     ),

@@ -68,16 +68,15 @@ def release(
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
-    Every run spends epsilon anew: two runs with 0.5 tell as much about a person as one with 1.
+    Every run spends epsilon anew: two with 0.5 tell as much of a person as one with 1.
     A ledger keeps count, and refuses (exit code 3) what its budget does not allow.
 
-    A gate compares a measure, or a measure / rows, by > >= < <= with a number. It is judged by the
-    95% interval: it fails if all of that fulfils the condition and passes if none of it does.
-    `repair` is what the release calls so: where its kind is lp, the smallest repair lies between
-    it and twice it.
+    A gate compares a measure, or its share of the rows, with a number by > >= < <=.
+    It fails if all of the 95% interval meets the condition, and passes if none does.
+    Where the kind of `repair` is lp, the smallest repair may be up to twice as large.
 
-    Exit codes: 0 fine, 1 a gate failed, 2 a mistake of the caller, 3 the budget refused, 4 a gate
-    cannot tell.
+    Exit codes: 0 fine, 1 a gate failed, 2 a mistake of the caller, 3 the budget refused,
+    4 a gate cannot tell.
 
     [bold]Examples[/bold]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -28,7 +29,8 @@ def check_place(to: str, data: str, *, force: bool = False, kinds: Iterable[str]
         raise UsageError(f"{to!r} must end in {' or '.join(kinds)}.", code="U304")
     if path.is_dir():
         raise UsageError(f"{to!r} is a directory; name a file in it.", code="U304")
-    if path.exists() and Path(data).exists() and path.samefile(data):
+    tables = [table for table in (data, *glob.glob(data)) if Path(table).exists()]  # noqa: PTH207
+    if path.exists() and any(path.samefile(table) for table in tables):
         raise UsageError(f"{to!r} is the table itself, which is never changed.", code="U304")
     if path.exists() and not force:
         raise UsageError(
