@@ -47,7 +47,7 @@ class Command(TyperCommand):
 
 def add(app: typer.Typer, function: Callable[..., None], name: str | None = None) -> None:
     """Make `function` a command of `app`, with what every command has."""
-    app.command(name, cls=Command)(_with_common(function))
+    app.command(name, cls=Command, help=_filled(function))(_with_common(function))
 
 
 def _with_common(function: Callable[..., None]) -> Callable[..., None]:
@@ -66,6 +66,12 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     )
     run.__annotations__ = {**function.__annotations__, **_COMMON}
     return run
+
+
+def _filled(function: Callable[..., None]) -> str:
+    """The docstring with each paragraph on one line, for the terminal to break."""
+    paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
 
 
 def _key(parameter: Any) -> str:
