@@ -46,6 +46,8 @@ def test_it_can_be_left_aside(run: Run, project: Path, people: Path, rules: Path
     assert run(*asked, "--no-config").code == 0
     assert run("--no-config", *asked).code == 0
     assert run("release", "--help").code == 0  # help helps whatever the file says
+    assert run("explain", "U301").code == 0
+    assert run("demo", "--rows", "50").code == 0
 
 
 def test_a_ledger_and_its_dataset(run: Run, project: Path, people: Path) -> None:

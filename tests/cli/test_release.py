@@ -128,8 +128,10 @@ def test_simple_method(run: Run, people: Path, rules: Path) -> None:
 
 def test_a_release_is_explained(run: Run, people: Path, rules: Path, tmp_path: Path) -> None:
     card = tmp_path / "card.json"
-    card.write_text(run("release", people, rules, "--epsilon", "1", "--json").out)
+    asked = ["release", people, rules, "--epsilon", "1", "--json", "--fail-if", "rows > 10,000"]
+    card.write_text(run(*asked).out)
     result = run("explain", card)
+    assert "The gate 'rows > 10,000': pass." in result.out
     assert result.code == 0
     for name in MEASURES:
         assert f"\n{name}\n" in result.out

@@ -32,16 +32,14 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, with the file's settings as defaults for the parameters of the same name."""
-        asked_not_to = NO_CONFIG in args or ctx.find_root().params.get("no_config")
-        if not asked_not_to and not ctx.resilient_parsing and not _only_help(args):
-            budget = ctx.parent is not None and ctx.parent.command.name == "ledger"
-            known = {_key(parameter): parameter.name for parameter in self.params}
-            ctx.default_map = {
-                known[key]: value
-                for key, value in config.settings().items()
-                # a budget is added or raised for a dataset that is named there and then
-                if key in known and not (budget and key == "dataset")
-            }
+        known = {_key(parameter): parameter.name for parameter in self.params}
+        if ctx.parent is not None and ctx.parent.command.name == "ledger":
+            known.pop("dataset", None)  # a budget is added or raised for one that is named
+        aside = NO_CONFIG in args or ctx.find_root().params.get("no_config")
+        # Who asks for help, or what an error means, gets it whatever the file says.
+        if config.KEYS & known.keys() and not (aside or ctx.resilient_parsing or _only_help(args)):
+            found = config.settings()
+            ctx.default_map = {known[key]: value for key, value in found.items() if key in known}
         return super().parse_args(ctx, args)
 
 

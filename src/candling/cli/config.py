@@ -25,6 +25,7 @@ _KINDS: dict[str, type] = {
     "rows_per_person": int,
     "max_rows": int,
 }
+KEYS = frozenset(_KINDS)
 _CHOICES = {"method": [m.value for m in MethodName], "format": [f.value for f in Format]}
 _WORDS = {str: "a text in quotes", int: "a whole number"}
 _SPENDING = ("epsilon", "budget", "split")

@@ -31,6 +31,8 @@ def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
     found = {_WHOLE: [f"{scope} {rows}.", _GUARANTEE.format(factor=math.exp(total))]}
     if receipt := card.get("receipt"):
         found[_WHOLE].append(_charge(receipt))
+    for gate in card.get("gates", ()):
+        found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
     parts = {n: part for n, part in card.items() if isinstance(part, dict) and n != "receipt"}
     parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
     return found | {name: _part(part, total) for name, part in parts.items()}
