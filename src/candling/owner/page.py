@@ -82,7 +82,9 @@ def _rule(found: RuleConflicts) -> Iterator[str]:
         yield "<p>Holds.</p>"
         return
     shown = "" if len(found.shown) == found.rows else f" The {len(found.shown):,} worst are shown."
-    yield f"<p>{found.rows:,} rows in {found.conflicts:,} conflicts.{shown}</p>"
+    rows_in = f"{found.rows:,} {'row' if found.rows == 1 else 'rows'}"
+    conflicts = f"{found.conflicts:,} {'conflict' if found.conflicts == 1 else 'conflicts'}"
+    yield f"<p>{rows_in} in {conflicts}.{shown}</p>"
     columns = found.rule.columns
     rows = (
         (
