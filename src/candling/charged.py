@@ -13,6 +13,7 @@ from candling.constraints import Constraint
 from candling.errors import LedgerWarning, UsageError
 from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger, steps
 from candling.ledger.ledger import Place
+from candling.phases import Phase, enter
 from candling.releases import Request, Scorecard
 
 Make = Callable[[], tuple[Scorecard, bytes | None]]  # a card, and a digest of the table
@@ -48,6 +49,7 @@ class Account:
         try:
             card, content = make()
             steps.reached("computed")
+            enter(Phase.STORING)
             kept = self.ledger.keep(reservation, card.to_dict(), content)
         except BaseException as error:
             error.add_note(reservation.words)

@@ -264,6 +264,44 @@ Either there is no experiment of that name (`candling reproduce --list` shows th
 of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
 which draws the figures, is missing: pip install 'candling[paper]'
 """,
+    "U301": """\
+candling.toml cannot be used.
+
+It holds defaults for options that are the same in every call: ledger, dataset, rules, memory,
+method, format, rows_per_person and max_rows. The message names the file, the line and the setting.
+It is looked for in the current directory and above, up to the root of the git repository or your
+home; paths in it are seen from where it is. What is spent (epsilon) never stands in it. The
+command line wins over the file, and `candling --no-config ...` leaves it aside.
+""",
+    "U302": """\
+The gate cannot be read.
+
+A gate is a measure, perhaps divided by `rows`, a comparison (> >= < <=) and a number, which may end
+in % after a division: --fail-if "repair/rows > 2%", --fail-if "rows < 10,000". The measures are
+rows, drastic, minimal_inconsistent, problematic, maximal_consistent and repair. A gate fails
+(exit code 1) if its condition holds in all of the interval, passes if it holds in none of it, and
+else cannot tell (exit code 4).
+""",
+    "U303": """\
+The gate needs a number that the release will not have.
+
+A gate looks at released numbers and at nothing else, so its measure, and `rows` if it divides by
+them, must be among those asked for (--measures) and must be allowed by the rules. Nothing was read
+or charged.
+""",
+    "U304": """\
+The owner's copy or page cannot go there.
+
+The cleaned copy is a new .csv, .tsv or .parquet file beside the table, never the table itself, and
+a file that exists is replaced only if you say --force. The same holds for the page. Both hold rows
+of the table as they are: keep them where the table may be kept.
+""",
+    "U305": """\
+There is no such format.
+
+A release is printed as a table for people, or as json, csv or markdown: --format json, or --json
+for short. The exit code is the same in every format.
+""",
     "U401": """\
 The two cards cannot be compared.
 

@@ -16,6 +16,7 @@ from candling.engine.schema import table_schema
 from candling.errors import DataError, UsageError
 from candling.ledger import Ledger
 from candling.measures import Exact, exact_measures
+from candling.phases import Phase, enter
 from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number
@@ -52,6 +53,7 @@ class Study:
                 f"The time limit must be a number of seconds, 0 or more, not {time_limit}.",
                 code="U102",
             )
+        enter(Phase.MEASURING)
         return exact_measures(self._facts.graph, time_limit=time_limit)
 
     def release(
@@ -115,13 +117,16 @@ def analyze(
 
 def _opened(data: Any, rules: ConstraintSet, table: str | None, memory: str | None) -> ir.Table:
     """The table, which the rules fit; the rows are not looked at where the format allows."""
+    enter(Phase.READING)
     source = open_table(data, table=table, memory=memory)
     check_schema(rules, table_schema(source))
     return source
 
 
 def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
+    enter(Phase.READING)
     classes = read_classes(source, distinct(rules), memory=memory)
+    enter(Phase.CONFLICTS)
     return Facts(classes, build_conflicts(classes))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +22,22 @@ class Result:
 
 
 Run = Callable[..., Result]
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def check_golden(name: str, text: str, *, columns: int) -> None:
+    """Compare with a file; CANDLING_UPDATE_GOLDEN=1 writes it again: look at the difference."""
+    path = GOLDEN / f"{name}-{columns}.txt"
+    if os.environ.get("CANDLING_UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+    assert not any(line != line.rstrip() for line in text.splitlines())
+    assert max(map(len, text.splitlines())) <= columns
 
 
 @pytest.fixture(autouse=True)
 def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CANDLING_LEDGER", raising=False)
     for name in ("FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
         monkeypatch.delenv(name, raising=False)
     for name in ("CANDLING_DEBUG", "CANDLING_LEDGER", "GITHUB_ACTIONS", "PY_COLORS"):

@@ -12,7 +12,7 @@ import candling
 from candling.cli import main
 from tests.cli.conftest import Run
 
-COMMANDS = ("check", "demo", "exact", "explain", "init", "ledger", "plan", "release")
+COMMANDS = ("check", "demo", "exact", "explain", "init", "ledger", "owner", "plan", "release")
 HEAVY = (
     "duckdb",
     "ibis",
@@ -154,6 +154,9 @@ def test_every_command_has_json(run: Run, people: Path, rules: Path, tmp_path: P
     calls: list[list[str | Path]] = [
         ["release", people, rules, "--epsilon", "1"],
         ["exact", people, rules],
+        ["owner", "conflicts", people, rules],
+        ["owner", "repair", people, rules],
+        ["ledger", "init", tmp_path / "budget.ledger"],
         ["check", rules, people],
         ["plan", rules, "--epsilon", "1"],
         ["init", people, "--output", tmp_path / "new.txt"],

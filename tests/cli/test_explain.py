@@ -7,6 +7,8 @@ import pytest
 
 import candling
 from candling.cli.explain import all_codes
+from candling.glossary import MEASURES
+from candling.releases.request import SHARES
 from tests.cli.conftest import Run
 
 SOURCE = Path(candling.__file__).parent
@@ -45,10 +47,24 @@ def test_several_at_once(run: Run) -> None:
 
 def test_lists_all(run: Run) -> None:
     listed = [line.split()[0] for line in run("explain").out.splitlines() if line[2] != " "]
-    assert listed == sorted(all_codes())
+    assert listed == [*sorted(all_codes()), *MEASURES]
 
 
 def test_unknown(run: Run) -> None:
     result = run("explain", "D999")
     assert result.code == 2
     assert "D101, D102" in result.err
+
+
+def test_every_measure_is_explained(run: Run) -> None:
+    assert set(MEASURES) == set(SHARES)
+    for name, text in MEASURES.items():
+        result = run("explain", name.upper())
+        assert (result.code, result.out.split("\n")[0]) == (0, name)
+        assert text.split("\n")[1] == ""
+
+
+def test_a_measure_that_is_almost_one(run: Run) -> None:
+    result = run("explain", "repar")
+    assert result.code == 2
+    assert "Did you mean 'repair'?" in result.err

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+import csv
 import json
-import os
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from candling.phases import Phase, heard_by
+from tests.cli.conftest import Run, check_golden
 
-GOLDEN = Path(__file__).parent / "golden"
 MEASURES = [
     "rows",
     "drastic",
@@ -60,12 +61,39 @@ def test_output(
     monkeypatch.chdir(people.parent)
     asked = "rows,drastic,problematic,maximal_consistent,repair,by_rule,worst_rule"
     result = run("release", people.name, rules.name, "--epsilon", "2", "--measures", asked)
-    shown = "\n".join(x for x in result.out.splitlines() if "worst rule" not in x) + "\n"
-    golden = GOLDEN / f"release-{columns}.txt"
-    if os.environ.get("CANDLING_UPDATE_GOLDEN"):
-        golden.write_text(shown, encoding="utf-8")
-    assert shown == golden.read_text(encoding="utf-8")
-    assert max(map(len, shown.splitlines())) <= columns
+    shown = "\n".join(x for x in result.out.splitlines() if "Worst rule" not in x) + "\n"
+    check_golden("release", shown, columns=columns)
+
+
+@pytest.mark.usefixtures("seeded")
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_output_with_a_ledger_and_gates(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.chdir(tmp_path)
+    run("demo", "--rows", "2000", "--keep", ".")
+    run("ledger", "init", "budget.ledger")
+    run("ledger", "add", "budget.ledger", "--dataset", "visits", "--budget", "3")
+    gates = ("repair/rows > 10%", "repair/rows > 1.5%", "rows < 10,000", "drastic >= 1")
+    options = [part for gate in gates for part in ("--fail-if", gate)]
+    charge = ["--ledger", "budget.ledger", "--dataset", "visits", "--request-id", "first"]
+    asked = ["release", "hospital.csv", "rules.txt", "--epsilon", "1", *charge, *options]
+    result = run(*asked)
+    assert result.code == 1
+    assert result.err == ""
+    check_golden("release-ledger", result.out, columns=columns)
+    again = run(*asked)
+    assert again.code == 1
+    assert "nothing was spent on it now" in " ".join(again.out.split())
+    assert "at 90%" in again.out  # a stored card knows 95% of each number only
+    shown = re.sub(
+        r"\d{4}-\d\d-\d\dT[\d:.]+Z",
+        "2024-01-31T12:00:00.000000Z",
+        run("ledger", "show", "budget.ledger").out,
+    )
+    shown = re.sub(r"\b[0-9a-f]{64}\b", "0123456789abcdef" * 3, shown)
+    check_golden("ledger-show", shown, columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +128,10 @@ def test_simple_method(run: Run, people: Path, rules: Path) -> None:
 
 def test_a_release_is_explained(run: Run, people: Path, rules: Path, tmp_path: Path) -> None:
     card = tmp_path / "card.json"
-    card.write_text(run("release", people, rules, "--epsilon", "1", "--json").out)
+    asked = ["release", people, rules, "--epsilon", "1", "--json", "--fail-if", "rows > 10,000"]
+    card.write_text(run(*asked).out)
     result = run("explain", card)
+    assert "The gate 'rows > 10,000': pass." in result.out
     assert result.code == 0
     for name in MEASURES:
         assert f"\n{name}\n" in result.out
@@ -144,3 +174,129 @@ def test_arguments_in_the_wrong_order_quote_no_row(run: Run, people: Path, rules
 def test_numbers_beyond_reason(run: Run, people: Path, rules: Path, options: list[str]) -> None:
     result = run("release", people, rules, "--epsilon", "1", *options)
     assert (result.code, result.err[:11]) == (2, "error U203:")
+
+
+# Formats
+
+
+def test_every_format_has_the_same_numbers(
+    run: Run, people: Path, rules: Path, seeded: None
+) -> None:
+    asked = ["release", people, rules, "--epsilon", "2", "--measures", "rows,repair,by_rule"]
+    card = json.loads(run(*asked, "--format", "json").out)
+    assert json.loads(run(*asked, "--json").out) == card
+    lines = list(csv.DictReader(run(*asked, "--format", "csv").out.splitlines()))
+    assert [line["measure"] for line in lines] == ["rows", "repair", *["by_rule"] * 3]
+    for line in lines[:2]:
+        assert float(line["value"]) == card[line["measure"]]["value"]
+        assert float(line["high"]) == card[line["measure"]]["high"]
+    assert [line["rule"] for line in lines[2:]] == [part["rule"] for part in card["by_rule"]]
+    page = run(*asked, "--format", "markdown").out
+    low, high = card["rows"]["low"], card["rows"]["high"]
+    assert f"| `rows` | 6 | {low} to {high} | 0.5 |" in page
+    assert page.startswith("### ")
+
+
+@pytest.mark.usefixtures("seeded")
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+def test_no_format_changes_the_exit_code(run: Run, people: Path, rules: Path, form: str) -> None:
+    asked = ["release", people, rules, "--epsilon", "9", "--measures", "rows,repair"]
+    for gate, code, outcome in (
+        ("rows > 1", 1, "fail"),
+        ("rows > 1,000", 0, "pass"),
+        ("repair/rows > 30%", 4, "cannot tell"),
+    ):
+        result = run(*asked, "--fail-if", gate, "--format", form)
+        assert result.code == code
+        assert outcome in (result.err if form == "csv" else result.out)
+
+
+def test_an_unknown_format(run: Run, people: Path, rules: Path) -> None:
+    result = run("release", people, rules, "--epsilon", "1", "--format", "xml")
+    assert result.code == 2
+    assert "markdown" in result.err
+
+
+# Gates
+
+
+def test_gates_as_json(run: Run, people: Path, rules: Path, seeded: None) -> None:
+    asked = ["release", people, rules, "--epsilon", "9", "--measures", "rows,repair", "--json"]
+    result = run(*asked, "--fail-if", "rows > 1", "--fail-if", " repair/rows  > 30% ")
+    assert result.code == 1
+    gates = json.loads(result.out)["gates"]
+    assert gates[0] == {"gate": "rows > 1", "outcome": "fail", "low": 6, "high": 6, "level": 0.95}
+    assert gates[1]["gate"] == "repair/rows > 30%"
+    assert gates[1]["outcome"] == "cannot tell"
+    assert 0 < gates[1]["low"] < 1 / 3 < gates[1]["high"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("gate", "code"),
+    [("repar > 2", "U302"), ("problematic > 2", "U303"), ("maximal_consistent > 2", "U303")],
+)
+def test_a_mistake_in_a_gate_is_found_before_anything_is_read_or_charged(
+    run: Run, tmp_path: Path, rules: Path, gate: str, code: str
+) -> None:
+    ledger = tmp_path / "budget.ledger"
+    run("ledger", "init", ledger)
+    run("ledger", "add", ledger, "--dataset", "d", "--budget", "3")
+    measures = "maximal_consistent,rows"
+    asked = ["release", "not-there.csv", rules, "--epsilon", "1", "--measures", measures]
+    result = run(*asked, "--ledger", ledger, "--dataset", "d", "--fail-if", gate)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"error {code}: ")
+    assert json.loads(run("ledger", "show", ledger, "--json").out)["datasets"]["d"]["spent"] == 0
+
+
+def test_why_there_is_no_grade(run: Run, people: Path, rules: Path) -> None:
+    out = run("release", people, rules, "--epsilon", "1", "--measures", "repair").out
+    assert "No grade: it is 1 - repair / rows, and `rows` was not released." in out
+    out = run("release", people, rules, "--epsilon", "1", "--measures", "rows").out
+    assert "`repair` was not released." in out
+
+
+# Beside the result
+
+
+def test_quiet(run: Run, people: Path, rules: Path) -> None:
+    asked = ["release", people, rules, "--epsilon", "1", "--json"]
+    assert run(*asked).err != ""
+    result = run(*asked, "--quiet")
+    assert (result.code, result.err) == (0, "")
+    assert json.loads(result.out)
+    assert run("release", people, rules, "--epsilon", "0", "-q").err.startswith("error U201")
+
+
+def test_phases_are_words_and_follow_from_the_request_alone(
+    run: Run, people: Path, rules: Path, tmp_path: Path
+) -> None:
+    ledger = tmp_path / "budget.ledger"
+    run("ledger", "init", ledger)
+    run("ledger", "add", ledger, "--dataset", "d", "--budget", "3")
+    clean = tmp_path / "clean.csv"
+    clean.write_text("Id,Zip,City,Age\n1,10,Ulm,30\n")
+
+    def phases(data: Path) -> list[Phase]:
+        told: list[Phase] = []
+        with heard_by(told.append):
+            charge = ["--ledger", ledger, "--dataset", "d"]
+            assert run("release", data, rules, "--epsilon", "1", *charge).code == 0
+        return told
+
+    told = phases(people)
+    assert told[0] == Phase.READING
+    assert told[-1] == Phase.STORING
+    assert set(told) == set(Phase)
+    assert phases(clean) == told
+
+
+def test_a_terminal_sees_a_spinner_and_a_pipe_does_not(
+    run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["release", people, rules, "--epsilon", "1"]
+    assert run(*asked).err == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    assert "reading the table" in run(*asked).err
+    assert run(*asked, "--quiet").err == ""

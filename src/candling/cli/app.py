@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from candling import __version__
 from candling.cli import (
     check,
+    command,
     compare,
     demo,
     exact,
@@ -21,6 +22,7 @@ from candling.cli import (
     init,
     ledger,
     output,
+    owner,
     plan,
     release,
     reproduce,
@@ -87,25 +89,31 @@ def _root(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show tracebacks; they may hold values of the table.")
     ] = False,
+    no_config: command.NoConfig = False,  # noqa: ARG001 - each command looks at it
 ) -> None:
     if debug:
         os.environ["CANDLING_DEBUG"] = "1"
 
 
-app.command("demo")(demo.demo)
-app.command("init")(init.init)
-app.command("check")(check.check)
-app.command("plan")(plan.plan)
-app.command("release")(release.release)
-app.command("compare")(compare.compare)
-app.command("exact")(exact.exact)
+command.add(app, demo.demo)
+command.add(app, init.init)
+command.add(app, check.check)
+command.add(app, plan.plan)
+command.add(app, release.release)
+command.add(app, compare.compare)
+command.add(app, exact.exact)
+app.add_typer(owner.app)
 app.add_typer(ledger.app)
-app.command("explain")(explain.explain)
-app.command("reproduce")(reproduce.reproduce)
+command.add(app, explain.explain)
+command.add(app, reproduce.reproduce)
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 fine, 2 the caller's mistake, 3 refused, 70 our bug."""
+    """Run the command line and exit.
+
+    0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused, 4 a gate cannot tell, 70
+    our bug; further up what the system's own programs use.
+    """
     if sys.stdout is None:  # closed by the caller, who wants no output
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):

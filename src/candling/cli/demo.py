@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import check, exact, options, output, release
+from candling.cli import check, exact, options, output
 from candling.demo import RULES, Planted, hospital, write_csv
 from candling.errors import UsageError
 
@@ -57,7 +57,7 @@ def demo(
         output.line()
         check.show(check.examine(rules, data))
         output.heading("How inconsistent it is")
-        with output.busy("looking for conflicts"):
+        with output.progress():
             study = candling.analyze(data, rules)
             result = study.exact()
         output.line("For the owner of the table only:")
@@ -71,7 +71,9 @@ def demo(
             "gives other numbers:"
         )
         output.line()
-        release.show(study.release(1))
+        from candling.cli import scorecard
+
+        scorecard.show(study.release(1))
         output.heading("Your turn")
         if keep is None:
             output.commands("candling demo --keep demo")

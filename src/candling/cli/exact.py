@@ -32,7 +32,7 @@ def exact(
     candling exact clinic.duckdb rules.txt --table visits --json
     """
     constraints = candling.load_constraints(rules)
-    with output.busy("reading the table and looking for conflicts"):
+    with output.progress():
         result = candling.exact(
             data, constraints, table=table, memory=memory, time_limit=time_limit
         )

@@ -1,35 +1,44 @@
-"""`candling explain`: what a code in a message means, or a release and its parts."""
+"""`candling explain`: what a code in a message or a measure means, or a release and its parts."""
 
+import difflib
 import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from candling import codes
+from candling import codes, glossary
 from candling.cli import options, output, words
 from candling.errors import UsageError
+
+
+def _completed(incomplete: str) -> list[str]:
+    return [name for name in all_words() if name.startswith(incomplete)]
 
 
 def explain(
     wanted: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CODE|CARD]...",
-            help="Codes as they stand in messages, such as D101, or the JSON file of a release.",
+            metavar="[CODE|MEASURE|CARD]...",
+            help="Codes as they stand in messages, such as D101, measures such as repair, or the "
+            "JSON file of a release.",
+            autocompletion=_completed,
         ),
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Explain error codes, or what each part of a release cost and means; alone, list the codes.
+    """Explain codes, measures, or what each part of a release cost and means; alone, list them.
 
     [bold]Examples[/bold]
 
     candling explain D101
 
+    candling explain repair
+
     candling release visits.csv rules.txt --epsilon 1 --json > card.json; candling explain card.json
     """
-    known = all_codes()
+    known = all_words()
     if not wanted and as_json:
         output.print_json(known)
         return
@@ -44,7 +53,7 @@ def explain(
         for card in cards.values():
             words.show(card)
         return
-    found = [(code.upper(), _explanation(code, known)) for code in wanted]
+    found = [_explanation(word, known) for word in wanted]
     if as_json:
         output.print_json(dict(found))
         return
@@ -72,8 +81,16 @@ def all_codes() -> dict[str, str]:
     return dict(sorted({**codes.CODES, **CODES}.items()))
 
 
-def _explanation(code: str, known: dict[str, str]) -> str:
-    if code.upper() in known:
-        return known[code.upper()]
-    same_letter = [k for k in known if k[0] == code[:1].upper()] or list(known)
-    raise UsageError(f"There is no code {code!r}. Known are {', '.join(same_letter)}.", code="U105")
+def all_words() -> dict[str, str]:
+    """Every code, then every measure, with its explanation."""
+    return all_codes() | glossary.MEASURES
+
+
+def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
+    for name in (word.upper(), word.lower()):
+        if name in known:
+            return name, known[name]
+    near = difflib.get_close_matches(word.lower(), glossary.MEASURES, n=1)
+    same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(glossary.MEASURES)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Known are {', '.join(same_letter)}."
+    raise UsageError(f"There is no code or measure {word!r}. {hint}", code="U105")

@@ -27,7 +27,8 @@ def init(
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
     Only the names and types of columns are used: nothing in the file tells what the table holds.
-    Every rule is commented out, for you to choose.
+    Every rule is commented out, for you to choose. A CSV file needs a line with the names of its
+    columns: without one, its first row passes for names.
 
     [bold]Examples[/bold]
 

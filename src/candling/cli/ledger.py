@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from candling.cli import options, output
+from candling.cli import command, options, output
 from candling.errors import LedgerError
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ Budget = Annotated[
 ]
 
 
-@app.command()
 def init(ledger: Ledger, as_json: options.Json = False) -> None:
     """Make a new, empty ledger. Nothing is overwritten.
 
@@ -59,7 +58,6 @@ def init(ledger: Ledger, as_json: options.Json = False) -> None:
     output.commands(f"candling ledger add {state.place} --dataset NAME --budget 1")
 
 
-@app.command()
 def add(
     ledger: Ledger,
     dataset: Dataset,
@@ -79,7 +77,6 @@ def add(
     _tell(receipt, as_json, f"{dataset} has a budget of {_number(receipt.limit)}.")
 
 
-@app.command("raise")
 def raise_limit(
     ledger: Ledger,
     dataset: Dataset,
@@ -103,7 +100,6 @@ def raise_limit(
     _tell(receipt, as_json, f"{dataset} now has a budget of {_number(receipt.limit)}: {left}.")
 
 
-@app.command()
 def show(ledger: Ledger, as_json: options.Json = False) -> None:
     """Show every budget, what is left of it, and charges that have no result.
 
@@ -135,7 +131,6 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
         )
 
 
-@app.command()
 def verify(
     ledger: Ledger,
     receipt: Annotated[
@@ -176,7 +171,6 @@ def verify(
     output.line(f"The last has the hash {found.head}.")
 
 
-@app.command()
 def export(ledger: Ledger, as_json: options.Json = False) -> None:
     """Print every entry: one JSON object a line, or with --json one object for all.
 
@@ -220,3 +214,14 @@ def _units(number: int) -> str:
     from candling.ledger.units import shown
 
     return shown(number)
+
+
+for _function, _name in (
+    (init, None),
+    (add, None),
+    (raise_limit, "raise"),
+    (show, None),
+    (verify, None),
+    (export, None),
+):
+    command.add(app, _function, _name)

@@ -28,6 +28,28 @@ Rules = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+class Format(StrEnum):
+    """How a result is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="How to print it: table, json, csv or markdown; the exit code is the same.",
+        show_default="table",
+        autocompletion=lambda incomplete: [f for f in Format if f.startswith(incomplete)],
+    ),
+]
+JsonShort = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Table = Annotated[
     str | None,
     typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file."),
@@ -97,6 +119,17 @@ def shares(text: str | None) -> dict[str, str] | None:
     if not all("=" in item for item in listed):
         raise UsageError(f"Write the split as repair=2,rows=1, not {text!r}.", code="U204")
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
+
+
+def chosen_format(given: str | None, *, as_json: bool) -> Format:
+    """What --format and --json come to."""
+    if as_json:
+        return Format.json
+    if given is None:
+        return Format.table
+    if given not in [f.value for f in Format]:
+        raise UsageError(f"There is no format {given!r}. Known: {', '.join(Format)}.", code="U305")
+    return Format(given)
 
 
 def method(name: MethodName) -> "releases.Method | Mechanism":

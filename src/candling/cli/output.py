@@ -8,23 +8,30 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import CandlingError, ConstraintError
+from candling.phases import Phase, heard_by
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 _LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
+_NARROW = 6  # a column of cells is not cut to less
+_BESIDE = 44  # room that a sentence needs to stand beside a number, not below
+_remarks_shown: ContextVar[bool] = ContextVar("candling_remarks", default=True)
 
 
 # Plain text
 
 
-def line(text: str = "", style: str | None = None) -> None:
-    """One paragraph, filled to the width of the terminal."""
-    _fill(_console(), text, style=style)
+def line(
+    text: str = "", style: str | None = None, *, head: str = "", head_style: str = "bold"
+) -> None:
+    """One paragraph, filled to the width of the terminal, to the right of a head."""
+    _fill(_console(), text, style=style, head=head, head_style=head_style)
 
 
 def raw(text: str) -> None:
@@ -68,9 +75,18 @@ def count(number: int, thing: str) -> str:
 # Results
 
 
-def not_private(*, stderr: bool = False) -> None:
+def shown(value: Any) -> str:
+    """A released value, or a dash."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    return f"{int(value):,}" if value == int(value) else f"{value:,.1f}"
+
+
+def not_private(text: str = NOT_PRIVATE, *, stderr: bool = False) -> None:
     """The warning that stands before everything that is not private."""
-    _fill(_console(stderr=stderr), NOT_PRIVATE, style="bold yellow")
+    _fill(_console(stderr=stderr), text, style="bold yellow")
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -84,6 +100,64 @@ def table(rows: Iterable[tuple[str, str, str]]) -> None:
     names, values = (max((len(row[i]) for row in listed), default=0) for i in (0, 1))
     for name, value, meaning in listed:
         _fill(_console(), meaning, head=f"  {name:<{names}}  {value:>{values}}  ")
+
+
+def measures(
+    heads: Sequence[str], rows: Sequence[tuple[str, str, str, str, str]], *, room: int = _BESIDE
+) -> None:
+    """Name, value, interval and cost of each, and what it says: beside if there is room, or below.
+
+    Values and costs are aligned on the right.
+    """
+    out = _console()
+    width = [max(len(row[i]) for row in (heads, *rows)) for i in range(4)]
+    gap = "  " if width[0] else ""
+
+    def cells(row: Sequence[str]) -> str:
+        name, value, interval, cost = row[:4]
+        numbers = f"{value:>{width[1]}}  {interval:<{width[2]}}  {cost:>{width[3]}}"
+        return f"  {name:<{width[0]}}{gap}{numbers}"
+
+    beside = len(cells(heads)) + 2 + room <= out.width
+    out.print(cells(heads), style="dim", soft_wrap=True)
+    for row in rows:
+        if beside:
+            _fill(out, row[4], head=cells(row) + "  ", style="dim")
+        else:
+            out.print(cells(row), style="bold", soft_wrap=True)
+            _fill(out, row[4], indent=6, style="dim")
+
+
+def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:
+    """A table of cells, the first `numbers` columns aligned on the right.
+
+    Columns that are too wide are cut; those at the end that have no room at all are left out.
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    out = _console()
+    cells = [[_printable(cell) for cell in row] for row in (heads, *rows)]
+    widths = [max(cell_len(row[i]) for row in cells) for i in range(len(heads))]
+    while sum(widths) + 2 * len(widths) > out.width and max(widths[numbers:], default=0) > _NARROW:
+        widest = max(range(numbers, len(widths)), key=widths.__getitem__)
+        widths[widest] -= 1
+    while sum(widths) + 2 * len(widths) > out.width and len(widths) > numbers + 1:
+        widths.pop()
+    for position, row in enumerate(cells):
+        parts = []
+        for i, width in enumerate(widths):
+            cell = row[i]
+            if cell_len(cell) > width:
+                cell = set_cell_size(cell, width - 1) + "…"
+            pad = " " * (width - cell_len(cell))
+            parts.append(pad + cell if i < numbers else cell + pad)
+        style = "dim" if position == 0 else None
+        out.print(("  " + "  ".join(parts)).rstrip(), style=style, soft_wrap=True)
+
+
+def _printable(text: str) -> str:
+    """Text in which nothing can move the cursor or change a colour."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
 def rules(described: Sequence[tuple[str, str, str, str]]) -> None:
@@ -102,8 +176,24 @@ def rules(described: Sequence[tuple[str, str, str, str]]) -> None:
 # Beside the results
 
 
+@contextmanager
+def remarks(*, shown: bool) -> Iterator[None]:
+    """Within it, progress and remarks are shown or not; results and errors always are."""
+    token = _remarks_shown.set(shown)
+    try:
+        yield
+    finally:
+        _remarks_shown.reset(token)
+
+
+def remark(text: str) -> None:
+    """A line on standard error beside the result, unless the caller wants quiet."""
+    if _remarks_shown.get():
+        note(text)
+
+
 def note(text: str) -> None:
-    """A line on standard error, for a person to see beside the real output."""
+    """A line on standard error that nobody should miss."""
     _console(stderr=True).print(text, style="dim", soft_wrap=True)
 
 
@@ -119,13 +209,16 @@ def warning(text: str) -> None:
 
 
 @contextmanager
-def busy(what: str) -> Iterator[None]:
-    """A spinner on standard error while something takes time; nothing where nobody watches."""
+def progress() -> Iterator[None]:
+    """A spinner on standard error with the phase that a release is in, a word and no number.
+
+    Nothing is shown where nobody watches: in a pipe, in a log, or if quiet is wanted.
+    """
     err = _console(stderr=True)
-    if not err.is_terminal:
+    if not err.is_terminal or not _remarks_shown.get():
         yield
         return
-    with err.status(what):
+    with err.status(Phase.READING) as status, heard_by(status.update):
         yield
 
 
@@ -172,7 +265,13 @@ def _console(*, stderr: bool = False) -> "Console":
 
 
 def _fill(
-    out: "Console", text: str, *, indent: int = 0, head: str = "", style: str | None = None
+    out: "Console",
+    text: str,
+    *,
+    indent: int = 0,
+    head: str = "",
+    style: str | None = None,
+    head_style: str = "bold",
 ) -> None:
     """Text broken at words to the right of an indent, which `head` fills on the first line."""
     from rich.text import Text
@@ -181,6 +280,8 @@ def _fill(
     room = max(out.width - indent, _LEAST_WIDTH)
     broken = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
     first, *others = broken or [""]
-    out.print(Text.assemble((head or " " * indent, "bold"), (first, style or "")), soft_wrap=True)
+    start = Text.assemble((head or " " * indent, head_style), (first, style or ""))
+    start.rstrip()
+    out.print(start, soft_wrap=True)
     for other in others:
         out.print(" " * indent + other, style=style, soft_wrap=True)

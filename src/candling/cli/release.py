@@ -1,7 +1,7 @@
 """`candling release`: noisy measures that may be shown to people who may not see the rows."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,10 +9,15 @@ import typer
 
 import candling
 from candling.cli import options, output
+from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerWarning
 
 if TYPE_CHECKING:
-    from candling import Measure, Receipt, Scorecard
+    from candling import ConstraintSet, Scorecard
+    from candling.gates import Gate, Verdict
+
+GATE_FAILED = 1
+GATE_CANNOT_TELL = 4
 
 
 def release(
@@ -51,20 +56,39 @@ def release(
         str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
-    as_json: options.Json = False,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-if",
+            metavar="GATE",
+            help="Exit with 1 if this holds of the true value for sure, with 4 if the noise lets "
+            "nobody tell: 'repair/rows > 2%'. May be repeated.",
+        ),
+    ] = None,
+    form: options.FormatOption = None,
+    as_json: options.JsonShort = False,
     table: options.Table = None,
     memory: options.Memory = None,
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
-    Every run spends epsilon anew: two runs with 0.5 tell as much about a person as one with 1.
+    Every run spends epsilon anew: two with 0.5 tell as much of a person as one with 1.
     A ledger keeps count, and refuses (exit code 3) what its budget does not allow.
+
+    A gate compares a measure, or its share of the rows, with a number by > >= < <=.
+    It fails if all of the 95% interval meets the condition, and passes if none does.
+    Where the kind of `repair` is lp, the smallest repair may be up to twice as large.
+
+    Exit codes: 0 fine, 1 a gate failed, 2 a mistake of the caller, 3 the budget refused,
+    4 a gate cannot tell.
 
     [bold]Examples[/bold]
 
     candling release visits.csv rules.txt --epsilon 1
 
     candling release visits.parquet rules.txt --epsilon 0.5 --measures repair,rows --json
+
+    candling release visits.csv rules.txt --epsilon 1 --fail-if "repair/rows > 2%"
 
     candling release visits.csv rules.txt --epsilon 1 --rows-per-person 10 --max-rows 1000000
 
@@ -76,11 +100,22 @@ def release(
         from candling.report import check_target
 
         check_target(report, overwrite=force)
+    chosen = options.chosen_format(form, as_json=as_json)
+    gates = [_parsed(text) for text in fail_if or ()]
     constraints = candling.load_constraints(rules)
+    wishes = {
+        "measures": options.names(measures),
+        "split": options.shares(split),
+        "rows_per_person": rows_per_person,
+        "public_rows": public_rows,
+        "max_rows": max_rows,
+        "method": options.method(method),
+    }
+    _check(gates, constraints, epsilon, wishes)
     with (
-        output.busy("reading the table, looking for conflicts, adding noise"),
+        output.progress(),
         warnings.catch_warnings(record=True) as doubts,
-        _refusal_told(as_json),
+        _refusal_told(chosen),
     ):
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", LedgerWarning)
@@ -88,25 +123,18 @@ def release(
             data,
             constraints,
             epsilon,
-            measures=options.names(measures),
-            split=options.shares(split),
-            rows_per_person=rows_per_person,
-            public_rows=public_rows,
-            max_rows=max_rows,
-            method=options.method(method),
             ledger=ledger,
             dataset=dataset,
             request_id=request_id,
             by=by,
             table=table,
             memory=memory,
+            **wishes,
         )
+    verdicts = _judged(gates, card)
+    title = f"{data} under {output.count(len(constraints), 'rule')} of {rules}"
     try:
-        if as_json:
-            output.print_json(card.to_dict())
-        else:
-            output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
-            show(card)
+        _print(card, title, verdicts, chosen)
     except OSError as error:
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
@@ -114,87 +142,77 @@ def release(
         raise
     for doubt in doubts:
         output.note(f"Doubtful: {doubt.message}")
-    output.note(_cost(card))
     if report is not None:
         card.to_html(report, overwrite=force)
-        output.note(f"Wrote {report}.")
+        output.remark(f"Wrote {report}.")
+    if gates:
+        _leave(verdicts)
+
+
+def _parsed(text: str) -> "Gate":
+    from candling.gates import parse_gate
+
+    return parse_gate(text)
+
+
+def _check(
+    gates: "Sequence[Gate]", constraints: "ConstraintSet", epsilon: str, wishes: dict[str, Any]
+) -> None:
+    """Find what is wrong with a gate before anything is read or charged."""
+    if not gates:
+        return
+    from candling.constraints import distinct
+    from candling.gates import check_gates
+    from candling.releases import make_request
+
+    check_gates(gates, make_request(distinct(constraints), epsilon=epsilon, **wishes))
+
+
+def _judged(gates: "Sequence[Gate]", card: "Scorecard") -> "list[Verdict]":
+    from candling.gates import judge
+
+    return [judge(gate, card) for gate in gates]
+
+
+def _print(card: "Scorecard", title: str, verdicts: "Sequence[Verdict]", chosen: Format) -> None:
+    """The card in the format that was chosen."""
+    from candling.cli import scorecard
+
+    if chosen is Format.table:
+        output.line(title)
+        output.line()
+        scorecard.show(card, verdicts)
+        return
+    if chosen is Format.markdown:
+        output.raw(scorecard.markdown(card, title, verdicts))
+        return
+    if chosen is Format.csv:
+        output.raw(scorecard.as_csv(card))
+        for verdict in verdicts:
+            output.remark(f"{verdict.outcome}: {verdict.gate.text}")
+    else:
+        told = {"gates": [verdict.to_dict() for verdict in verdicts]} if verdicts else {}
+        output.print_json(card.to_dict() | told)
+    output.remark(scorecard.budget(card))
+
+
+def _leave(verdicts: "Sequence[Verdict]") -> None:
+    """End with what the gates say."""
+    from candling.gates import Outcome, summary
+
+    outcome = summary(verdicts)
+    if outcome is not Outcome.PASS:
+        raise typer.Exit(GATE_FAILED if outcome is Outcome.FAIL else GATE_CANNOT_TELL)
 
 
 @contextmanager
-def _refusal_told(as_json: bool) -> Iterator[None]:
+def _refusal_told(chosen: Format) -> Iterator[None]:
     """What a refusal says, for programs too."""
     try:
         yield
     except BudgetError as error:
-        if as_json:
+        if chosen is Format.json:
             numbers = ("requested", "remaining", "difference")
             told = {name: float(getattr(error, name)) for name in numbers}
             output.print_json({"refused": {"dataset": error.dataset} | told})
         raise
-
-
-def _cost(card: "Scorecard") -> str:
-    """What was spent, and what is left, as far as anybody keeps count."""
-    receipt: Receipt | None = card.receipt
-    spent = f"This spent epsilon {float(card.epsilon):g}"
-    if receipt is None:
-        return f"{spent}. No ledger was given: keep count yourself."
-    left = f"{float(receipt.remaining):g} of {float(receipt.limit):g}"
-    if receipt.repeated:
-        return (
-            f"This is the stored result of request {receipt.request_id}: it spent nothing. "
-            f"{left} was left of {receipt.dataset!r} when it was made."
-        )
-    return f"{spent} of {receipt.dataset!r}; {left} is left. Request {receipt.request_id}."
-
-
-def show(card: "Scorecard") -> None:
-    """The card as a person reads it: values, 95% intervals, cost, and what is missing and why."""
-    people = "one row" if card.rows_per_person == 1 else f"up to {card.rows_per_person:,} rows"
-    output.line(
-        f"epsilon {float(card.epsilon):g}; each person owns {people} at most; 95% intervals"
-    )
-    output.line()
-    output.table((m.name, shown(m.value), _details(m)) for m in card if m.name != "worst_rule")
-    if "worst_rule" in card.measures:
-        output.line()
-        output.line(f"worst rule: {card.worst_rule.value}  {_details(card.worst_rule)}")
-    if card.by_rule:
-        output.heading("Rows to delete for each rule alone")
-        output.table((shown(m.value), "", f"{_details(m)}  {m.name}") for m in card.by_rule)
-    reasons = dict.fromkeys(m.reason for m in card if m.reason is not None)
-    for reason in reasons:
-        output.line()
-        output.line(f"{', '.join(m.name for m in card if m.reason == reason)}: {reason}")
-
-
-def _details(measure: "Measure") -> str:
-    return "  ".join(_parts(measure))
-
-
-def _parts(measure: "Measure") -> Iterator[str]:
-    low, high = measure.interval()
-    if measure.value is None:
-        yield "not released"
-    elif measure.name == "drastic" and low == high:
-        yield "beyond noise"
-    elif measure.name == "rows" and low == high:
-        yield "as stated"
-    elif high is not None and low is not None:
-        yield f"{shown(low)} to {shown(high)}"
-    elif low is not None:
-        yield f"at least {shown(low)}"
-    if "threshold" in measure.extra:
-        yield f"threshold {measure.extra['threshold']:,}"
-    if measure.extra.get("kind") == "lp":
-        yield "linear program"
-    yield f"epsilon {float(measure.epsilon):.3g}" if measure.epsilon else "free"
-
-
-def shown(value: Any) -> str:
-    """A released value, or a dash."""
-    if value is None:
-        return "-"
-    if isinstance(value, str):
-        return value
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from candling.cli import output
-from candling.cli.release import shown
+from candling.cli.output import shown
 from candling.errors import UsageError
 
 _WHOLE = "release"
@@ -31,6 +31,8 @@ def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
     found = {_WHOLE: [f"{scope} {rows}.", _GUARANTEE.format(factor=math.exp(total))]}
     if receipt := card.get("receipt"):
         found[_WHOLE].append(_charge(receipt))
+    for gate in card.get("gates", ()):
+        found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
     apart = ("about", "receipt")
     parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
     parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}

@@ -60,13 +60,8 @@ def build_graph(classes: Classes) -> ConflictGraph:
 
 def find_conflicts(classes: Classes) -> Found:
     """The conflicts of each rule alone."""
-    wrong = np.zeros(len(classes.weights), bool)
-    for rule in classes.rules:
-        if rule.constraint.rows == 1:
-            wrong |= np.logical_and.reduce([satisfied(p, classes.codes) for p in rule.predicates])
-    rest = classes
-    if wrong.any():
-        rest = replace(classes, codes=classes.codes[:, ~wrong], weights=classes.weights[~wrong])
+    wrong = self_inconsistent(classes)
+    rest = only(classes, ~wrong) if wrong.any() else classes
     found = [(r, rule_edges(rest, r)) for r in classes.rules if r.constraint.rows == 2]
     # The largest rule first: its pairs need no look at other rules.
     found.sort(key=lambda item: len(item[1].left), reverse=True)
@@ -118,6 +113,28 @@ def class_of(found: Found, twins: Twins) -> npt.NDArray[np.int32]:
     known = np.full(len(found.classes.weights), -1, np.int32)
     known[found.consistent[twins.lines]] = twins.groups.label
     return known
+
+
+def self_inconsistent(classes: Classes) -> npt.NDArray[np.bool_]:
+    """Which lines break a rule by themselves."""
+    wrong = np.zeros(len(classes.weights), bool)
+    for rule in classes.rules:
+        if rule.constraint.rows == 1:
+            wrong |= broken_alone(classes, rule)
+    return wrong
+
+
+def broken_alone(classes: Classes, rule: CodedRule) -> npt.NDArray[np.bool_]:
+    """Which lines break this one-row rule."""
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce(
+        [satisfied(p, classes.codes) for p in rule.predicates]
+    )
+    return found
+
+
+def only(classes: Classes, lines: npt.NDArray[np.bool_]) -> Classes:
+    """Some of the lines."""
+    return replace(classes, codes=classes.codes[:, lines], weights=classes.weights[lines])
 
 
 def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:

@@ -27,23 +27,34 @@ def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -
     """Raise one `ConstraintError` with everything that does not fit the columns of `schema`.
 
     Every column must exist, and only values of one type compare with each other; dates and
-    timestamps do, too.
+    timestamps do, too. Names of columns are told, but not if no rule knows any of them: a file
+    without a header has the values of its first row for names.
     """
-    problems = dict.fromkeys(p for c in constraints for p in _problems(c, schema))
+    known = [name for name in constraints.columns if name in schema]
+    if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
+        message = "none of the columns that the rules name is in the table"
+        hint = "is it the right table, and does its first line hold the names of its columns?"
+        raise ConstraintError((Problem("R205", message, hint=hint),), source=constraints.source)
+    problems = dict.fromkeys(
+        p for c in constraints for p in _problems(c, schema, listed=bool(known))
+    )
     if problems:
         raise ConstraintError(tuple(problems), source=constraints.source)
 
 
-def _problems(constraint: Constraint, schema: Mapping[str, ColumnType]) -> Iterator[Problem]:
+def _problems(
+    constraint: Constraint, schema: Mapping[str, ColumnType], *, listed: bool
+) -> Iterator[Problem]:
     for predicate in constraint.predicates:
         missing = [c for c in predicate.columns if c.name not in schema]
         unfit = [c for c in predicate.columns if schema.get(c.name) is ColumnType.OTHER]
         for column in missing:
             message = f"there is no column {_name(column)}"
+            hint: str | None
             if _is_quoted(constraint, column) and column is predicate.right:
                 hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
             else:
-                hint = _nearest(column.name, schema)
+                hint = _near(column.name, schema) or (_listing(schema) if listed else None)
             yield _at(constraint, column, "R201", message, hint)
         for column in unfit:
             message = f"column {_name(column)} is of a type that no rule can compare"
@@ -90,13 +101,18 @@ def _is_quoted(constraint: Constraint, column: Column) -> bool:
     return bool(constraint.text and column.at and constraint.text[column.at - 1] == '"')
 
 
-def _nearest(name: str, schema: Mapping[str, ColumnType]) -> str:
+def _near(name: str, schema: Mapping[str, ColumnType]) -> str | None:
+    """The column that was probably meant, if any."""
     by_case = [known for known in schema if known.casefold() == name.casefold()]
     if by_case:
         return f"upper and lower case differ: did you mean `{by_case[0]}`?"
     folded = {known.casefold(): known for known in schema}
     if near := difflib.get_close_matches(name.casefold(), folded, n=1):
         return f"did you mean `{folded[near[0]]}`?"
+    return None
+
+
+def _listing(schema: Mapping[str, ColumnType]) -> str:
     names = ", ".join(f"`{known}`" for known in list(schema)[:_MOST_NAMES])
     more = len(schema) - _MOST_NAMES
     return f"the columns are {names}" + (f" and {more} more" if more > 0 else "")

@@ -146,6 +146,14 @@ A column of a type that no rule can compare.
 Lists, structs, maps and the like have no order that all engines agree on. Take the part that you
 need into a column of its own.
 """,
+    "R205": """\
+None of the columns that the rules name is in the table.
+
+Either the rules belong to another table, or the file has no line with the names of its columns at
+its top, or table and rules were exchanged. The names that were found are not shown: without such a
+line they are the values of the first row. `candling init` writes a rules file with the names that
+candling sees.
+""",
     "R301": """\
 The rule repeats an earlier one.
 

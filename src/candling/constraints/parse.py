@@ -51,8 +51,7 @@ def load_constraints(path: str | os.PathLike[str]) -> ConstraintSet:
     path = Path(path)
     if path.suffix.lower() in _TABLES:  # its lines must not be quoted in messages
         raise UsageError(
-            f"{str(path)!r} looks like a table, not like rules; the table comes first, the rules "
-            "second.",
+            f"{str(path)!r} looks like a table, not like rules. Were the two exchanged?",
             code="R104",
         )
     yaml = True if path.suffix.lower() in {".yaml", ".yml"} else None

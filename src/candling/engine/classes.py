@@ -67,7 +67,7 @@ class CodedRule:
         return tuple(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Classes:
     """The distinct rows over the rules' columns, with how often each occurs."""
 
@@ -85,9 +85,41 @@ def read_classes(
     table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
     """The classes of `table` under `constraints`, which must fit its schema."""
-    names = list(dict.fromkeys(name for c in constraints for name in c.columns))
+    names = _names(constraints)
     arrow = _grouped(table, names)
     weights = to_numpy(arrow.column(len(names))).astype(np.int64)
+    return _coded(arrow, names, weights, constraints, memory)
+
+
+def read_rows(
+    table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
+) -> tuple[Classes, pa.Table]:
+    """Every row as a class of its own, in the table's order, and the rules' columns as they are.
+
+    NOT PRIVATE: for the owner, who wants to know which rows they are.
+    """
+    import ibis
+
+    names = _names(constraints)
+    columns = {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
+    arrow = _collected(table.select(**columns or {"none": ibis.literal(1)}))
+    classes = _coded(arrow, names, np.ones(arrow.num_rows, np.int64), constraints, memory)
+    values = arrow.select(range(len(names)))
+    return classes, values.rename_columns(names)
+
+
+def _names(constraints: Sequence[Constraint]) -> list[str]:
+    return list(dict.fromkeys(name for c in constraints for name in c.columns))
+
+
+def _coded(
+    arrow: pa.Table,
+    names: list[str],
+    weights: npt.NDArray[np.int64],
+    constraints: Sequence[Constraint],
+    memory: str | None,
+) -> Classes:
+    """Rows in codes: the first columns of `arrow` are the named ones."""
     codes = np.empty((len(names), arrow.num_rows), np.int32)
     codebooks = {}
     for group in _comparable(names, constraints):
@@ -120,9 +152,13 @@ def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
     columns = {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
     if not columns:
         return collect(table.aggregate(n=table.count()))
-    grouped = table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count())
+    return _collected(table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count()))
+
+
+def _collected(expression: ir.Table) -> pa.Table:
+    """The rows of an expression; what stops the engine is told without its words."""
     try:
-        return collect(grouped)
+        return collect(expression)
     except Exception as error:  # noqa: BLE001  # engines raise what they like, and quote cells
         raise DataError(
             f"The engine could not read the table ({type(error).__name__}). "

@@ -35,18 +35,21 @@ _ENDINGS = {
 }
 
 
-def open_table(data: Any, *, table: str | None = None, memory: str | None = None) -> ir.Table:
+def open_table(
+    data: Any, *, table: str | None = None, memory: str | None = None, text: bool = False
+) -> ir.Table:
     """`data` as an Ibis table; no row is read yet where the format allows.
 
     `data` is a path (CSV, TSV, Parquet, JSON, Arrow/Feather, or a DuckDB file whose table is
     named by `table`), a pandas or polars frame, a pyarrow object, anything that speaks the Arrow
     stream protocol, or an Ibis table, which stays on its own engine. `memory` limits the embedded
     DuckDB (`"4GB"`); beyond it, DuckDB spills to a private directory that goes with the session.
+    With `text`, the columns of a CSV file are not typed: cells stay as they are written.
     """
     import ibis.expr.types as ir
 
     if isinstance(data, str | os.PathLike):
-        return _open_path(Path(data), table, memory)
+        return _open_path(Path(data), table, memory, text=text)
     if table is not None:
         raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
     if isinstance(data, ir.Table):
@@ -100,7 +103,9 @@ def _bad_memory(memory: str | None) -> UsageError:
     )
 
 
-def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
+def _open_path(
+    path: Path, table: str | None, memory: str | None, *, text: bool = False
+) -> ir.Table:
     kind = _kind(path)
     if table is not None and kind != "duckdb":
         raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
@@ -108,12 +113,14 @@ def _open_path(path: Path, table: str | None, memory: str | None) -> ir.Table:
         return _open_duckdb(path, table, memory)
     if kind == "arrow":
         return _register(_guarded(path, lambda: _read_arrow(path)), memory)
+    if path.is_file() and path.stat().st_size == 0:
+        raise DataError(f"{str(path)!r} is empty: it has no columns.", code="D103")
     backend = connect(memory)
     # A file that is there is meant, whatever its name looks like; else the name is a pattern.
     there = path.exists()
     name = _plain_name(path) if there else str(path)
     readers: dict[str, Callable[[], ir.Table]] = {
-        "csv": lambda: _read_csv(backend, name, pattern=not there),
+        "csv": lambda: _read_csv(backend, name, pattern=not there, text=text),
         "parquet": lambda: backend.read_parquet(name),
         "json": lambda: backend.read_json(name, sample_size=-1),
     }
@@ -125,14 +132,14 @@ def _plain_name(path: Path) -> str:
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
 
 
-def _read_csv(backend: Backend, name: str, *, pattern: bool) -> ir.Table:
+def _read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.Table:
     """A view of a CSV file, or of all that fit a pattern.
 
     The whole file decides the types: a sample would let a late row end the run half-way. It is
     looked through once, where a view that detects types by itself would do so on every use.
     """
     if pattern:
-        return backend.read_csv(name, sample_size=-1)
+        return backend.read_csv(name, sample_size=-1, all_varchar=text)
     found = backend.con.execute(
         "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
         "dateformat, timestampformat, columns from sniff_csv($name, sample_size = -1)",
@@ -140,7 +147,8 @@ def _read_csv(backend: Backend, name: str, *, pattern: bool) -> ir.Table:
     ).fetchone()
     *marks, new_line, skip, header, days, stamps, columns = found
     delim, quote, escape, comment = ("" if mark == "(empty)" else mark for mark in marks)
-    typed = ", ".join(f"{_literal(c['name'])}: {_literal(c['type'])}" for c in columns)
+    types = [(c["name"], "VARCHAR" if text else c["type"]) for c in columns]
+    typed = ", ".join(f"{_literal(name)}: {_literal(kind)}" for name, kind in types)
     options = {
         "delim": _literal(delim),
         "quote": _literal(quote),

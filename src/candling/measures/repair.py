@@ -15,12 +15,11 @@ from candling.conflicts import BlockGraph, ConflictGraph
 from candling.constraints import Constraint
 from candling.measures.chain import chain
 from candling.measures.flow import max_flow
+from candling.measures.independent import independent_set
 from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.tractable import dependencies, heaviest_consistent, tractable
 from candling.measures.twins import collapse
 from candling.measures.witness import Witnesses, witnesses
-
-LARGEST = 4_000_000  # arcs that the exact solver is asked to look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def exact_repair(
         return None if rest is None else whole + rest
     open_ = half.copy()
     arcs = arcs_of(graph)
-    open_[half] = ~_settled(graph, arcs.induced(half), relaxed, half)
+    open_[half] = ~integral_cover(graph, arcs.induced(half), relaxed, half).settled
     whole += int(graph.weights[half & ~open_].sum()) // 2
     if not open_.any():
         return whole
@@ -86,9 +85,17 @@ def exact_repair(
     return None if kept is None else whole + int(graph.weights[open_].sum()) - kept
 
 
-def _settled(
+@dataclass(frozen=True, slots=True)
+class Integral:
+    """What is known of the classes of share 1/2 without search."""
+
+    settled: npt.NDArray[np.bool_]  # an integral cover of the same value exists in its component
+    covered: npt.NDArray[np.bool_]  # whether the class is in such a cover, where it is settled
+
+
+def integral_cover(
     graph: ConflictGraph, arcs: Arcs, relaxed: FractionalRepair, half: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
+) -> Integral:
     """Which of the half classes lie in a component that has an integral cover of the same value.
 
     By complementary slackness such a cover takes exactly one end of every edge that carries flow,
@@ -112,8 +119,9 @@ def _settled(
     contradiction = (strong[:n] == strong[n:]) | graph.loops[half]
     component = arcs.components()
     bad = np.bincount(component, contradiction) > 0
-    result: npt.NDArray[np.bool_] = ~bad[component]
-    return result
+    # SciPy numbers strong components from the sinks on, and what is implied last is true; who
+    # needs more than that a cover exists checks this one.
+    return Integral(~bad[component], strong[:n] < strong[n:])
 
 
 def _heaviest(
@@ -125,33 +133,14 @@ def _heaviest(
         kept = heaviest_consistent(rules, graph.codes[:, open_], graph.weights[open_])
         if kept is not None:
             return kept
-    values = np.where(graph.loops, 1, graph.weights)[open_].tolist()
+    values: list[int] = np.where(graph.loops, 1, graph.weights)[open_].tolist()
     collapsed = collapse(arcs, values, union=operator.add, join=max)
     total = sum(collapsed.finished)
     deadline = time.monotonic() + time_limit
     for nodes, part in collapsed.arcs.split():
         values = [collapsed.values[i] for i in nodes]
-        kept = _solve(part, values, deadline - time.monotonic())
-        if kept is None:
+        found = independent_set(part, values, deadline - time.monotonic())
+        if found is None or not found.heaviest:
             return None
-        total += kept
+        total += sum(values[i] for i in np.flatnonzero(found.chosen).tolist())
     return total
-
-
-def _solve(arcs: Arcs, values: list[int], seconds: float) -> int | None:
-    """The heaviest independent set of one component, by OR-tools' CP-SAT."""
-    if seconds <= 0 or len(arcs.sources) > LARGEST:
-        return None
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    chosen = [model.new_bool_var("") for _ in range(arcs.nodes)]
-    once = arcs.sources < arcs.targets
-    for u, v in zip(arcs.sources[once].tolist(), arcs.targets[once].tolist(), strict=True):
-        model.add_bool_or(chosen[u].negated(), chosen[v].negated())
-    model.maximize(cp_model.LinearExpr.weighted_sum(chosen, values))
-    solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = seconds
-    if solver.solve(model) != cp_model.OPTIMAL:
-        return None
-    return round(solver.objective_value)

@@ -12,27 +12,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.measures.subgraph import Arcs
 
-Merge = Callable[[int, int], int]
+T = TypeVar("T")
+Merge = Callable[[T, T], T]
 
 
 @dataclass(frozen=True, slots=True)
-class Collapsed:
+class Collapsed(Generic[T]):
     """Values of the components that became single nodes, and what remains of the others."""
 
-    finished: list[int]
+    finished: list[T]
     arcs: Arcs
-    values: list[int]
+    values: list[T]
 
 
-def collapse(arcs: Arcs, values: list[int], *, union: Merge, join: Merge) -> Collapsed:
+def collapse(arcs: Arcs, values: list[T], *, union: Merge[T], join: Merge[T]) -> Collapsed[T]:
     """Merge twins until there are none; `union` merges false twins, `join` true ones."""
-    finished: list[int] = []
+    finished: list[T] = []
     while arcs.nodes:
         keep = arcs.degrees > 0
         finished += [values[i] for i in np.flatnonzero(~keep)]

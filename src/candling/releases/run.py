@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from candling.constraints import to_text
 from candling.measures.chain import chain
+from candling.phases import Phase, enter
 from candling.privacy import Bound, Levels, add_laplace, laplace_noise, noisy_max
 from candling.releases import notes
 from candling.releases.card import (
@@ -66,6 +67,7 @@ def _rows(facts: Facts, request: Request) -> Measure:
         return Measure("rows", request.public_rows, Fraction(0), notes.STATED_ROWS, stated)
     part = request.parts["rows"]
     noise = laplace_noise(request.rows_per_person, part)
+    enter(Phase.NOISE)
     noisy = add_laplace(facts.classes.rows, noise)
     bounds = LaplaceBounds(noisy, noise)
     return Measure("rows", bounds.value, part, notes.ROWS, bounds)
@@ -85,11 +87,13 @@ def _noisy_repair(facts: Facts, request: Request) -> _NoisyRepair | None:
     part = request.parts.get("repair", request.parts.get("drastic"))
     if part is None:
         return None
+    enter(Phase.MEASURING)
     return _with_noise(request.method.repair.value(facts), part, request)
 
 
 def _with_noise(repair: RepairNumber, part: Fraction, request: Request) -> _NoisyRepair:
     """A repair number, in its steps, with noise: sensitivity as stated, per row."""
+    enter(Phase.NOISE)
     noise = laplace_noise(request.rows_per_person * repair.growth, part)
     bounds = LaplaceBounds(add_laplace(repair.value, noise), noise, repair.step)
     return _NoisyRepair(bounds, repair.kind, repair.note)
@@ -149,9 +153,11 @@ def make_levels(
 def _thresholded(name: str, facts: Facts, request: Request, limit: float | None) -> Measure:
     """A measure of unbounded sensitivity, cut at thresholds of which the mechanism chooses one."""
     person = request.rows_per_person
+    enter(Phase.MEASURING)
     levels = make_levels(facts, name, request.method, limit=limit, rows_per_person=person)
     step = levels.step
     part = request.parts[name]
+    enter(Phase.NOISE)
     draw = request.method.choose(levels, part)
     most = request.limit
     if most is not None and name == "minimal_inconsistent":
@@ -174,7 +180,10 @@ def _maximal_consistent(facts: Facts, request: Request) -> Measure:
     """The log2 of the number of maximal consistent subsets: sensitivity 1 per row."""
     part = request.parts["maximal_consistent"]
     noise = laplace_noise(LOG_GRID * request.rows_per_person + LOG_ROUNDING, part)
-    noisy = add_laplace(round(facts.maximal_consistent_log2 * LOG_GRID), noise)
+    enter(Phase.MEASURING)
+    value = round(facts.maximal_consistent_log2 * LOG_GRID)
+    enter(Phase.NOISE)
+    noisy = add_laplace(value, noise)
     left_out = chain(facts.constraints).not_null
     bounds = LaplaceBounds(noisy, noise, Fraction(1, LOG_GRID), upper=not left_out)
     note, reason = notes.MAXIMAL_CONSISTENT, None
@@ -186,6 +195,7 @@ def _maximal_consistent(facts: Facts, request: Request) -> Measure:
 
 def _by_rule(facts: Facts, request: Request) -> tuple[Measure, ...]:
     """The repair number of each rule alone; the rules share the part equally."""
+    enter(Phase.MEASURING)
     rules = facts.repair_by_rule
     part = request.parts["by_rule"] / len(rules)
     found = []
@@ -199,7 +209,9 @@ def _by_rule(facts: Facts, request: Request) -> tuple[Measure, ...]:
 def _worst_rule(facts: Facts, request: Request) -> Measure:
     """The rule with about the largest repair number: monotone scores, sensitivity 1 per row."""
     part = request.parts["worst_rule"]
+    enter(Phase.MEASURING)
     scores = [repair.value * repair.step for repair in facts.repair_by_rule]
+    enter(Phase.NOISE)
     window = Fraction(request.rows_per_person)
     chosen = noisy_max(scores, window=window, epsilon=part, monotone=True)
     text = to_text(facts.constraints[chosen])

@@ -1,0 +1,197 @@
+"""A card on one screen: the grade, the measures, the gates, the budget, and what is missing."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from candling.cli import output
+from candling.cli.meanings import meaning, percent
+from candling.cli.output import shown
+from candling.gates import Outcome, Verdict
+from candling.releases import Measure, Scorecard
+from candling.releases.card import LEVEL
+from candling.releases.intervals import cleanliness
+
+_STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
+_HEAD = ("measure", "value", f"{LEVEL:.0%} interval", "epsilon", "what it says")
+_KINDS = {
+    "lp": ", by linear program: the exact share may be lower",
+    "cover": ", by a vertex cover: the exact share may be higher",
+}
+_CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
+
+
+# For people
+
+
+def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
+    """The card as a person reads it."""
+    grade, beside = _grade(card)
+    if grade:
+        output.line(f"{beside}", head=f"{grade}  ", style="dim")
+    else:
+        output.line(beside)
+    output.line()
+    output.measures(_HEAD[:4], [_row(m, card) for m in _listed(card)])
+    if card.by_rule:
+        output.line()
+        output.line("Rows to delete for each rule alone", style="bold")
+        output.line()
+        rules = [("", *_numbers(m), m.name) for m in card.by_rule]
+        output.measures(("", *_HEAD[1:4]), rules, room=24)
+    if "worst_rule" in card.measures:
+        output.line()
+        output.line(_worst(card.worst_rule), head="Worst rule  ")
+    if verdicts:
+        output.line()
+        output.line("Gates", style="bold")
+        output.line()
+        width = max(len(v.outcome) for v in verdicts)
+        for v in verdicts:
+            head = f"  {v.outcome:<{width}}  "
+            output.line(
+                f"{v.gate.text}  [{_judged_by(v)}]", head=head, head_style=_STYLES[v.outcome]
+            )
+    output.line()
+    output.line(budget(card), style="dim")
+    for names, reason in _reasons(card):
+        output.line()
+        output.line(f"{names}: {reason}", style="dim")
+
+
+def markdown(card: Scorecard, title: str, verdicts: Sequence[Verdict] = ()) -> str:
+    """The card for a pull request or a wiki."""
+    grade, beside = _grade(card)
+    lines = [f"### {_cell(title)}", "", f"**{grade}** {beside}" if grade else beside, ""]
+    rows = [_row(m, card) for m in _listed(card)]
+    lines += _markdown_table(_HEAD, [(f"`{name}`", *rest) for name, *rest in rows])
+    if card.by_rule:
+        heads = ("rows to delete for this rule alone", *_HEAD[1:4])
+        lines += [
+            "",
+            *_markdown_table(heads, [(f"`{m.name}`", *_numbers(m)) for m in card.by_rule]),
+        ]
+    if "worst_rule" in card.measures:
+        lines += ["", f"Worst rule: `{_cell(_worst(card.worst_rule))}`"]
+    if verdicts:
+        judged = [(f"`{v.gate.text}`", f"**{v.outcome}**", _judged_by(v)) for v in verdicts]
+        lines += ["", *_markdown_table(("gate", "outcome", "interval"), judged)]
+    lines += ["", budget(card)]
+    for names, reason in _reasons(card):
+        lines += ["", f"{names}: {_cell(reason)}"]
+    return "\n".join(lines) + "\n"
+
+
+def budget(card: Scorecard) -> str:
+    """What was spent, and what is left as far as anybody keeps count."""
+    people = "one row" if card.rows_per_person == 1 else f"up to {card.rows_per_person:,} rows"
+    spent = f"Epsilon {float(card.epsilon):g} was spent; each person owns {people} at most."
+    receipt = card.receipt
+    if receipt is None:
+        return f"{spent} No ledger was given: keep count yourself."
+    left = f"{float(receipt.remaining):g} of {float(receipt.limit):g}"
+    if receipt.repeated:
+        return (
+            f"This is the stored result of request {receipt.request_id}: nothing was spent on it "
+            f"now. When it was made, {left} was left of {receipt.dataset!r}."
+        )
+    return f"{spent} Of {receipt.dataset!r}, {left} is left. Request {receipt.request_id}."
+
+
+# For programs
+
+
+def as_csv(card: Scorecard) -> str:
+    """The numbers, one line each."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(_CSV)
+    for m in card:
+        table.writerow(_csv_row(m.name, "", m))
+    for m in card.by_rule:
+        table.writerow(_csv_row("by_rule", m.name, m))
+    return out.getvalue()
+
+
+def _csv_row(name: str, rule: str, measure: Measure) -> list[Any]:
+    low, high = measure.interval()
+    extra = (measure.extra.get(key) for key in ("threshold", "kind"))
+    return [name, rule, measure.value, low, high, float(measure.epsilon), *extra, measure.reason]
+
+
+# The parts
+
+
+def _grade(card: Scorecard) -> tuple[str, str]:
+    """The grade, and what stands beside it; no grade, and why."""
+    found = cleanliness(card)
+    if isinstance(found, str):
+        return "", found
+    value, bounds = found
+    low, high = percent(bounds.low, up=False), percent(bounds.high or bounds.low, up=True)
+    level = "" if bounds.level == LEVEL else f" (at {bounds.level:.0%})"
+    kind = str(card.repair.extra.get("kind"))
+    return f"{percent(value)} clean", f"{low} to {high}{level}{_KINDS.get(kind, '')}"
+
+
+def _listed(card: Scorecard) -> Iterator[Measure]:
+    return (m for m in card if m.name != "worst_rule")
+
+
+def _row(measure: Measure, card: Scorecard) -> tuple[str, str, str, str, str]:
+    return (measure.name, *_numbers(measure), meaning(measure, card) + _threshold(measure))
+
+
+def _numbers(measure: Measure) -> tuple[str, str, str]:
+    cost = f"{float(measure.epsilon):.3g}" if measure.epsilon else "free"
+    return shown(measure.value), _interval(measure), cost
+
+
+def _interval(measure: Measure) -> str:
+    low, high = measure.interval()
+    if measure.value is None or (low is None and high is None):
+        return "-"
+    if measure.name == "drastic" and low == high:
+        return "beyond noise"
+    if measure.name == "rows" and low == high and measure.epsilon == 0:
+        return "as stated"
+    return f"at least {shown(low)}" if high is None else f"{shown(low)} to {shown(high)}"
+
+
+def _threshold(measure: Measure) -> str:
+    threshold = measure.extra.get("threshold")
+    return "" if threshold is None else f" (threshold {threshold:,})"
+
+
+def _worst(measure: Measure) -> str:
+    cost = f"epsilon {float(measure.epsilon):.3g}" if measure.epsilon else "nothing spent"
+    return f"{shown(measure.value)}  ({cost})"
+
+
+def _judged_by(verdict: Verdict) -> str:
+    def number(value: Any, *, up: bool) -> str:
+        return percent(value, up=up) if verdict.gate.per_row else shown(float(value))
+
+    low = number(verdict.low, up=False)
+    level = "" if verdict.level == LEVEL else f" at {verdict.level:.0%}"
+    if verdict.high is None:
+        return f"{low} or more{level}"
+    return f"{low} to {number(verdict.high, up=True)}{level}"
+
+
+def _reasons(card: Scorecard) -> Iterator[tuple[str, str]]:
+    """Why numbers or upper bounds are missing, each reason once."""
+    for reason in dict.fromkeys(m.reason for m in card if m.reason is not None):
+        yield ", ".join(m.name for m in card if m.reason == reason), reason
+
+
+def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'|'.join('---' for _ in heads)}|"
+    for row in rows:
+        yield f"| {' | '.join(map(_cell, row))} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

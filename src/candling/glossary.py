@@ -1,0 +1,58 @@
+"""What each measure means, for `candling explain repair`; the first line says it in short."""
+
+from __future__ import annotations
+
+MEASURES: dict[str, str] = {
+    "rows": """\
+How many rows the table has.
+
+Released with noise, like everything else: the size of a table can tell whether somebody is in it.
+If it is public anyway, say so with --public-rows; then it costs nothing.
+""",
+    "drastic": """\
+1 if any rule is broken, else 0.
+
+It is read off the noisy repair number and costs nothing beside it. A consistent table is called
+inconsistent in 5 of 100 releases at most. A 0 does not rule out a few errors: the card says how
+many would have been noticed.
+""",
+    "minimal_inconsistent": """\
+How many conflicts there are: pairs of rows, or single rows, that break a rule.
+
+One wrong row can conflict with thousands of right ones, so this number says more about the rules
+than about the work that cleaning takes; `repair` is about that. One row can also change it without
+limit, so each row counts in no more than `threshold` conflicts, and the release gives a lower
+bound. With a public bound on the rows (--max-rows) it has an upper one too.
+""",
+    "problematic": """\
+How many rows take part in some conflict.
+
+The right rows that a wrong one conflicts with count as well. One row can change it without limit,
+so each row vouches for no more than `threshold` others, and the release gives a lower bound.
+""",
+    "repair": """\
+How few rows would have to go until every rule holds.
+
+This is the measure to judge a table by: it grows by at most one with each wrong row. Where the
+rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise (its kind is `lp`) it
+is that of a linear program: at least half of the smallest number, and no more than it, so that
+`low` to twice `high` holds the smallest repair. The grade of a table is 1 - repair / rows.
+""",
+    "maximal_consistent": """\
+How many ways there are to clean the table: log2 of the number of its maximal consistent parts.
+
+A part is maximal if no row can be put back without breaking a rule. Each unit doubles the number of
+ways. It can be counted only if all rules are dependencies and keys whose left sides form a chain;
+for other rules it is refused and costs nothing.
+""",
+    "by_rule": """\
+The repair number of each rule alone.
+
+It shows which rules hold and which do not. The rules share its part of the budget.
+""",
+    "worst_rule": """\
+The rule that needs about the largest repair.
+
+It is chosen with noise: among rules that are about equally bad, any may be named.
+""",
+}

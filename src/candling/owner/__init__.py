@@ -1,0 +1,24 @@
+"""What only the owner of a table may see: its rows in conflict, and a cleaned copy. NOT PRIVATE."""
+
+from candling.owner.conflicts import ConflictsFound, RowFound, RuleConflicts, find_conflicts
+from candling.owner.copy import check_place, write_copy
+from candling.owner.page import conflicts_page, repair_page, write_page
+from candling.owner.repair import RepairFound, RowRemoved, find_repair
+from candling.owner.table import OwnedTable, read_owned
+
+__all__ = [
+    "ConflictsFound",
+    "OwnedTable",
+    "RepairFound",
+    "RowFound",
+    "RowRemoved",
+    "RuleConflicts",
+    "check_place",
+    "conflicts_page",
+    "find_conflicts",
+    "find_repair",
+    "read_owned",
+    "repair_page",
+    "write_copy",
+    "write_page",
+]

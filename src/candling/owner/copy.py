@@ -1,0 +1,104 @@
+"""A copy of a table without some of its rows, and where such a file may go. NOT PRIVATE."""
+
+from __future__ import annotations
+
+import glob
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from candling.engine import open_table
+from candling.errors import DataError, UsageError
+
+_KINDS = {
+    ".csv": "format csv, header",
+    ".tsv": "format csv, header, delimiter '\t'",
+    ".parquet": "format parquet",
+}
+_TEXTS = (".csv", ".tsv", ".txt")
+
+
+def check_place(to: str, data: str, *, force: bool = False, kinds: Iterable[str] = _KINDS) -> None:
+    """Raise UsageError if a file may not be written to `to`; nothing is read or written yet."""
+    path = Path(to)
+    if path.suffix.lower() not in kinds:
+        raise UsageError(f"{to!r} must end in {' or '.join(kinds)}.", code="U304")
+    if path.is_dir():
+        raise UsageError(f"{to!r} is a directory; name a file in it.", code="U304")
+    tables = [table for table in (data, *glob.glob(data)) if Path(table).exists()]  # noqa: PTH207
+    if path.exists() and any(path.samefile(table) for table in tables):
+        raise UsageError(f"{to!r} is the table itself, which is never changed.", code="U304")
+    if path.exists() and not force:
+        raise UsageError(
+            f"{to!r} exists. Choose another name, or say --force to overwrite it.", code="U304"
+        )
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"There is no directory {str(path.parent)!r}.", code="U304")
+    if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise UsageError(f"{to!r} cannot be written: permission denied.", code="U304")
+
+
+def write_copy(
+    data: str,
+    without: Iterable[int],
+    to: str,
+    *,
+    table: str | None = None,
+    memory: str | None = None,
+) -> None:
+    """Write the table at `data` without the rows of these numbers (from 1), in its order.
+
+    From text to text every cell stays as it is written; else it keeps its type.
+    """
+    path = Path(to)
+    text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
+    source = open_table(data, table=table, memory=memory, text=text)
+    backend = source.get_backend()
+    gone = np.fromiter(without, np.int64)
+
+    def write(place: str) -> None:
+        import duckdb
+        import pyarrow as pa
+
+        connection, rows = backend.con, f"({backend.compile(source)})"
+        try:
+            ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
+            kept = np.ones(size, bool)
+            kept[gone - 1] = False
+            connection.register("candling_kept", pa.table({"candling_kept": kept}))
+            connection.execute(
+                f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
+                "positional join candling_kept k where k.candling_kept) "
+                f"to '{_quoted(place)}' ({_KINDS[path.suffix.lower()]})"
+            )
+        except duckdb.Error as error:
+            raise DataError(
+                f"The copy could not be made ({type(error).__name__}).", code="D103"
+            ) from None
+
+    write_safely(path, write)
+
+
+def write_safely(path: Path, write: Callable[[str], Any]) -> None:
+    """Have a file written apart, and put in its place when it is whole.
+
+    Nobody else may read it, then or later: it holds rows.
+    """
+    folder = path.absolute().parent
+    try:
+        with tempfile.TemporaryDirectory(prefix=".candling-", dir=folder) as private:
+            place = Path(private) / path.name
+            write(str(place))
+            place.chmod(0o600)
+            place.replace(path)
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UsageError(f"{str(path)!r} cannot be written: {reason}.", code="U304") from None
+
+
+def _quoted(text: str) -> str:
+    return text.replace("'", "''")

@@ -1,0 +1,83 @@
+"""A smallest set of rows without which every rule holds. NOT PRIVATE."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.conflicts import build_graph
+from candling.conflicts.build import self_inconsistent
+from candling.constraints import Constraint, to_text
+from candling.errors import UsageError
+from candling.measures.removal import smallest_removal
+from candling.owner.conflicts import rows_by_rule
+from candling.owner.table import OwnedTable
+from candling.phases import Phase, enter
+
+
+@dataclass(frozen=True, slots=True)
+class RowRemoved:
+    """A row that goes, and the rules that it breaks."""
+
+    row: int  # from 1
+    breaks: tuple[Constraint, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"row": self.row, "breaks": [to_text(rule) for rule in self.breaks]}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairFound:
+    """The rows to remove, in the order of the table. NOT PRIVATE."""
+
+    rows: int  # of the table
+    removed: tuple[RowRemoved, ...]
+    smallest: bool  # no smaller set will do, proved; else it is at most twice the smallest
+
+    def to_dict(self) -> dict[str, Any]:
+        """The repair as `candling owner repair --json` prints it."""
+        return {
+            "private": False,
+            "rows": self.rows,
+            "kept": self.rows - len(self.removed),
+            "smallest": self.smallest,
+            "removed": [row.to_dict() for row in self.removed],
+        }
+
+
+def find_repair(owned: OwnedTable, *, time_limit: float = 60.0) -> RepairFound:
+    """Rows whose removal leaves every rule whole: as few as `time_limit` seconds can prove."""
+    if not (math.isfinite(time_limit) and time_limit >= 0):
+        raise UsageError(
+            f"The time limit must be a number of seconds, 0 or more, not {time_limit}.",
+            code="U102",
+        )
+    enter(Phase.CONFLICTS)
+    classes = owned.classes
+    graph = build_graph(classes)
+    breaks = rows_by_rule(classes)
+    enter(Phase.MEASURING)
+    removal = smallest_removal(graph, time_limit=time_limit)
+    going = self_inconsistent(classes) | _chosen(graph.class_of, graph.weights - removal.rows)
+    broken: dict[int, list[Constraint]] = {line: [] for line in np.flatnonzero(going).tolist()}
+    for rule, rows in zip(classes.rules, breaks, strict=True):
+        for line in rows.lines[going[rows.lines]].tolist():
+            broken[line].append(rule.constraint)
+    removed = tuple(RowRemoved(line + 1, tuple(rules)) for line, rules in broken.items())
+    return RepairFound(classes.rows, removed, removal.smallest)
+
+
+def _chosen(class_of: npt.NDArray[np.int32], kept: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Which lines go if the first `kept` lines of each class stay; those of class -1 all stay."""
+    lines = np.flatnonzero(class_of >= 0)
+    order = lines[np.argsort(class_of[lines], kind="stable")]
+    label = class_of[order]
+    sizes = np.bincount(label, minlength=len(kept))
+    rank = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[label]
+    going = np.zeros(len(class_of), bool)
+    going[order] = rank >= kept[label]
+    return going

@@ -1,0 +1,54 @@
+"""A table as its owner sees it: every row with its number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, time
+from typing import TYPE_CHECKING, Any
+
+from candling.constraints import ConstraintSet, check_schema, distinct
+from candling.engine import Classes, open_table, read_rows
+from candling.engine.schema import table_schema
+from candling.phases import Phase, enter
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedTable:
+    """The rows of a table in its order, coded and as they are. NOT PRIVATE.
+
+    Row 1 is the first one of the file, after the header where there is one.
+    """
+
+    source: ir.Table = field(repr=False)
+    classes: Classes = field(repr=False)  # one row each, in the order of the table
+    values: pa.Table = field(repr=False)  # the columns that the rules read
+
+    def cells(self, row: int, columns: tuple[str, ...]) -> dict[str, Any]:
+        """Some values of a row, by column."""
+        return {name: self.values.column(name)[row - 1].as_py() for name in columns}
+
+
+def read_owned(
+    data: Any, rules: ConstraintSet, *, table: str | None = None, memory: str | None = None
+) -> OwnedTable:
+    """The table behind `data` (see `candling.analyze`), which the rules must fit."""
+    enter(Phase.READING)
+    source = open_table(data, table=table, memory=memory)
+    check_schema(rules, table_schema(source))
+    classes, values = read_rows(source, distinct(rules), memory=memory)
+    return OwnedTable(source, classes, values)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if abs(value) != float("inf") else str(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value.hex() if isinstance(value, bytes) else str(value)

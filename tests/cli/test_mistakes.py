@@ -1,0 +1,196 @@
+"""What a user does wrong, and what candling answers: docs/mistakes.md is made of these runs.
+
+CANDLING_UPDATE_GOLDEN=1 writes the page again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from candling.cli.explain import all_codes
+from tests.cli.conftest import Run
+
+PAGE = Path(__file__).parents[2] / "docs" / "mistakes.md"
+NOBODY = 65534
+LEDGER = "--ledger budget.ledger --dataset visits"
+RELEASE = "candling release people.csv rules.txt --epsilon 1"
+
+# A mistake in a few words, the command that makes it, and the exit code.
+MISTAKES = [
+    ("A file that is not there", "candling release peple.csv rules.txt --epsilon 1", 2),
+    ("A directory", "candling release folder rules.txt --epsilon 1", 2),
+    ("An empty file", "candling release empty.csv rules.txt --epsilon 1", 2),
+    ("A file without a header", "candling release headless.csv rules.txt --epsilon 1", 2),
+    ("A file of an unknown kind", "candling release people.xlsx rules.txt --epsilon 1", 2),
+    ("A binary file that is named .csv", "candling release binary.csv rules.txt --epsilon 1", 2),
+    ("A Parquet file that was cut short", "candling release cut.parquet rules.txt --epsilon 1", 2),
+    ("A file that may not be read", "candling release secret.csv rules.txt --epsilon 1", 2),
+    ("Table and rules exchanged", "candling release rules.txt people.csv --epsilon 1", 2),
+    ("The rules given twice", "candling release rules.txt rules.txt --epsilon 1", 2),
+    ("A column that is not there", "candling release people.csv column.txt --epsilon 1", 2),
+    ("The wrong quotes", "candling release people.csv quotes.txt --epsilon 1", 2),
+    ("A rule that is half written", "candling check half.txt", 2),
+    ("No rules file", "candling check rulez.txt", 2),
+    ("Epsilon 0", "candling release people.csv rules.txt --epsilon 0", 2),
+    ("An epsilon in words", "candling release people.csv rules.txt --epsilon abc", 2),
+    ("A negative epsilon", "candling release people.csv rules.txt --epsilon -1", 2),
+    ("An unknown measure", f"{RELEASE} --measures repar", 2),
+    ("A split that does not fit", f"{RELEASE} --measures repair,rows --split repair=1", 2),
+    ("An unknown format", f"{RELEASE} --format xml", 2),
+    ("A memory limit in words", f"{RELEASE} --memory lots", 2),
+    ("A gate on an unknown measure", f"{RELEASE} --fail-if 'reapir > 2'", 2),
+    ("A gate without its percent sign", f"{RELEASE} --fail-if 'repair/rows > 2'", 2),
+    (
+        "A gate on what is not released",
+        f"{RELEASE} --measures repair --fail-if 'repair/rows > 2%'",
+        2,
+    ),
+    ("A ledger that is not there", f"{RELEASE} --ledger no.ledger --dataset visits", 2),
+    ("A ledger without a dataset", f"{RELEASE} --ledger budget.ledger", 2),
+    ("An unknown dataset", f"{RELEASE} --ledger budget.ledger --dataset visit", 2),
+    ("A ledger that somebody else holds", f"{RELEASE} {LEDGER}", 2),
+    (
+        "A budget that does not suffice",
+        f"candling release people.csv rules.txt --epsilon 5 {LEDGER}",
+        3,
+    ),
+    ("A setting that is misspelt", f"candling release people.csv --epsilon 1 {LEDGER}", 2),
+    ("An epsilon in candling.toml", "candling plan rules.txt --error repair=5", 2),
+    (
+        "A cleaned copy over the table",
+        "candling owner repair people.csv rules.txt --out people.csv",
+        2,
+    ),
+    (
+        "A cleaned copy over another file",
+        "candling owner repair people.csv rules.txt --out there.csv",
+        2,
+    ),
+    (
+        "A cleaned copy where nothing can be written",
+        "candling owner repair people.csv rules.txt --out folder/cleaned.csv",
+        2,
+    ),
+    ("A code that is none", "candling explain D999", 2),
+    (
+        "Noise that lets nobody tell",
+        f"{RELEASE} --measures rows,repair --fail-if 'repair/rows > 2%' --format csv",
+        4,
+    ),
+]
+HEAD = """\
+# What can go wrong
+
+Each of these is run by the tests, and this page is written from what candling answered. The answer
+is one message on standard error, in our own words: no traceback, and nothing of the table. The exit
+code tells a program what happened: 1 a gate failed, 2 the caller's mistake, 3 the budget refused, 4
+the noise lets nobody tell. `candling explain CODE` says more about any code.
+"""
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A directory that others may look into, with everything that can be done wrong."""
+    with tempfile.TemporaryDirectory(prefix="candling-mistakes-") as name:
+        here = Path(name)
+        here.chmod(0o755)
+        monkeypatch.chdir(here)
+        people = "Id,Zip,City,Age\n1,10,Ulm,30\n2,10,Ulm,31\n3,10,Bonn,32\n"
+        texts = {
+            "people.csv": people,
+            "people.xlsx": people,
+            "secret.csv": people,
+            "headless.csv": people.split("\n", 1)[1],
+            "empty.csv": "",
+            "there.csv": "mine",
+            "rules.txt": "zip: Zip -> City\nkey(Id)\nnot(t1.Age < 0)\n",
+            "column.txt": "Zip -> Citty\n",
+            "quotes.txt": 'not(t1.City = "Ulm")\n',
+            "half.txt": "Zip ->\nkey(Id\n",
+        }
+        for file, text in texts.items():
+            Path(file).write_text(text, encoding="utf-8")
+        Path("binary.csv").write_bytes(bytes(range(256)) * 20)
+        duckdb.execute("copy (from 'people.csv') to 'people.parquet'")
+        Path("cut.parquet").write_bytes(Path("people.parquet").read_bytes()[:200])
+        Path("folder").mkdir(mode=0o555)
+        Path("secret.csv").chmod(0)
+        connect = sqlite3.connect  # half a minute is too long to wait for a lock here
+        impatient = {"timeout": 0.1}
+        monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, **k | impatient))
+        yield here
+
+
+@contextmanager
+def circumstances(title: str) -> Iterator[None]:
+    """What is around a mistake: a lock, a configuration, a user who may not do everything."""
+    if title == "A ledger that somebody else holds":
+        lock = sqlite3.connect("budget.ledger", isolation_level=None)
+        lock.execute("begin exclusive")
+        try:
+            yield
+        finally:
+            lock.close()
+    elif title == "A setting that is misspelt":
+        yield from _configured('rules = "rules.txt"\nmetod = "joint"\n')
+    elif title == "An epsilon in candling.toml":
+        yield from _configured("epsilon = 1\n")
+    elif title in ("A file that may not be read", "A cleaned copy where nothing can be written"):
+        root = os.geteuid() == 0  # who may do everything, until we say otherwise
+        if root:
+            os.setresuid(NOBODY, NOBODY, 0)
+        try:
+            yield
+        finally:
+            if root:
+                os.setresuid(0, 0, 0)
+    else:
+        yield
+
+
+def _configured(text: str) -> Iterator[None]:
+    Path("candling.toml").write_text(text)
+    yield
+    Path("candling.toml").unlink()
+
+
+@pytest.mark.usefixtures("seeded")
+def test_the_page_is_what_happens(run: Run, place: Path) -> None:
+    run("ledger", "init", "budget.ledger")
+    run("ledger", "add", "budget.ledger", "--dataset", "visits", "--budget", "3")
+    parts = [HEAD]
+    for title, command, code in MISTAKES:
+        with circumstances(title):
+            result = run(*shlex.split(command)[1:])
+        assert result.code == code, (title, result.err)
+        assert "Traceback" not in result.err
+        assert "bug" not in result.err
+        if code != 4:
+            assert result.out == "", title
+            assert re.search(r"\b[DLRU]\d{3}\b", result.err)[0] in all_codes()  # type: ignore[index]
+        parts.append(f"## {title}\n\n```console\n$ {command}\n{_stable(result.err)}```\n")
+        parts.append(f"Exit code {code}.\n")
+    page = "\n".join(parts)
+    if os.environ.get("CANDLING_UPDATE_GOLDEN"):
+        PAGE.write_text(page, encoding="utf-8")
+    assert page == PAGE.read_text(encoding="utf-8"), "CANDLING_UPDATE_GOLDEN=1 writes it again"
+
+
+def _stable(text: str) -> str:
+    """Without the place of this run, and without what engines call their errors."""
+    text = text.replace(f"{Path.cwd()}/", "").replace(f"{Path.cwd().resolve()}/", "")
+    return re.sub(r" \(\w+(?:Exception|Error)\)", "", text)
+
+
+def test_there_are_at_least_twenty() -> None:
+    assert len({title for title, _, _ in MISTAKES}) == len(MISTAKES) >= 20
