@@ -156,7 +156,6 @@ def test_every_command_has_json(run: Run, people: Path, rules: Path, tmp_path: P
         ["exact", people, rules],
         ["owner", "conflicts", people, rules],
         ["owner", "repair", people, rules],
-        ["ledger", "init", tmp_path / "budget.ledger"],
         ["check", rules, people],
         ["plan", rules, "--epsilon", "1"],
         ["init", people, "--output", tmp_path / "new.txt"],

@@ -98,7 +98,7 @@ def test_a_refusal_exits_3_and_shows_the_numbers(run: Run) -> None:
 @pytest.mark.usefixtures("ledger", "rules")
 def test_json_of_a_charged_release(run: Run) -> None:
     card = json.loads(release(run, "0.25", "--json", "--by", "ada").out)
-    assert list(card) == ["epsilon", "rows_per_person", "rows", "receipt"]
+    assert list(card) == ["epsilon", "rows_per_person", "rows", "about", "receipt"]
     assert card["receipt"]["remaining"] == 0.75
     assert card["receipt"]["dataset"] == "people"
 
@@ -111,7 +111,7 @@ def test_the_same_request_again(run: Run, people: Path) -> None:
     again = json.loads(result.out)
     assert again["rows"] == first["rows"]
     assert again["receipt"]["repeated"]
-    assert "it spent nothing" in result.err
+    assert "nothing was spent on it now" in result.err
 
 
 @pytest.mark.usefixtures("rules")

@@ -298,5 +298,6 @@ def test_a_terminal_sees_a_spinner_and_a_pipe_does_not(
     assert run(*asked).err == ""
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    assert "reading the table" in run(*asked).err
+    told = run(*asked).err  # how far a spinner gets on so small a table is up to the machine
+    assert any(phase.value in told for phase in Phase)
     assert run(*asked, "--quiet").err == ""
