@@ -185,14 +185,16 @@ def test_settings_and_data_decide_the_cell() -> None:
     assert key() == key(replace(SETUP, mode=replace(TINY, name="other", steps=7)))
 
 
-def test_what_needs_too_much_memory_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    timing = Timing("run_time_rows", SETUP.data["tax_lookalike"], 20_000, 0.01)
-    monkeypatch.setattr(Timing, "_warm_up", lambda *_: pytest.fail("was run"))
-    rows = timing.cell(replace(SETUP, memory=2**20)).compute()
+def test_what_needs_too_much_memory_is_not_run() -> None:
+    timing = Timing("run_time_rows", SETUP.data["tax_lookalike"], 2_000, 0.01)
+    rows = timing.cell(replace(SETUP, memory=2**10)).compute()
     assert len(rows) == 10
     for row in rows:
-        assert row["seconds"] is None
-        assert str(row["note"]).startswith("not run: about ")
+        if row["method"] in ("ours", "graph"):
+            assert row["seconds"] is not None
+        else:
+            assert row["seconds"] is None
+            assert str(row["note"]).startswith("not run: ")
 
 
 def test_names() -> None:
