@@ -173,7 +173,8 @@ def test_what_fails_after_the_charge_stays_spent_and_says_so(
         raise error
 
     monkeypatch.setattr("candling.study.run_release", fail)
-    with pytest.raises(type(error)) as raised:
+    told = candling.DataError if isinstance(error, MemoryError) else type(error)
+    with pytest.raises(told) as raised:
         candling.release(people, rules, 0.5, ledger=place, dataset="people", request_id="r")
     assert raised.value.__notes__ == ["Epsilon 0.5 of 'people' stays spent, for request r."]
     (dataset,) = candling.open_ledger(place).show().datasets

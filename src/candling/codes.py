@@ -44,6 +44,14 @@ The object is not a table that candling can read.
 In Python, give a path, a pandas or polars DataFrame, a pyarrow Table, RecordBatch or Dataset, an
 Ibis table, or any object that speaks the Arrow stream protocol (__arrow_c_stream__).
 """,
+    "D107": """\
+The conflicts of the table need more memory than is allowed.
+
+Almost nothing grows with the number of conflicting pairs, but where nearly every row differs from
+every other in a rule's columns, the pairs themselves must be kept. Raise the limit (--memory 16GB;
+it is three quarters of the machine's memory if nothing is said), use a larger machine, or give
+fewer rules at a time. A charged release stays charged: that it failed tells about the table.
+""",
     "L101": """\
 There is no ledger at that place.
 

@@ -12,6 +12,7 @@ from candling.charged import open_account
 from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import content_digest, open_table, read_classes
+from candling.engine.memory import one_clear_error
 from candling.engine.schema import table_schema
 from candling.errors import DataError, UsageError
 from candling.ledger import Ledger
@@ -19,7 +20,7 @@ from candling.measures import Exact, exact_measures
 from candling.phases import Phase, enter
 from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
-from candling.releases.request import Number
+from candling.releases.request import Number, Request
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -54,7 +55,8 @@ class Study:
                 code="U102",
             )
         enter(Phase.MEASURING)
-        return exact_measures(self._facts.graph, time_limit=time_limit)
+        with one_clear_error():
+            return exact_measures(self._facts.graph, time_limit=time_limit)
 
     def release(
         self,
@@ -95,9 +97,9 @@ class Study:
         constraints = self._facts.constraints
         account = open_account(ledger, dataset, request, constraints, request_id=request_id, by=by)
         if account is None:
-            return run_release(self._facts, request)
+            return _released(self._facts, request)
         return account.stored() or account.charge(
-            lambda: (run_release(self._facts, request), self._content())
+            lambda: (_released(self._facts, request), self._content())
         )
 
 
@@ -127,7 +129,13 @@ def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
     enter(Phase.READING)
     classes = read_classes(source, distinct(rules), memory=memory)
     enter(Phase.CONFLICTS)
-    return Facts(classes, build_conflicts(classes))
+    with one_clear_error():
+        return Facts(classes, build_conflicts(classes))
+
+
+def _released(facts: Facts, request: Request) -> Scorecard:
+    with one_clear_error():
+        return run_release(facts, request)
 
 
 def _content(source: ir.Table) -> bytes | None:
@@ -176,9 +184,9 @@ def release(
         return card
     source = _opened(data, rules, table, memory)
     if account is None:
-        return run_release(_facts(source, rules, memory), request)
+        return _released(_facts(source, rules, memory), request)
     return account.charge(
-        lambda: (run_release(_facts(source, rules, memory), request), _content(source))
+        lambda: (_released(_facts(source, rules, memory), request), _content(source))
     )
 
 

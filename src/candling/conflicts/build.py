@@ -15,6 +15,7 @@ from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
+from candling.engine.memory import require
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
 
 def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
     """The conflicts of the twins' rules, pair by pair of twin classes."""
-    offsets, neighbours = _lifted(twins)
+    offsets, neighbours = _lifted(twins, found.classes.memory)
     return ConflictGraph(
         rows=found.classes.rows,
         self_inconsistent=found.self_inconsistent,
@@ -146,7 +147,9 @@ def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:
     return int(pairs.sum())
 
 
-def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _lifted(
+    twins: Twins, memory: str | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """The conflicting pairs of twins as sorted neighbour lists: counted first, then written."""
     table = *predicate_table(twins.rules), symmetric_rules(twins.rules)
     above, below = (np.zeros(twins.groups.count, np.int64) for _ in range(2))
@@ -158,6 +161,7 @@ def _lifted(twins: Twins) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
                 twins.vectors, twins.codes, twins.weights, emit, at, below, lists,
             )  # fmt: skip
         if not emit:
+            require(12 * int(above.sum()), memory)  # these lists, and those of both ends
             at, lists = np.cumsum(above) - above, np.empty(above.sum(), np.int32)
     return joined(above, below, lists)
 

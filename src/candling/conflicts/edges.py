@@ -17,6 +17,7 @@ from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
 from candling.engine.join import join_classes
+from candling.engine.memory import require
 
 Indices = npt.NDArray[np.int32]
 
@@ -86,7 +87,7 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     values = (sign_b * codes[b.left])[split.first]
     sizes = np.bincount(group.label[split.first], minlength=group.count)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    left, right = _inversions(offsets, values, tied=tied_b)
+    left, right = _inversions(offsets, values, tied=tied_b, memory=classes.memory)
     if tied_a and tied_b:
         loops = _heavy(classes, lines, split.label, split.count)
         left, right = np.append(left, loops), np.append(right, loops)
@@ -94,7 +95,7 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
 
 
 def _inversions(
-    offsets: npt.NDArray[np.int64], values: Indices, *, tied: bool
+    offsets: npt.NDArray[np.int64], values: Indices, *, tied: bool, memory: str | None
 ) -> tuple[Indices, Indices]:
     """The pairs of the sweep: counted first, then written."""
     left = right = np.empty(0, np.int32)
@@ -102,6 +103,7 @@ def _inversions(
         order = np.arange(len(values), dtype=np.int32)
         total = inversions(offsets, values, order, np.empty_like(order), tied, emit, left, right)
         if not emit:
+            require(8 * int(total), memory)
             left, right = np.empty(total, np.int32), np.empty(total, np.int32)
     return left, right
 

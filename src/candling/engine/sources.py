@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from candling.engine.memory import memory_limit
 from candling.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -59,16 +60,11 @@ def open_table(
 
 def connect(memory: str | None = None) -> Backend:
     """An embedded DuckDB with a memory limit and a private spill directory."""
-    import duckdb
     import ibis
 
-    limit = _memory_limit(memory)
+    limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
-    try:
-        backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill)
-    except duckdb.Error:
-        shutil.rmtree(spill, ignore_errors=True)
-        raise _bad_memory(memory) from None
+    backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill)
     weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
     return backend
 
@@ -84,23 +80,6 @@ def collect(expression: ir.Table) -> pa.Table:
     relation = backend.con.sql(backend.compile(expression))
     fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
     return fetch()
-
-
-def _memory_limit(memory: str | None) -> str:
-    if memory is None:
-        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
-        return f"{pages * size * 3 // 4 // 2**20}MiB"
-    sized = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[KMGT]i?B\s*", memory, re.IGNORECASE)
-    if sized is None or float(sized[1]) == 0:
-        raise _bad_memory(memory)
-    return memory.strip()
-
-
-def _bad_memory(memory: str | None) -> UsageError:
-    return UsageError(
-        f"The memory limit {memory!r} is not understood; write a number and a unit, as 4GB.",
-        code="U101",
-    )
 
 
 def _open_path(
