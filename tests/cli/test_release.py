@@ -184,7 +184,9 @@ def test_every_format_has_the_same_numbers(
 ) -> None:
     asked = ["release", people, rules, "--epsilon", "2", "--measures", "rows,repair,by_rule"]
     card = json.loads(run(*asked, "--format", "json").out)
-    assert json.loads(run(*asked, "--json").out) == card
+    short = json.loads(run(*asked, "--json").out)
+    short["about"]["time"] = card["about"]["time"]  # a second may have passed
+    assert short == card
     lines = list(csv.DictReader(run(*asked, "--format", "csv").out.splitlines()))
     assert [line["measure"] for line in lines] == ["rows", "repair", *["by_rule"] * 3]
     for line in lines[:2]:

@@ -40,9 +40,9 @@ def percent_scale(values: Iterable[float | None]) -> Scale:
     """The axis for percentages, up to 100 and no further down than they need."""
     lowest = min((v for v in values if v is not None), default=0.0)
     step = next((s for s in (1, 2, 5, 10) if 100 - 5 * s <= lowest), 20)
-    start = max(0, math.floor(lowest / step) * step) if step < 20 else 0
+    start = max(0, min(100 - step, math.floor(lowest / step) * step)) if step < 20 else 0
     ticks = tuple(float(t) for t in range(start, 101, step))
-    return Scale(100.0, log=False, ticks=ticks, start=float(min(start, 100 - step)))
+    return Scale(100.0, log=False, ticks=ticks, start=float(start))
 
 
 def _linear(largest: float) -> Scale:
