@@ -1,0 +1,29 @@
+"""What MkDocs changes in a page before it is built; mkdocs.yml names this file.
+
+The pages are read in the repository too. There, words behind the language of a block tell the tests
+what to do with it, and links may lead to the source; the site has neither.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_FENCE = re.compile(r"^```(\w+)[ \t]+(.+)$", re.MULTILINE)
+_TITLE = re.compile(r'title="[^"]*"')
+_OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|benchmarks|README|CON|CHANGE)[^)]*|[^):]*/)\)")
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """The page as the site shows it."""
+    return _OUTSIDE.sub(_plain, _FENCE.sub(_opening, markdown))
+
+
+def _opening(found: re.Match[str]) -> str:
+    title = _TITLE.search(found[2])
+    return f"```{found[1]} {title[0]}" if title else f"```{found[1]}"
+
+
+def _plain(found: re.Match[str]) -> str:
+    """A name instead of a link to what is not on the site."""
+    return found[1] if "`" in found[1] else f"`{found[1]}`"
