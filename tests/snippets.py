@@ -71,7 +71,7 @@ def blocks(page: str) -> list[Block]:
 
 
 def run(command: str, folder: Path, *, code: int = 0) -> str:
-    """What a command shows in a terminal of 80 columns."""
+    """What a command prints in a terminal of 80 columns: its errors too where it should fail."""
     program = Path(sys.executable).parent
     hidden = ("FORCE_COLOR", "CANDLING_DEBUG", "CANDLING_LEDGER", "CANDLING_UPDATE_GOLDEN")
     environment = {
@@ -85,11 +85,11 @@ def run(command: str, folder: Path, *, code: int = 0) -> str:
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=subprocess.STDOUT if code else subprocess.PIPE,
         text=True,
         check=False,
     )
-    assert done.returncode == code, f"{command} ended with {done.returncode}:\n{done.stdout}"
+    assert done.returncode == code, f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
     return done.stdout
 
 
