@@ -19,9 +19,15 @@ from candling.cli.app import app
 from candling.cli.explain import all_codes
 
 _FAMILIES = {
-    "R": ("Rules", "A rule that cannot be read (R1), does not fit the table (R2), or is doubtful (R3)."),
+    "R": (
+        "Rules",
+        "A rule that cannot be read (R1), does not fit the table (R2), or is doubtful (R3).",
+    ),
     "D": ("Data", "The table cannot be found or read."),
-    "L": ("The ledger", "A budget that cannot be kept, found or trusted, or that does not suffice."),
+    "L": (
+        "The ledger",
+        "A budget that cannot be kept, found or trusted, or that does not suffice.",
+    ),
     "U": ("Usage", "Something in the call makes no sense."),
 }
 _PARTS = {
@@ -71,7 +77,14 @@ def errors() -> str:
         for code, text in all_codes().items():
             if code.startswith(letter):
                 short, _, rest = text.strip().partition("\n")
-                lines += ["", f"### {code}", "", f"**{_escaped(short)}**", "", *_prose(rest.strip())]
+                lines += [
+                    "",
+                    f"### {code}",
+                    "",
+                    f"**{_escaped(short)}**",
+                    "",
+                    *_prose(rest.strip()),
+                ]
     return "\n".join(lines) + "\n"
 
 
@@ -112,9 +125,12 @@ def command_line() -> str:
     ]
     for name, command in _tree(root, "candling"):
         level = "##" if name.count(" ") == 1 else "###"
-        lines += ["", f"{level} {name}", "", *_help(command.help or "")]
-        if not hasattr(command, "commands"):
-            lines += ["", "```text", *_usage(name, command), "```"]
+        lines += ["", f"{level} {name}", ""]
+        group = hasattr(command, "commands")
+        if not group:
+            lines += ["```text", _usage(name, command), "```", ""]
+        lines += _help(command.help or "")
+        if not group:
             lines += ["", *_options(command)]
     return "\n".join(lines) + "\n"
 
@@ -142,12 +158,10 @@ def _escaped_help(text: str) -> str:
     return re.sub(r"(?<![`\w])([<>*_|])", r"\\\1", text)
 
 
-def _usage(name: str, command: Any) -> Iterator[str]:
+def _usage(name: str, command: Any) -> str:
     shown = [str(p.metavar or p.name.upper()) for p in _parameters(command, "argument")]
-    needed = [
-        f"{p.opts[0]} {p.metavar}" for p in _parameters(command, "option") if p.required
-    ]
-    yield " ".join([name, *shown, *needed, "[OPTIONS]"])
+    needed = [f"{p.opts[0]} {p.metavar}" for p in _parameters(command, "option") if p.required]
+    return " ".join([name, *shown, *needed, "[OPTIONS]"])
 
 
 def _parameters(command: Any, kind: str) -> list[Any]:
@@ -160,8 +174,7 @@ def _parameters(command: Any, kind: str) -> list[Any]:
 
 
 def _options(command: Any) -> Iterator[str]:
-    yield "| | |"
-    yield "|---|---|"
+    yield from ("| argument or option | what it does |", "|---|---|")
     for parameter in [*_parameters(command, "argument"), *_parameters(command, "option")]:
         shown = ", ".join(f"`{name}`" for name in parameter.opts)
         if parameter.param_type_name == "argument":
@@ -196,6 +209,9 @@ def api() -> str:
         "",
         "All of it is in `candling` itself; what is deeper inside may change. Importing it costs nothing:",
         "each name loads what it needs when it is first used.",
+        "",
+        "In the signatures, `Rules` is a ConstraintSet or the path of a rules file, `Number` an int, a float, a",
+        'Decimal, a Fraction or text such as `"0.1"` (exact), and `Place` a path or `postgresql://...`.',
     ]
     for title, names in _PARTS.items():
         lines += ["", f"## {title}"]
@@ -216,7 +232,7 @@ def _described(name: str, thing: Any) -> Iterator[str]:
         yield from ("", "| field | type |", "|---|---|")
         for field in fields:
             kind = _annotation(field.type).replace("|", "\\|")
-            yield f"| `{field.name}` | `{kind}` |" if "\\" not in kind else f"| `{field.name}` | {_code(kind)} |"
+            yield f"| `{field.name}` | `{kind}` |"
     for member, value in vars(thing).items():
         if member.startswith("_"):
             continue
@@ -228,10 +244,6 @@ def _described(name: str, thing: Any) -> Iterator[str]:
                 yield from ("", f"#### {name}.{member}", "")
                 yield from _signature(member, function)
                 yield from ("", *_doc(function))
-
-
-def _code(kind: str) -> str:
-    return f"`{kind}`"
 
 
 def _signature(name: str, function: Callable[..., Any]) -> Iterator[str]:

@@ -11,7 +11,9 @@ from typing import Any
 
 _FENCE = re.compile(r"^```(\w+)[ \t]+(.+)$", re.MULTILINE)
 _TITLE = re.compile(r'title="[^"]*"')
-_OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|benchmarks|README|CON|CHANGE)[^)]*|[^):]*/)\)")
+_OUTSIDE = re.compile(
+    r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|benchmarks|README|CON|CHANGE)[^)]*|[^):]*/)\)"
+)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:

@@ -30,7 +30,8 @@ def pictures() -> dict[str, str]:
     return {
         "conflicts.svg": _picture(
             "Eight rows: 3 conflicts with 1, 2 and 4, 5 with 6, and 7 breaks a rule alone",
-            _graph() + _caption("a line: these two rows break a rule; a ring: this row does, alone"),
+            _graph()
+            + _caption("a line: these two rows break a rule; a ring: this row does, alone"),
         ),
         "drastic.svg": _picture(
             "drastic is 1 because there is a conflict",
