@@ -56,6 +56,7 @@ _PARTS = {
     ),
 }
 _WIDTH = 80
+_MARKS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 
 
 def pages() -> dict[str, str]:
@@ -69,8 +70,8 @@ def errors() -> str:
         "# Errors",
         "",
         "What the caller can mend is one message with a code that never changes its meaning.",
-        "`candling explain CODE` shows the same text as this page. What each mistake looks like is in",
-        "[what can go wrong](../mistakes.md).",
+        "`candling explain CODE` shows the same text as this page. What each mistake looks like is",
+        "in [what can go wrong](../mistakes.md).",
     ]
     for letter, (title, about) in _FAMILIES.items():
         lines += ["", f"## {title}: {letter}", "", about]
@@ -100,7 +101,8 @@ def _escaped(text: str) -> str:
     if len(parts) % 2 == 0:  # a quote runs on over the end of the line
         return text
     for position in range(0, len(parts), 2):
-        parts[position] = re.sub(r"([*_<>\[\]|])", r"\\\1", parts[position])
+        marked = re.sub(r"([*_\[\]])", r"\\\1", parts[position])
+        parts[position] = marked.replace("<", "&lt;").replace(">", "&gt;")
     return "`".join(parts)
 
 
@@ -113,11 +115,11 @@ def command_line() -> str:
     lines = [
         "# Command line",
         "",
-        "Every command answers `--help` with what stands here. Exit codes: 0 fine, 1 a gate failed, 2 the",
-        "caller's mistake, 3 the budget refused, 4 a gate cannot tell, 70 our bug.",
+        "Every command answers `--help` with what stands here. Exit codes: 0 fine, 1 a gate",
+        "failed, 2 the caller's mistake, 3 the budget refused, 4 a gate cannot tell, 70 our bug.",
         "",
-        "Every command also has `--quiet` (`-q`: no progress and no remarks) and `--no-config` (no defaults",
-        "from candling.toml).",
+        "Every command also has `--quiet` (`-q`: no progress and no remarks) and `--no-config` (no",
+        "defaults from candling.toml).",
         "",
         "## candling",
         "",
@@ -155,7 +157,9 @@ def _help(text: str) -> Iterator[str]:
 
 
 def _escaped_help(text: str) -> str:
-    return re.sub(r"(?<![`\w])([<>*_|])", r"\\\1", text)
+    """Text in which only the marks of Rich have a meaning; a bar would end a cell."""
+    plain = text.replace("<", "&lt;").replace(">", "&gt;").replace("|", "&#124;")
+    return re.sub(r"(?<![`\w])([*_])", r"\\\1", plain)
 
 
 def _usage(name: str, command: Any) -> str:
@@ -181,7 +185,7 @@ def _options(command: Any) -> Iterator[str]:
             shown = f"`{parameter.metavar or parameter.name.upper()}`"
         elif parameter.metavar and not getattr(parameter, "is_flag", False):
             shown = f"`{parameter.opts[0]} {parameter.metavar}`"
-        told = _escaped_help(" ".join((parameter.help or "").split())).replace("|", "\\|")
+        told = _escaped_help(" ".join((parameter.help or "").split()))
         if parameter.required:
             told += " Required."
         elif isinstance(parameter.show_default, str):
@@ -207,11 +211,12 @@ def api() -> str:
     lines = [
         "# Python",
         "",
-        "All of it is in `candling` itself; what is deeper inside may change. Importing it costs nothing:",
-        "each name loads what it needs when it is first used.",
+        "All of it is in `candling` itself; what is deeper inside may change. Importing it costs",
+        "nothing: each name loads what it needs when it is first used.",
         "",
-        "In the signatures, `Rules` is a ConstraintSet or the path of a rules file, `Number` an int, a float, a",
-        'Decimal, a Fraction or text such as `"0.1"` (exact), and `Place` a path or `postgresql://...`.',
+        "In the signatures, `Rules` is a ConstraintSet or the path of a rules file, `Number` an",
+        'int, a float, a Decimal, a Fraction or text such as `"0.1"`, which is exact, and `Place`',
+        "a path or `postgresql://...`.",
     ]
     for title, names in _PARTS.items():
         lines += ["", f"## {title}"]
@@ -229,10 +234,9 @@ def _described(name: str, thing: Any) -> Iterator[str]:
     yield from _doc(thing)
     if dataclasses.is_dataclass(thing):
         fields = [f for f in dataclasses.fields(thing) if not f.name.startswith("_")]
-        yield from ("", "| field | type |", "|---|---|")
-        for field in fields:
-            kind = _annotation(field.type).replace("|", "\\|")
-            yield f"| `{field.name}` | `{kind}` |"
+        yield from ("", "```python", f"class {name}:")
+        yield from (f"    {field.name}: {_annotation(field.type)}" for field in fields)
+        yield "```"
     for member, value in vars(thing).items():
         if member.startswith("_"):
             continue
@@ -256,7 +260,7 @@ def _signature(name: str, function: Callable[..., Any]) -> Iterator[str]:
         if parameter.kind is parameter.KEYWORD_ONLY and not star:
             shown.append("*")
             star = True
-        mark = {parameter.VAR_KEYWORD: "**", parameter.VAR_POSITIONAL: "*"}.get(parameter.kind, "")
+        mark = _MARKS.get(parameter.kind.name, "")
         text = f"{mark}{parameter.name}"
         if parameter.annotation is not parameter.empty:
             text += f": {_annotation(parameter.annotation)}"

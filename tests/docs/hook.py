@@ -11,6 +11,8 @@ from typing import Any
 
 _FENCE = re.compile(r"^```(\w+)[ \t]+(.+)$", re.MULTILINE)
 _TITLE = re.compile(r'title="[^"]*"')
+# A list may follow a paragraph without an empty line, as it does where the repository is shown.
+_LIST = re.compile(r"^((?![-*] |[>|#\s]|\d+\. ).+\n)((?:- |1\. ))", re.MULTILINE)
 _OUTSIDE = re.compile(
     r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|benchmarks|README|CON|CHANGE)[^)]*|[^):]*/)\)"
 )
@@ -18,7 +20,10 @@ _OUTSIDE = re.compile(
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page as the site shows it."""
-    return _OUTSIDE.sub(_plain, _FENCE.sub(_opening, markdown))
+    parts = re.split(r"(^```.*?^```$)", markdown, flags=re.MULTILINE | re.DOTALL)
+    parts[::2] = [_LIST.sub(r"\1\n\2", _OUTSIDE.sub(_plain, part)) for part in parts[::2]]
+    parts[1::2] = [_FENCE.sub(_opening, part, count=1) for part in parts[1::2]]
+    return "".join(parts)
 
 
 def _opening(found: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """The drawings of docs/pictures: eight rows, their conflicts, and what each measure counts.
 
-CANDLING_UPDATE_GOLDEN=1 pytest tests/docs/test_reference.py writes them again. They stand on a ground
-of their own, so that they read the same on a light and on a dark page.
+CANDLING_UPDATE_GOLDEN=1 pytest tests/docs/test_reference.py writes them again. They stand on
+a ground of their own, so that they read the same on a light and on a dark page.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def _graph(
     for row, at in PLACES.items():
         found += _row(place(at), row, full=row in full, gone=row in gone, radius=radius)
     if numbers:
-        for count, (a, b) in enumerate(EDGES, 1):
-            (x1, y1), (x2, y2) = PLACES[a], PLACES[b]
+        for count, (one, other) in enumerate(EDGES, 1):
+            (x1, y1), (x2, y2) = PLACES[one], PLACES[other]
             found += _count((x1 + x2) / 2, (y1 + y2) / 2, count)
         found += _count(PLACES[ALONE][0], PLACES[ALONE][1] - 30, len(EDGES) + 1)
     return found
@@ -188,7 +188,8 @@ def _intervals() -> str:
         found += _line((low, top + 22), end, GOOD, ' stroke-linecap="round"')
         found += _line((low, top + 13), (low, top + 31), GOOD)
         if high is None:
-            found += f'<path d="M522 {top + 14}l12 8-12 8" fill="none" stroke="{GOOD}" stroke-width="3"/>\n'
+            found += _line((522, top + 14), (532, top + 22), GOOD)
+            found += _line((522, top + 30), (532, top + 22), GOOD)
         else:
             found += _line((high, top + 13), (high, top + 31), GOOD)
         found += f'<circle cx="{value:g}" cy="{top + 22}" r="7" fill="{INK}"/>\n'

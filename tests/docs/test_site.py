@@ -1,4 +1,4 @@
-"""The site builds without a warning, from what is here alone, and every link in it leads somewhere."""
+"""The site builds without a warning, from what is here alone, and its links lead somewhere."""
 
 from __future__ import annotations
 
