@@ -51,7 +51,7 @@ gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new rel
 	$(BIN)/python -m tests.report.gallery
 
 docs: $(STAMP) ## the documentation site, into site/
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict # with --quiet it would not be strict
 	@echo "built site/: open site/index.html, or run $(BIN)/mkdocs serve"
 
 lint: $(STAMP) ## style, types, and the one-way flow of imports

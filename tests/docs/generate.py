@@ -162,6 +162,19 @@ def _escaped_help(text: str) -> str:
     return re.sub(r"(?<![`\w])([*_])", r"\\\1", plain)
 
 
+def examples() -> Iterator[tuple[Any, str]]:
+    """Every example of a help text, with the command that it calls."""
+    root = typer.main.get_command(app)
+    commands = dict(_tree(root, "candling"))
+    for command in commands.values():
+        shown = (command.help or "").partition("[bold]Examples[/bold]")[2]
+        for line in shown.strip().split("\n\n"):
+            words = line.split()
+            name = " ".join(words[:3]) if " ".join(words[:3]) in commands else " ".join(words[:2])
+            if words:
+                yield commands[name], line
+
+
 def _usage(name: str, command: Any) -> str:
     shown = [str(p.metavar or p.name.upper()) for p in _parameters(command, "argument")]
     needed = [f"{p.opts[0]} {p.metavar}" for p in _parameters(command, "option") if p.required]
@@ -222,7 +235,7 @@ def api() -> str:
         lines += ["", f"## {title}"]
         for name in names:
             lines += _described(name, getattr(candling, name))
-    return "\n".join(lines) + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 
 def _described(name: str, thing: Any) -> Iterator[str]:
@@ -232,22 +245,22 @@ def _described(name: str, thing: Any) -> Iterator[str]:
         yield from ("", *_doc(thing))
         return
     yield from _doc(thing)
-    if dataclasses.is_dataclass(thing):
-        fields = [f for f in dataclasses.fields(thing) if not f.name.startswith("_")]
+    fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+    kinds = {field.name: _annotation(field.type) for field in fields}
+    computed = {n: v.fget for n, v in vars(thing).items() if isinstance(v, property) and v.fget}
+    kinds |= {n: _annotation(inspect.signature(f).return_annotation) for n, f in computed.items()}
+    if kinds:
         yield from ("", "```python", f"class {name}:")
-        yield from (f"    {field.name}: {_annotation(field.type)}" for field in fields)
-        yield "```"
+        yield from (f"    {member}: {kind}" for member, kind in kinds.items())
+        yield from ("```", "")
+    told = {member: " ".join(_doc(function)) for member, function in computed.items()}
+    yield from (f"- `{member}`: {text}" for member, text in told.items() if text)
     for member, value in vars(thing).items():
-        if member.startswith("_"):
-            continue
-        if isinstance(value, property):
-            yield from ("", f"#### {name}.{member}", "", *_doc(value.fget))
-        elif callable(getattr(value, "__func__", value)) and not inspect.isclass(value):
-            function = getattr(value, "__func__", value)
-            if inspect.isfunction(function):
-                yield from ("", f"#### {name}.{member}", "")
-                yield from _signature(member, function)
-                yield from ("", *_doc(function))
+        function = getattr(value, "__func__", value)  # what a classmethod wraps
+        if inspect.isfunction(function) and not member.startswith("_"):
+            yield from ("", f"#### {name}.{member}", "")
+            yield from _signature(member, function)
+            yield from ("", *_doc(function))
 
 
 def _signature(name: str, function: Callable[..., Any]) -> Iterator[str]:

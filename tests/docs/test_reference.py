@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.docs.generate import pages
+from tests.docs.generate import examples, pages
 from tests.docs.pictures import pictures
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -28,3 +29,12 @@ def test_it_is_up_to_date(path: Path) -> None:
 def test_nothing_else_is_there() -> None:
     there = {*(DOCS / "reference").iterdir(), *(DOCS / "pictures").glob("*.svg")}
     assert there == set(MADE)
+
+
+def test_examples_of_the_help_texts_use_options_that_exist() -> None:
+    found = list(examples())
+    assert len(found) > 20
+    for command, line in found:
+        known = {option for parameter in command.params for option in parameter.opts}
+        used = re.findall(r"(?<=\s)--[a-z-]+", line)
+        assert set(used) <= known, line

@@ -34,7 +34,7 @@ def test_every_page_is_there(site: Path) -> None:
         name = page.relative_to(DOCS).with_suffix(".html")
         name = name.with_name("index.html") if name.name == "README.html" else name
         assert (site / name).is_file()
-    assert not (site / "paper" / "budgets.csv").exists()
+    assert (site / "paper" / "examples.csv").is_file()
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
