@@ -21,7 +21,7 @@ _OUTSIDE = re.compile(
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """The page as the site shows it."""
-    if page.is_homepage:  # a picture for each choice of colours
+    if page.file.src_uri == "index.md":  # a picture for each choice of colours
         markdown = _LIGHT.sub(_either, markdown)
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.MULTILINE | re.DOTALL)
     parts[::2] = [_LIST.sub(r"\1\n\2", _OUTSIDE.sub(_plain, part)) for part in parts[::2]]

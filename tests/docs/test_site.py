@@ -72,3 +72,9 @@ def test_links_out_of_the_docs_lead_into_the_repository() -> None:
             assert (page.parent / link).exists(), f"{page.name}: {link}"
             found += 1
     assert found > 2
+
+
+def test_the_first_page_has_a_picture_for_light_and_dark(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    assert "scorecard-light.png#only-light" in text
+    assert "scorecard-dark.png#only-dark" in text
