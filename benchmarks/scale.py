@@ -243,9 +243,16 @@ def plot(results: Sequence[tuple[Case, dict[str, Outcome | None]]], to: Path) ->
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, (time_axis, memory_axis) = plt.subplots(1, 2, figsize=(10, 4))
+    figure, (time_axis, memory_axis) = plt.subplots(1, 2, figsize=(11, 4))
+    colours = {
+        "ours": "#0072b2",
+        "DuckDB": "#d55e00",
+        "edge addition": "#009e73",
+        "loop": "#999999",
+    }
+    markers = {"tax": "o", "flight": "s", "tax, continuous salary": "^", "tax, clean": "D"}
     for kind in dict.fromkeys((case.kind, case.alpha) for case, _ in results):
-        for way in ("ours", "DuckDB", "edge addition", "loop"):
+        for way, colour in colours.items():
             own = [
                 (case.rows, outcome)
                 for case, found in results
@@ -255,16 +262,22 @@ def plot(results: Sequence[tuple[Case, dict[str, Outcome | None]]], to: Path) ->
                 continue
             rows = [n for n, _ in own]
             label = f"{way}, {kind[0]} at {kind[1]:.1%}"
-            style = "-o" if way == "ours" else "--."
-            time_axis.loglog(rows, [o.seconds for _, o in own], style, label=label)
-            memory_axis.loglog(rows, [o.peak / GIB for _, o in own], style, label=label)
+            look: dict[str, Any] = {
+                "color": colour,
+                "marker": markers[kind[0]],
+                "markersize": 4,
+                "linestyle": "-" if kind[1] <= 0.005 else "--",
+                "linewidth": 2 if way == "ours" else 1,
+            }
+            time_axis.loglog(rows, [o.seconds for _, o in own], label=label, **look)
+            memory_axis.loglog(rows, [o.peak / GIB for _, o in own], **look)
     for axis, name in ((time_axis, "seconds"), (memory_axis, "peak GiB")):
         axis.set_xlabel("rows")
         axis.set_ylabel(name)
         axis.grid(alpha=0.3)
-    time_axis.legend(fontsize=6)
-    figure.tight_layout()
-    figure.savefig(to)
+    figure.legend(fontsize=7, loc="center right")
+    figure.tight_layout(rect=(0, 0, 0.76, 1))
+    figure.savefig(to, dpi=120)
 
 
 def rivals(
