@@ -173,13 +173,18 @@ class BlockGraph:
         """The pairs among the chosen nodes, renumbered, written down as sorted neighbour lists."""
         number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
         count = int(chosen.sum())
-        keys = np.empty(0, np.int64)
-        for block in self.blocks:
-            ends, members = _only(block, number)
-            size = count_pairs(block.offsets, block.neighbours, ends)
-            found = np.empty(size, np.int64)
-            write_pairs(block.offsets, block.neighbours, ends, members, count, found)
-            keys = np.union1d(keys, found)
+        inside = [_only(block, number) for block in self.blocks]
+        sizes = [
+            int(count_pairs(block.offsets, block.neighbours, ends))
+            for block, (ends, _) in zip(self.blocks, inside, strict=True)
+        ]
+        keys = np.empty(sum(sizes), np.int64)
+        at = 0
+        for block, (ends, members), size in zip(self.blocks, inside, sizes, strict=True):
+            write_pairs(block.offsets, block.neighbours, ends, members, count, keys[at : at + size])
+            at += size
+        keys.sort()
+        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]]
         left, right = (side.astype(np.int32) for side in np.divmod(keys, max(count, 1)))
         real = (left != right) | (self.weights[chosen][left] > 1)
         return adjacency(count, left[real], right[real])
