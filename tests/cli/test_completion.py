@@ -36,7 +36,7 @@ def complete(words: str, tmp_path: Path) -> list[str]:
         ("candling rel", {"release"}),
         ("candling owner ", {"conflicts", "repair"}),
         ("candling explain rep", {"repair"}),
-        ("candling explain D10", {"D101", "D102", "D103", "D104", "D105", "D106"}),
+        ("candling explain D10", {"D101", "D102", "D103", "D104", "D105", "D106", "D107"}),
         ("candling release --fa", {"--fail-if"}),
         ("candling release --format m", {"markdown"}),
     ],
