@@ -157,7 +157,7 @@ def loop(path: str, rules: str) -> dict[str, Any]:
     from candling.paper.thresholds import CANDIDATES
 
     facts = candling.analyze(path, candling.load_constraints(rules))._facts  # noqa: SLF001
-    pairs = ordered_pairs(facts.classes, facts.graph)
+    pairs = ordered_pairs(facts)
     published_loop(list(pairs), pairs.rows, CANDIDATES)
     return {"pairs": facts.graph.pairs}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -14,9 +13,10 @@ from candling.constraints import ConstraintSet, check_schema, distinct, load_con
 from candling.engine import content_digest, open_table, read_classes
 from candling.engine.memory import one_clear_error
 from candling.engine.schema import table_schema
-from candling.errors import DataError, UsageError
+from candling.errors import DataError
 from candling.ledger import Ledger
 from candling.measures import Exact, exact_measures
+from candling.measures.repair import check_time_limit
 from candling.phases import Phase, enter
 from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
@@ -49,11 +49,7 @@ class Study:
 
         `time_limit` bounds, in seconds, the search for the smallest repair.
         """
-        if not (math.isfinite(time_limit) and time_limit >= 0):
-            raise UsageError(
-                f"The time limit must be a number of seconds, 0 or more, not {time_limit}.",
-                code="U102",
-            )
+        check_time_limit(time_limit)
         enter(Phase.MEASURING)
         with one_clear_error():
             return exact_measures(self._facts.graph, time_limit=time_limit)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import count
 
-import ibis
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,17 +14,8 @@ from candling.conflicts import BlockGraph, ConflictGraph, build_conflicts, build
 from candling.conflicts.blocks import disjoint, partition
 from candling.engine import Classes
 from tests import oracle
-from tests.strategies import TableAndRules, tables_and_rules, to_arrow
-
-BACKEND, NAMES = ibis.duckdb.connect(), count()
-
-
-def classes_of(table: TableAndRules) -> Classes:
-    columns, rows, rules = table
-    data = BACKEND.create_table(
-        f"t{next(NAMES)}", ibis.memtable(to_arrow(columns, rows)), temp=True
-    )
-    return candling.analyze(data, rules)._facts.classes
+from tests.registered import facts_of
+from tests.strategies import TableAndRules, tables_and_rules
 
 
 def in_blocks(classes: Classes) -> BlockGraph | ConflictGraph:
@@ -39,7 +28,7 @@ def in_blocks(classes: Classes) -> BlockGraph | ConflictGraph:
 def test_degrees_and_pairs_are_those_of_the_oracle(table: TableAndRules) -> None:
     _, rows, rules = table
     true = oracle.conflicts(rows, rules)
-    graph = in_blocks(classes_of(table))
+    graph = in_blocks(facts_of(table).classes)
     assert graph.self_inconsistent == len(true.self_inconsistent)
     assert graph.pairs == len(true.edges)
     expected = Counter(len(true.neighbours(i)) for i in range(true.rows) if true.neighbours(i))
@@ -50,7 +39,7 @@ def test_degrees_and_pairs_are_those_of_the_oracle(table: TableAndRules) -> None
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(tables_and_rules(), st.integers(0, 2**32))
 def test_parts_of_it_are_those_of_the_written_graph(table: TableAndRules, seed: int) -> None:
-    classes = classes_of(table)
+    classes = facts_of(table).classes
     graph, whole = in_blocks(classes), build_graph(classes)
     if not isinstance(graph, BlockGraph):
         return
@@ -105,6 +94,6 @@ def test_rules_that_no_pair_can_break_together(one: str, two: str, apart: bool) 
 def test_nothing_true_is_in_a_repr() -> None:
     rows: list[dict[str, oracle.Cell]] = [{"a": 1, "b": 1}, {"a": 1, "b": 2}]
     rules = candling.parse_constraints("a -> b")
-    graph = in_blocks(classes_of(({"a": "int64", "b": "int64"}, rows, rules)))
+    graph = in_blocks(facts_of(({"a": "int64", "b": "int64"}, rows, rules)).classes)
     assert isinstance(graph, BlockGraph)
     assert repr(graph) == "BlockGraph(rules=1)"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from candling.conflicts import ConflictGraph
 from candling.conflicts.graph import adjacency
+
+Edges = frozenset[tuple[int, int]]
 
 
 def graph_of(
@@ -46,3 +48,14 @@ def row_edges(graph: ConflictGraph) -> tuple[int, frozenset[tuple[int, int]]]:
         if a != b
     }
     return int(starts[-1]), frozenset(found)
+
+
+def every_graph(nodes: int) -> Iterator[Edges]:
+    pairs = list(combinations(range(nodes), 2))
+    for mask in range(2 ** len(pairs)):
+        yield frozenset(p for i, p in enumerate(pairs) if mask >> i & 1)
+
+
+def without(edges: Edges, node: int) -> Edges:
+    """The graph without a node, the others renumbered in order."""
+    return frozenset((u - (u > node), v - (v > node)) for u, v in edges if node not in (u, v))

@@ -19,7 +19,7 @@ from candling.measures.extensions import doubled_minimal_inconsistent_levels, pr
 from candling.measures.repair import fractional_repair
 from candling.measures.witness import witnesses
 from tests import oracle
-from tests.conflicts.test_blocks import classes_of
+from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
 LEVELS = 4
@@ -38,7 +38,7 @@ def test_extensions_agree_with_the_oracle(
     monkeypatch.setattr(saturate, "EXPLICIT", explicit)
     _, rows, rules = table
     true = oracle.conflicts(rows, rules)
-    graph = build_conflicts(classes_of(table), explicit=-1)
+    graph = build_conflicts(facts_of(table).classes, explicit=-1)
     s = len(true.self_inconsistent)
     assert problematic_levels(graph, LEVELS) == [
         s + oracle.extension(true, 2**i, 1) for i in range(LEVELS)
@@ -53,7 +53,7 @@ def test_extensions_agree_with_the_oracle(
 def test_exact_measures_agree_with_the_oracle(table: TableAndRules) -> None:
     _, rows, rules = table
     true = oracle.conflicts(rows, rules)
-    graph = build_conflicts(classes_of(table), explicit=-1)
+    graph = build_conflicts(facts_of(table).classes, explicit=-1)
     found = exact_measures(graph, time_limit=60)
     assert found.drastic == oracle.drastic(true)
     assert found.minimal_inconsistent == oracle.minimal_inconsistent(true)
@@ -112,7 +112,7 @@ def test_larger_tables_give_what_the_written_graph_gives(
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(tables_and_rules())
 def test_the_cover_covers_and_costs_what_the_flow_brings(table: TableAndRules) -> None:
-    graph = build_conflicts(classes_of(table), explicit=-1)
+    graph = build_conflicts(facts_of(table).classes, explicit=-1)
     if not isinstance(graph, BlockGraph):
         return
     found = witnesses(graph, 1)

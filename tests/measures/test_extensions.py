@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
 
 from hypothesis import given, settings
 
@@ -11,7 +10,7 @@ from candling.conflicts import ConflictGraph
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.measures.repair import fractional_repair
 from tests import oracle
-from tests.measures.graphs import graph_of
+from tests.measures.graphs import every_graph, graph_of, without
 from tests.measures.test_graph_measures import class_graphs, truth
 
 LEVELS = 4
@@ -39,19 +38,6 @@ def values(nodes: int, edges: frozenset[tuple[int, int]]) -> tuple[list[int], li
         doubled_minimal_inconsistent_levels(graph, LEVELS),
         int(2 * fractional_repair(graph).value),
     )
-
-
-def without(edges: frozenset[tuple[int, int]], node: int) -> frozenset[tuple[int, int]]:
-    """The graph without a node, the others renumbered."""
-    return frozenset((u - (u > node), v - (v > node)) for u, v in edges if node not in (u, v))
-
-
-def every_graph(nodes: int) -> list[frozenset[tuple[int, int]]]:
-    pairs = list(combinations(range(nodes), 2))
-    return [
-        frozenset(p for i, p in enumerate(pairs) if mask >> i & 1)
-        for mask in range(2 ** len(pairs))
-    ]
 
 
 def test_every_graph_of_up_to_six_nodes() -> None:

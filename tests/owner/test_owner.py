@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
-from itertools import combinations, count
+from itertools import combinations
 from pathlib import Path
 
 import duckdb
@@ -20,21 +19,8 @@ from candling import owner
 from candling.constraints import ConstraintSet, distinct
 from candling.demo import RULES, hospital, write_csv
 from tests import oracle
-from tests.strategies import TableAndRules, tables_and_rules, to_arrow
-
-Register = Callable[[TableAndRules], ibis.Table]
-
-
-@pytest.fixture(scope="module")
-def register() -> Register:
-    backend, names = ibis.duckdb.connect(), count()
-
-    def put(drawn: TableAndRules) -> ibis.Table:
-        columns, rows, _ = drawn
-        data = ibis.memtable(to_arrow(columns, rows))
-        return backend.create_table(f"t{next(names)}", data, temp=True)
-
-    return put
+from tests.registered import registered
+from tests.strategies import TableAndRules, tables_and_rules
 
 
 def true_rows(rows: list[dict[str, oracle.Cell]], rules: ConstraintSet) -> list[dict[int, int]]:
@@ -56,11 +42,9 @@ def true_rows(rows: list[dict[str, oracle.Cell]], rules: ConstraintSet) -> list[
     deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(drawn=tables_and_rules())
-def test_what_is_found_agrees_with_the_oracle(
-    register: Register, half: int, drawn: TableAndRules
-) -> None:
+def test_what_is_found_agrees_with_the_oracle(half: int, drawn: TableAndRules) -> None:
     _, rows, rules = drawn
-    owned, truth = owner.read_owned(register(drawn), rules), true_rows(rows, rules)
+    owned, truth = owner.read_owned(registered(drawn), rules), true_rows(rows, rules)
     _check_conflicts(owner.find_conflicts(owned, limit=100), rows, rules, truth)
     _check_repair(owner.find_repair(owned), rows, rules, truth)
 

@@ -17,8 +17,8 @@ from candling.paper import published
 from candling.paper.edge_addition import edge_addition
 from candling.paper.vertex_cover import vertex_cover
 from tests import oracle
-from tests.measures.graphs import graph_of
-from tests.paper.graphs import Edges, every_graph, pairs_of, without
+from tests.measures.graphs import Edges, every_graph, graph_of, without
+from tests.paper.graphs import pairs_of
 
 
 def rows_kept(nodes: int, edges: Edges, thresholds: Sequence[int]) -> tuple[int, ...]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import count
 
-import ibis
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,21 +14,13 @@ import candling
 from candling.paper.edge_addition import edge_addition
 from candling.paper.loop import published_loop
 from candling.paper.ordered import OrderedPairs, ordered_pairs
-from candling.releases import Facts
 from tests import oracle
-from tests.paper.graphs import Edges, every_graph, pairs_of, without
-from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules, to_arrow
+from tests.measures.graphs import Edges, every_graph, without
+from tests.paper.graphs import pairs_of
+from tests.registered import facts_of
+from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules
 
 THRESHOLDS = (1, 2, 3, 5)
-BACKEND, NAMES = ibis.duckdb.connect(), count()
-
-
-def facts_of(table: TableAndRules) -> Facts:
-    columns, rows, rules = table
-    data = BACKEND.create_table(
-        f"t{next(NAMES)}", ibis.memtable(to_arrow(columns, rows)), temp=True
-    )
-    return candling.analyze(data, rules)._facts
 
 
 @settings(deadline=None)
@@ -70,7 +60,7 @@ def test_equal_rows_are_rows(weights: list[int], drawn: set[tuple[int, int]]) ->
 def test_the_pairs_of_a_table_are_its_conflicts(table: TableAndRules) -> None:
     _, rows, rules = table
     facts = facts_of(table)
-    pairs = ordered_pairs(facts.classes, facts.graph)
+    pairs = ordered_pairs(facts)
     true = oracle.conflicts(rows, rules)
     assert len(list(pairs)) == len(true.edges)
     found = edge_addition(pairs, (1, len(rows) + 1))
@@ -87,8 +77,8 @@ def test_an_added_row_moves_values_within_their_range(
     gone = data.draw(st.integers(0, len(rows) - 1))
     larger = facts_of((columns, rows, rules))
     smaller = facts_of((columns, rows[:gone] + rows[gone + 1 :], rules))
-    one = edge_addition(ordered_pairs(larger.classes, larger.graph), THRESHOLDS)
-    two = edge_addition(ordered_pairs(smaller.classes, smaller.graph), THRESHOLDS)
+    one = edge_addition(ordered_pairs(larger), THRESHOLDS)
+    two = edge_addition(ordered_pairs(smaller), THRESHOLDS)
     for i, t in enumerate(THRESHOLDS):
         assert 0 <= one.pairs[i] - two.pairs[i] <= t
         assert -max(t - 1, 0) <= one.rows[i] - two.rows[i] <= t + 1
@@ -105,7 +95,7 @@ def test_a_table_that_differs_in_one_row_has_its_pairs_in_the_same_order() -> No
 
     def ids(kept: list[dict[str, oracle.Cell]]) -> list[tuple[int, int]]:
         facts = facts_of((kinds, kept, rules))
-        pairs = ordered_pairs(facts.classes, facts.graph)
+        pairs = ordered_pairs(facts)
         there = np.flatnonzero(facts.graph.class_of >= 0)
         order = there[np.lexsort(facts.classes.codes[::-1, there])]
         column = next(r.names["id"] for r in facts.classes.rules if "id" in r.names)

@@ -38,7 +38,7 @@ def test_the_ottawa_table_has_three_conflicts_and_its_neighbour_none() -> None:
 
 def test_edge_addition_truncates_two_edges_one_edge_and_none() -> None:
     facts = ottawa()._facts
-    kept = edge_addition(ordered_pairs(facts.classes, facts.graph), (1, 2, 3)).pairs
+    kept = edge_addition(ordered_pairs(facts), (1, 2, 3)).pairs
     assert [3 - k for k in kept] == [2, 1, 0]
 
 

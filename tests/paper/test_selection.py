@@ -11,8 +11,9 @@ import pytest
 from candling.paper.edge_addition import edge_addition
 from candling.paper.selection import Exponential, Hierarchical, Last, first
 from candling.privacy import Bound, Levels
+from tests.measures.graphs import Edges, every_graph, without
 from tests.paper import laws
-from tests.paper.graphs import Edges, every_graph, pairs_of, without
+from tests.paper.graphs import pairs_of
 from tests.privacy.statistics import fits
 
 THRESHOLDS = (1, 2, 3)

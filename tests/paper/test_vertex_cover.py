@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from candling.paper.edge_addition import edge_addition
 from candling.paper.vertex_cover import steps, vertex_cover
 from tests import oracle
-from tests.paper.graphs import Edges, every_graph, pairs_of, without
+from tests.measures.graphs import Edges, every_graph, without
+from tests.paper.graphs import pairs_of
 from tests.strategies import conflict_graphs
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
-
-import ibis
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,26 +10,10 @@ import candling
 from candling.measures.chain import chain
 from candling.releases import Facts
 from candling.releases.run import LOG_GRID, LOG_ROUNDING
-from tests.strategies import TableAndRules, tables_and_rules, to_arrow
+from tests.registered import facts_of
+from tests.strategies import TableAndRules, tables_and_rules
 
 LEVELS = 6  # thresholds up to 32: tables have nine rows at the most
-
-Reader = Callable[[TableAndRules], Facts]
-
-
-@pytest.fixture(scope="module")
-def read() -> Reader:
-    """Facts of a table, in one DuckDB for all examples: a new one for each would be slow."""
-    backend, names = ibis.duckdb.connect(), count()
-
-    def facts(drawn: TableAndRules) -> Facts:
-        columns, rows, rules = drawn
-        table = backend.create_table(
-            f"t{next(names)}", ibis.memtable(to_arrow(columns, rows)), temp=True
-        )
-        return candling.analyze(table, rules)._facts
-
-    return facts
 
 
 @st.composite
@@ -50,9 +30,9 @@ def neighbours(draw: st.DrawFn) -> tuple[TableAndRules, TableAndRules]:
 )
 @given(pair=neighbours())
 def test_a_row_moves_every_value_within_its_stated_range(
-    read: Reader, pair: tuple[TableAndRules, TableAndRules]
+    pair: tuple[TableAndRules, TableAndRules],
 ) -> None:
-    large, small = (read(table) for table in pair)
+    large, small = (facts_of(table) for table in pair)
     assert large.constraints == small.constraints
     assert large.classes.rows - small.classes.rows == 1
     for i in range(LEVELS):

@@ -27,14 +27,15 @@ from candling.cli import (
     release,
     reproduce,
 )
+from candling.cli.exits import (
+    BUDGET_REFUSED,
+    CALLERS_MISTAKE,
+    INTERRUPTED,
+    NOT_WRITTEN,
+    OUR_BUG,
+    PIPE_CLOSED,
+)
 from candling.errors import BudgetError, CandlingError
-
-CALLERS_MISTAKE = 2
-BUDGET_REFUSED = 3
-OUR_BUG = 70  # EX_SOFTWARE: never mistaken for an answer
-NOT_WRITTEN = 74  # EX_IOERR
-INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 
 class _Commands(TyperGroup):

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from candling.cli import options, output
+from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 
 if TYPE_CHECKING:
     from candling.report import Comparison, Difference, Verdict
-
-_WORSE, _CANNOT_TELL = 1, 4
 
 
 def compare(
@@ -19,10 +18,8 @@ def compare(
     after: Annotated[
         str, typer.Argument(metavar="B", help="The JSON of a later one.", show_default=False)
     ],
-    report: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
+    report: options.Report = None,
+    force: options.Force = False,
     anyway: Annotated[
         bool,
         typer.Option("--anyway", help="Compare cards under other rules or rows per person."),
@@ -64,7 +61,7 @@ def compare(
 def _code(verdict: "Verdict") -> int:
     from candling.report import Verdict
 
-    return {Verdict.WORSE: _WORSE, Verdict.CANNOT_TELL: _CANNOT_TELL}.get(verdict, 0)
+    return {Verdict.WORSE: GATE_FAILED, Verdict.CANNOT_TELL: CANNOT_TELL}.get(verdict, 0)
 
 
 def _show(found: "Comparison") -> None:

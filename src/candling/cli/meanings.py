@@ -6,11 +6,9 @@ from fractions import Fraction
 
 from candling.releases import Measure, Scorecard
 from candling.releases.intervals import share_of_rows
+from candling.report.grade import SMALLEST
 
 Meaning = Callable[[Measure, Scorecard], str]
-# The smallest repair is at least, and at most, this many times the released number.
-_SMALLEST = {"lp": (Fraction(1), Fraction(2)), "cover": (Fraction(1, 2), Fraction(1))}
-_THE_SAME = (Fraction(1), Fraction(1))
 
 
 def meaning(measure: Measure, card: Scorecard) -> str:
@@ -54,7 +52,7 @@ def _maximal_consistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG0
 
 
 def _repair(measure: Measure, card: Scorecard) -> str:
-    fewest, most = _SMALLEST.get(str(measure.extra.get("kind")), _THE_SAME)
+    fewest, most = map(Fraction, SMALLEST.get(str(measure.extra.get("kind")), (1, 1)))
     part = _part(measure, card, fewest, most)
     if part is None:
         return "too much noise to tell how many rows must go"

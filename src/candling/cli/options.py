@@ -85,6 +85,10 @@ RowsPerPerson = Annotated[
 By = Annotated[str | None, typer.Option(metavar="NAME", help="Who asks, for the ledger to note.")]
 
 
+Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the page.")]
+
+
 class MethodName(StrEnum):
     """How thresholds are chosen; those that begin with `paper` are the published ones, sound."""
 

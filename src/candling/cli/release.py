@@ -9,15 +9,13 @@ import typer
 
 import candling
 from candling.cli import options, output
+from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerWarning
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Scorecard
     from candling.gates import Gate, Verdict
-
-GATE_FAILED = 1
-GATE_CANNOT_TELL = 4
 
 
 def release(
@@ -52,10 +50,8 @@ def release(
         typer.Option(metavar="ID", help="The same id again shows the stored result, for free."),
     ] = None,
     by: options.By = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the page.")] = False,
+    report: options.Report = None,
+    force: options.Force = False,
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
@@ -202,7 +198,7 @@ def _leave(verdicts: "Sequence[Verdict]") -> None:
 
     outcome = summary(verdicts)
     if outcome is not Outcome.PASS:
-        raise typer.Exit(GATE_FAILED if outcome is Outcome.FAIL else GATE_CANNOT_TELL)
+        raise typer.Exit(GATE_FAILED if outcome is Outcome.FAIL else CANNOT_TELL)
 
 
 @contextmanager

@@ -69,13 +69,13 @@ def reproduce(
 
     candling reproduce --full --data data --out results
     """
+    from candling.engine.memory import memory_limit
     from candling.paper.experiments import (
         EXPERIMENTS,
         FULL,
         QUICK,
         Setup,
         chosen,
-        default_memory,
         run,
     )
 
@@ -87,7 +87,7 @@ def reproduce(
             output.table((name, "", title) for name, title in titles.items())
         return
     experiments = chosen(names or [])
-    limit = default_memory() if memory is None else int(memory * 2**30)
+    limit = memory_limit(None) if memory is None else int(memory * 2**30)
     setup = Setup(FULL if full else QUICK, _datasets(data), limit)
     start = perf_counter()
     try:

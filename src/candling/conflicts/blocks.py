@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +23,10 @@ from candling.conflicts.build import (
     candidates,
     explicit_graph,
     find_conflicts,
+    members_of,
     twins_of,
 )
-from candling.conflicts.graph import ConflictGraph, adjacency
+from candling.conflicts.graph import ConflictGraph, adjacency, loops_of
 from candling.conflicts.grouping import group_lines
 from candling.conflicts.kernels import weighted_degrees
 from candling.constraints import Constraint, Op, canonical, shape
@@ -40,7 +42,7 @@ Indices = npt.NDArray[np.int32]
 class Block:
     """Classes of nodes, and which of them are neighbours; a class may be its own."""
 
-    class_of: Indices  # of each node; the number of classes where it has none
+    class_of: Indices  # of each node, or -1
     offsets: Integers
     neighbours: Indices
 
@@ -51,23 +53,17 @@ class Block:
     @cached_property
     def loops(self) -> npt.NDArray[np.bool_]:
         """Classes whose rows conflict with each other."""
-        loops = np.zeros(self.classes, bool)
-        sources = np.repeat(np.arange(self.classes, dtype=np.int32), np.diff(self.offsets))
-        loops[sources[sources == self.neighbours]] = True
-        return loops
+        return loops_of(self.offsets, self.neighbours)
 
     @cached_property
     def members(self) -> tuple[Integers, Indices]:
         """The nodes of each class."""
-        order = np.argsort(self.class_of, kind="stable").astype(np.int32)
-        counts = np.bincount(self.class_of, minlength=self.classes + 1)[: self.classes]
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return offsets, order[: offsets[-1]]
+        return members_of(self.class_of)
 
     @cached_property
     def known(self) -> tuple[Indices, Indices]:
         """The nodes that have a class, and their classes."""
-        nodes = np.flatnonzero(self.class_of < self.classes).astype(np.int32)
+        nodes = np.flatnonzero(self.class_of >= 0).astype(np.int32)
         return nodes, self.class_of[nodes]
 
     def add_neighbours(
@@ -139,23 +135,26 @@ class BlockGraph:
     @cached_property
     def lists(self) -> Lists:
         """All blocks' classes numbered in one go, for compiled loops."""
-        classes, offsets, neighbours, starts, members = [], [], [], [], []
+        classes, offsets, starts, members = [], [], [], []
+        # The longest of them by far, so it is written once and in place.
+        neighbours = np.empty(sum(len(block.neighbours) for block in self.blocks), np.int32)
         total = arcs = size = 0
         for block in self.blocks:
-            known = block.class_of < block.classes
+            known = block.class_of >= 0
             classes.append(np.where(known, block.class_of + total, -1).astype(np.int32))
             offsets.append(block.offsets[:-1] + arcs)
-            neighbours.append(block.neighbours + np.int32(total))
+            end = arcs + len(block.neighbours)
+            np.add(block.neighbours, np.int32(total), out=neighbours[arcs:end])
             ends, nodes = block.members
             starts.append(ends[:-1] + size)
             members.append(nodes)
             total += block.classes
-            arcs += len(block.neighbours)
+            arcs = end
             size += len(nodes)
         return Lists(
             np.stack(classes),
             np.append(np.concatenate(offsets), arcs),
-            np.concatenate(neighbours),
+            neighbours,
             np.append(np.concatenate(starts), size),
             np.concatenate(members),
             np.concatenate([block.loops for block in self.blocks]),
@@ -242,7 +241,7 @@ def build_blocks(found: Found) -> BlockGraph:
     node_of = np.full(len(found.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
     blocks = tuple(
-        _block(own, graph.offsets, graph.neighbours)
+        Block(own, graph.offsets, graph.neighbours)
         for own, graph in zip(known[:, first], graphs, strict=True)
     )
     graph = BlockGraph(
@@ -262,10 +261,6 @@ def build_blocks(found: Found) -> BlockGraph:
     return replace(graph, shared=tuple(_shared(graph, constraints, parts, under)))
 
 
-def _block(own: Indices, offsets: Integers, neighbours: Indices) -> Block:
-    return Block(np.where(own < 0, len(offsets) - 1, own).astype(np.int32), offsets, neighbours)
-
-
 def _shared(
     graph: BlockGraph,
     constraints: Sequence[Constraint],
@@ -278,20 +273,19 @@ def _shared(
     """
     columns = {name: index for rule in graph.rules for name, index in rule.names.items()}
     base = [_base([constraints[r] for r in part]) for part in parts]
-    sharing: list[tuple[int, ...]] = [(b,) for b in range(len(parts))]
+    order = range(len(parts))
+    # Nodes in a conflict of one block that could be one of another, too.
+    likely = {
+        (one, two): under[_clashing(constraints, parts[one], parts[two])].any(axis=0)
+        for one, two in permutations(order, 2)
+    }
+    sharing: list[tuple[int, ...]] = [(b,) for b in order]
     while sharing:
         larger: list[tuple[int, ...]] = []
         for smaller in sharing:
-            for b in range(smaller[-1] + 1, len(parts)):
+            for b in order[smaller[-1] + 1 :]:
                 chosen = (*smaller, b)
-                there = np.logical_and.reduce(
-                    [
-                        under[_clashing(constraints, parts, one, two)].any(axis=0)
-                        for one in chosen
-                        for two in chosen
-                        if one != two
-                    ]
-                )
+                there = np.logical_and.reduce([likely[pair] for pair in permutations(chosen, 2)])
                 equal = sorted({columns[name] for one in chosen for name in base[one]})
                 block = _intersection(graph, chosen, np.flatnonzero(there), equal)
                 if block is not None:
@@ -306,14 +300,10 @@ def _base(constraints: Sequence[Constraint]) -> frozenset[str]:
 
 
 def _clashing(
-    constraints: Sequence[Constraint], parts: Sequence[Sequence[int]], one: int, two: int
+    constraints: Sequence[Constraint], own: Sequence[int], other: Sequence[int]
 ) -> list[int]:
     """The rules of a block that can be broken together with a rule of another."""
-    return [
-        r
-        for r in parts[one]
-        if any(not disjoint(constraints[r], constraints[s]) for s in parts[two])
-    ]
+    return [r for r in own if any(not disjoint(constraints[r], constraints[s]) for s in other)]
 
 
 def _intersection(
@@ -329,8 +319,7 @@ def _intersection(
     alike = group_lines(labels)
     first = nodes[alike.first]
     groups = group_lines(graph.codes[list(equal)][:, first])
-    order = np.argsort(groups.label, kind="stable").astype(np.int32)
-    ends = np.concatenate([[0], np.cumsum(np.bincount(groups.label, minlength=groups.count))])
+    ends, order = members_of(groups.label)
     weights = np.bincount(alike.label, graph.weights[nodes], minlength=alike.count)
     own = np.ascontiguousarray(labels[:, alike.first].T)
     offsets, neighbours, starts = _concatenated([graph.blocks[b] for b in chosen])
@@ -348,7 +337,7 @@ def _intersection(
     number = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
     known = np.full(graph.classes, -1, np.int32)
     known[nodes] = number[alike.label]
-    return _block(known, *adjacency(int(used.sum()), number[left], number[right]))
+    return Block(known, *adjacency(int(used.sum()), number[left], number[right]))
 
 
 def _concatenated(blocks: Sequence[Block]) -> tuple[Integers, Indices, Integers]:

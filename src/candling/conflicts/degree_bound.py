@@ -41,9 +41,13 @@ def degree_bound(classes: Classes) -> DegreeBound:
     sets = equality_sets([rule.constraint for rule in classes.rules])
     columns = {name: index for rule in classes.rules for name, index in rule.names.items()}
     for names in sets:
-        codes = classes.codes[[columns[name] for name in sorted(names)]]
-        present = (codes >= 0).all(axis=0)
-        label = group_lines(codes[:, present]).label
-        sizes = np.bincount(label, classes.weights[present])
-        total += max(int(sizes.max(initial=0)) - 1, 0)
+        total += most_others(classes, [columns[name] for name in sorted(names)])
     return DegreeBound(total, max(len(sets), 1))
+
+
+def most_others(classes: Classes, columns: Sequence[int]) -> int:
+    """With how many others a row can agree on these columns, without NULL in them."""
+    codes = classes.codes[list(columns)]
+    present = (codes >= 0).all(axis=0)
+    sizes = np.bincount(group_lines(codes[:, present]).label, classes.weights[present])
+    return max(int(sizes.max(initial=0)) - 1, 0)

@@ -63,14 +63,23 @@ class ConflictGraph:
     @cached_property
     def loops(self) -> npt.NDArray[np.bool_]:
         """Classes whose rows conflict with each other."""
-        loops = np.zeros(self.classes, bool)
-        loops[self.sources[self.sources == self.neighbours]] = True
-        return loops
+        return loops_of(self.offsets, self.neighbours)
 
     @cached_property
     def components(self) -> npt.NDArray[np.int32]:
         """The number of the connected component of each class."""
         return connected(self.offsets, self.neighbours)
+
+
+def loops_of(
+    offsets: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
+) -> npt.NDArray[np.bool_]:
+    """Which nodes are their own neighbours."""
+    nodes = len(offsets) - 1
+    sources = np.repeat(np.arange(nodes, dtype=np.int32), np.diff(offsets))
+    loops = np.zeros(nodes, bool)
+    loops[sources[sources == neighbours]] = True
+    return loops
 
 
 def adjacency(

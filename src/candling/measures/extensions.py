@@ -12,8 +12,7 @@ import numpy as np
 
 from candling.conflicts import BlockGraph, ConflictGraph
 from candling.measures.flow import Network, maximise
-from candling.measures.saturate import doubled_levels
-from candling.measures.subgraph import Arcs
+from candling.measures.saturate import both_limited
 from candling.measures.witness import Witnesses, witnesses
 
 
@@ -45,43 +44,13 @@ def doubled_minimal_inconsistent_levels(
     graph: ConflictGraph | BlockGraph, levels: int, *, given: Witnesses | None = None
 ) -> list[int]:
     """The values 2s + F(2**i, 2**i) for i below `levels`: twice the measure, an integer."""
+    covering = None
     if isinstance(graph, BlockGraph):
-        cover = (given or witnesses(graph, 1)).cover
-        found = doubled_levels(graph, cover, levels)
-        return [2 * graph.self_inconsistent + value for value in found]
+        covering = (given or witnesses(graph, 1)).cover == 2
     largest = int(graph.degrees.max(initial=0))
     values: list[int] = []
     for level in range(levels):
-        threshold = 2**level
-        value = 2 * graph.pairs if threshold >= largest else _both_limited(graph, threshold)
+        t = 2**level
+        value = 2 * graph.pairs if t >= largest else both_limited(graph, t, covering)
         values.append(2 * graph.self_inconsistent + value)
     return values
-
-
-def _both_limited(graph: ConflictGraph, threshold: int) -> int:
-    """F(threshold, threshold) for a threshold below the largest degree.
-
-    Heavy and light: a row with no more conflicts than room gets all of them; its heavier neighbours
-    pay from their room, and what remains is a smaller problem of the same kind. A maximum flow
-    solves the core where every row has more conflicts than room.
-    """
-    weights = graph.weights
-    core = np.ones(graph.classes, bool)
-    room = np.full(graph.classes, threshold, np.int64)
-    inside = graph.degrees
-    value = 0
-    while (light := core & (inside <= room)).any():
-        near = graph.neighbours_in(light)
-        core &= ~light
-        take = np.where(core, np.minimum(room, near), 0)
-        value += int((weights * near)[light].sum()) + 2 * int((weights * take).sum())
-        room -= take
-        core &= room > 0
-        inside = graph.neighbours_in(core)
-    if not core.any():
-        return value
-    rest = Arcs(graph.classes, graph.sources, graph.neighbours).induced(core)
-    left = (room * weights)[core]
-    flow = np.zeros(len(rest.targets), np.int64)
-    network = Network(rest.offsets, rest.targets, weights[core], left, left.copy(), flow)
-    return value + maximise(network).added

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import time
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
 from candling.constraints import Constraint
+from candling.errors import UsageError
 from candling.measures.chain import chain
 from candling.measures.flow import max_flow
 from candling.measures.independent import independent_set
@@ -29,6 +31,14 @@ class FractionalRepair:
     value: Fraction  # without the self-inconsistent rows
     cover: npt.NDArray[np.int8]  # per class, twice the share of each of its rows: 0, 1 or 2
     flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
+
+
+def check_time_limit(seconds: float) -> None:
+    """Refuse what is no number of seconds."""
+    if not (math.isfinite(seconds) and seconds >= 0):
+        raise UsageError(
+            f"The time limit must be a number of seconds, 0 or more, not {seconds}.", code="U102"
+        )
 
 
 def exact_by_rules(constraints: Sequence[Constraint]) -> bool:

@@ -1,10 +1,9 @@
-"""F(t, t) on a graph in blocks, without writing its pairs down where that can be avoided.
+"""F(t, t): twice the largest fractional choice of pairs in which no row is in more than t.
 
-Twice the largest fractional choice of pairs in which no row is in more than t. Heavy and light
-first; what is left is a core in which every row has more conflicts than room. A set S of rows
-whose room can be filled by others alone, beside an optimal choice among those, is worth its room:
-no choice can get more out of S. Candidates for S are the rows of a smallest cover. What cannot be
-settled so is written down and solved as a maximum flow.
+Heavy and light first; what is left is a core in which every row has more conflicts than room, and a
+maximum flow solves it. Where pairs are not written down, that is avoided if it can be: a set S of
+rows whose room can be filled by others alone, beside an optimal choice among those, is worth its
+room, as no choice can get more out of S. Candidates for S are the rows of a smallest cover.
 """
 
 from __future__ import annotations
@@ -12,44 +11,37 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.blocks import BlockGraph
+from candling.conflicts import BlockGraph, ConflictGraph
 from candling.measures.flow import Network, maximise
 from candling.measures.saturate_kernels import saturate
+from candling.measures.subgraph import Arcs
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Graph = ConflictGraph | BlockGraph
 
 EXPLICIT = 50_000  # pairs of nodes that are solved as a flow without trying anything else
 TRIES = 12
 
 
-def doubled_levels(graph: BlockGraph, cover: npt.NDArray[np.int8], levels: int) -> list[int]:
-    """F(2**i, 2**i) for i below `levels`; `cover` is a smallest one, in halves."""
-    largest = int(graph.degrees.max(initial=0))
+def both_limited(graph: Graph, threshold: int, covering: Mask | None) -> int:
+    """F(threshold, threshold); `covering` are the whole nodes of a smallest cover, for blocks."""
     every = np.ones(graph.classes, bool)
-    values: list[int] = []
-    for level in range(levels):
-        if 2**level >= largest:
-            values.append(2 * graph.pairs)
-        else:
-            room = np.full(graph.classes, 2**level, np.int64)
-            values.append(_limited(graph, every, room, cover == 2))
-    return values
+    return _limited(graph, every, np.full(graph.classes, threshold, np.int64), covering)
 
 
-def _limited(graph: BlockGraph, nodes: Mask, room: Integers, covering: Mask) -> int:
+def _limited(graph: Graph, nodes: Mask, room: Integers, covering: Mask | None) -> int:
     """The value among some nodes with given room per row."""
     value, core, room = _peeled(graph, nodes, room)
     if not core.any():
         return value
-    if graph.count_within(core) > EXPLICIT:
+    settled = None
+    if isinstance(graph, BlockGraph) and covering is not None:
         settled = _settled(graph, core, room, covering)
-        if settled is not None:
-            return value + settled
-    return value + _solved(graph, core, room)
+    return value + (_solved(graph, core, room) if settled is None else settled)
 
 
-def _peeled(graph: BlockGraph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integers]:
+def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integers]:
     """Heavy and light, over and over: the value so far, the nodes that are left, and their room.
 
     A row with no more conflicts than room gets all of them; its heavier neighbours pay from their
@@ -73,7 +65,11 @@ def _peeled(graph: BlockGraph, nodes: Mask, room: Integers) -> tuple[int, Mask, 
 
 
 def _settled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> int | None:
-    """The value of a core by a set that its neighbours can fill; None if none is found."""
+    """The value of a core by a set that its neighbours can fill; None if none is found, or if the
+    core is small enough to be solved right away.
+    """
+    if graph.count_within(core) <= EXPLICIT:
+        return None
     filled = core & covering
     for attempt in range(TRIES):
         others = core & ~filled
@@ -112,9 +108,13 @@ def _short(graph: BlockGraph, filled: Mask, others: Mask, near: Integers, room: 
     return filled & (need > 0)
 
 
-def _solved(graph: BlockGraph, core: Mask, room: Integers) -> int:
+def _solved(graph: Graph, core: Mask, room: Integers) -> int:
     """The value of a core by a maximum flow."""
-    offsets, neighbours = graph.arcs_within(core)
+    if isinstance(graph, BlockGraph):
+        offsets, neighbours = graph.arcs_within(core)
+    else:
+        inside = Arcs(graph.classes, graph.sources, graph.neighbours).induced(core)
+        offsets, neighbours = inside.offsets, inside.targets
     weights = graph.weights[core]
     left = (room * graph.weights)[core]
     flow = np.zeros(len(neighbours), np.int64)

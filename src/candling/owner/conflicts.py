@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from candling.conflicts.build import broken_alone, only, self_inconsistent
 from candling.conflicts.edges import rule_edges
-from candling.conflicts.graph import adjacency
+from candling.conflicts.graph import adjacency, loops_of
 from candling.conflicts.kernels import weighted_degrees
 from candling.constraints import Constraint, to_text
 from candling.engine import Classes, CodedRule
@@ -132,10 +132,8 @@ def _pairs(classes: Classes, rule: CodedRule) -> RuleRows:
     offsets, neighbours = adjacency(len(sizes), edges.left, edges.right)
     degrees = np.empty(len(sizes), np.int64)
     weighted_degrees(offsets, neighbours, sizes, degrees)
-    source = np.repeat(np.arange(len(sizes)), np.diff(offsets))
-    loop = source == neighbours
-    loops = np.zeros(len(sizes), bool)
-    loops[source[loop]] = True
+    loop = np.repeat(np.arange(len(sizes)), np.diff(offsets)) == neighbours
+    loops = loops_of(offsets, neighbours)
 
     by_class = np.argsort(label, kind="stable")  # lines stay in order within a class
     starts = np.cumsum(sizes) - sizes

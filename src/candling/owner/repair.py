@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,8 @@ import numpy.typing as npt
 from candling.conflicts import build_graph
 from candling.conflicts.build import self_inconsistent
 from candling.constraints import Constraint, to_text
-from candling.errors import UsageError
 from candling.measures.removal import smallest_removal
+from candling.measures.repair import check_time_limit
 from candling.owner.conflicts import rows_by_rule
 from candling.owner.table import OwnedTable
 from candling.phases import Phase, enter
@@ -51,11 +50,7 @@ class RepairFound:
 
 def find_repair(owned: OwnedTable, *, time_limit: float = 60.0) -> RepairFound:
     """Rows whose removal leaves every rule whole: as few as `time_limit` seconds can prove."""
-    if not (math.isfinite(time_limit) and time_limit >= 0):
-        raise UsageError(
-            f"The time limit must be a number of seconds, 0 or more, not {time_limit}.",
-            code="U102",
-        )
+    check_time_limit(time_limit)
     enter(Phase.CONFLICTS)
     classes = owned.classes
     graph = build_graph(classes)

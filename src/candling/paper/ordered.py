@@ -14,10 +14,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts import BlockGraph, ConflictGraph, build_graph
 from candling.conflicts.graph import adjacency
-from candling.engine import Classes
 from candling.paper.ordered_kernels import count_expanded, expand
+from candling.releases import Facts
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,9 @@ class OrderedPairs:
                     yield from ((u, v) for v in range(first, self.starts[d + 1]))
 
 
-def ordered_pairs(classes: Classes, graph: ConflictGraph | BlockGraph) -> OrderedPairs:
-    """The pairs of `graph`, which was built from `classes`, in the stable order."""
-    if isinstance(graph, BlockGraph):  # edge addition needs every pair
-        graph = build_graph(classes)
+def ordered_pairs(facts: Facts) -> OrderedPairs:
+    """The pairs of a table in the stable order."""
+    classes, graph = facts.classes, facts.written
     there = np.flatnonzero(graph.class_of >= 0)
     # Codes compare as values do, whatever else is in the table; the last key counts most.
     order = there[np.lexsort(classes.codes[::-1, there])] if len(there) else there

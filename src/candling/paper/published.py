@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.grouping import group_lines
+from candling.conflicts.degree_bound import most_others
+from candling.conflicts.graph import loops_of
 from candling.constraints import Kind, shape
 from candling.engine import Classes
 from candling.paper.edge_addition import Projections, edge_addition
@@ -65,7 +66,7 @@ class NotPrivate:
 
 def not_private(facts: Facts) -> NotPrivate:
     """The table as the published algorithms see it."""
-    pairs = ordered_pairs(facts.classes, facts.graph)
+    pairs = ordered_pairs(facts)
     return NotPrivate(max(facts.classes.rows, 1), pairs, largest_groups(facts.classes))
 
 
@@ -74,12 +75,8 @@ def largest_groups(classes: Classes) -> tuple[int, ...]:
     found = []
     for rule in classes.rules:
         kind = shape(rule.constraint)
-        if kind.kind not in (Kind.FD, Kind.KEY):
-            continue
-        codes = classes.codes[[rule.names[name] for name in kind.equal]]
-        there = (codes >= 0).all(axis=0)
-        sizes = np.bincount(group_lines(codes[:, there]).label, classes.weights[there])
-        found.append(max(int(sizes.max(initial=0)) - 1, 0))
+        if kind.kind in (Kind.FD, Kind.KEY):
+            found.append(most_others(classes, [rule.names[name] for name in kind.equal]))
     return tuple(found)
 
 
@@ -158,10 +155,7 @@ def largest_degree(pairs: OrderedPairs) -> int:
     if not len(pairs.weights):
         return 1
     near = np.add.reduceat(pairs.weights[pairs.neighbours], pairs.offsets[:-1])
-    loops = np.zeros(len(pairs.weights), np.int64)
-    sources = np.repeat(np.arange(len(pairs.weights)), np.diff(pairs.offsets))
-    loops[sources[sources == pairs.neighbours]] = 1
-    return max(int((near - loops).max()), 1)
+    return max(int((near - loops_of(pairs.offsets, pairs.neighbours)).max()), 1)
 
 
 def quality(kept: int, kept_by_largest: int, threshold: int, noise_epsilon: float) -> float:

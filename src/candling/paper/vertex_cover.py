@@ -39,7 +39,7 @@ class VertexCover:
 
     def value(self, facts: Facts) -> RepairNumber:
         """The cover of the table's pairs in their stable order."""
-        size = vertex_cover(ordered_pairs(facts.classes, facts.graph))
+        size = vertex_cover(ordered_pairs(facts))
         return RepairNumber(size, Fraction(1), SENSITIVITY, "cover", NOTE)
 
 

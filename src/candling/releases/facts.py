@@ -15,6 +15,7 @@ from candling.conflicts import (
     ConflictGraph,
     DegreeBound,
     build_conflicts,
+    build_graph,
     degree_bound,
 )
 from candling.constraints import Constraint
@@ -57,6 +58,13 @@ class Facts:
     def repair(self) -> RepairNumber:
         """The smallest repair where the rules make it easy, else that of the linear program."""
         return _repair(self.graph, self.constraints, self._witnesses)
+
+    @cached_property
+    def written(self) -> ConflictGraph:
+        """The graph with all of its pairs, for what needs every one of them."""
+        if isinstance(self.graph, BlockGraph):
+            return build_graph(self.classes)
+        return self.graph
 
     @cached_property
     def bound(self) -> DegreeBound:

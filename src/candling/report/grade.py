@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from candling.report.reading import Card, Reading
 
 # The smallest repair lies between these multiples of the number that is called the repair.
-_REPAIR = {"exact": (1.0, 1.0), "lp": (1.0, 2.0), "cover": (0.5, 1.0)}
+SMALLEST = {"exact": (1.0, 1.0), "lp": (1.0, 2.0), "cover": (0.5, 1.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Grade:
 
 def smallest_repair(reading: Reading) -> tuple[float | None, float | None]:
     """Bounds on the smallest repair, from those on the number that is called the repair."""
-    least, most = _REPAIR.get(str(reading.extra.get("kind", "exact")), (1.0, 1.0))
+    least, most = SMALLEST.get(str(reading.extra.get("kind", "exact")), (1.0, 1.0))
     low, high = reading.low, reading.high
     return None if low is None else least * low, None if high is None else most * high
 
@@ -47,11 +47,11 @@ def grade(card: Card, *, as_released: bool = False) -> Grade:
             None, reason=f"It is 1 − repair/rows, and {' and '.join(missing)} {verb} not released."
         )
     kind = str(repair.extra.get("kind", "exact"))
-    if kind not in _REPAIR:
+    if kind not in SMALLEST:
         return Grade(None, reason=f"What a repair number of kind {kind!r} means is not known here.")
     if not rows.number or rows.number <= 0:
         return Grade(None, reason="The noisy number of rows is 0: there is no share of nothing.")
-    least, most = (1.0, 1.0) if as_released else _REPAIR[kind]
+    least, most = (1.0, 1.0) if as_released else SMALLEST[kind]
     low = None
     if repair.high is not None and rows.low is not None:
         low = _share(most * repair.high, rows.low)
@@ -63,7 +63,7 @@ def grade(card: Card, *, as_released: bool = False) -> Grade:
         0.0 if low is None else low,
         high,
         _level(repair, rows),
-        None if _REPAIR[kind] == (1.0, 1.0) else kind,
+        None if SMALLEST[kind] == (1.0, 1.0) else kind,
     )
 
 

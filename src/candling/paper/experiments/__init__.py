@@ -1,7 +1,7 @@
 """The paper's experiments: `candling reproduce` runs them."""
 
 from candling.paper.experiments.runner import EXPERIMENTS, Outcome, chosen, run
-from candling.paper.experiments.setup import FULL, QUICK, Mode, Setup, default_memory
+from candling.paper.experiments.setup import FULL, QUICK, Mode, Setup
 
 __all__ = [
     "EXPERIMENTS",
@@ -11,6 +11,5 @@ __all__ = [
     "Outcome",
     "Setup",
     "chosen",
-    "default_memory",
     "run",
 ]

@@ -31,14 +31,8 @@ def rnoise_cell(
 ) -> Cell:
     """A sample with `fraction` of the changes of RNoise at `alpha`."""
     dataset = setup.data[name]
-    settings = {
-        "dataset": name,
-        "origin": dataset.origin,
-        "rows": setup.mode.rows,
-        "noise": RNOISE,
+    settings = _settings(setup, dataset, RNOISE, fraction, sample) | {
         "alpha": alpha,
-        "step": fraction,
-        "sample": sample,
         "ways": list(ways),
         "epsilons": list(epsilons),
         "draws": draws,
@@ -59,13 +53,7 @@ def conoise_cell(
 ) -> Cell:
     """A sample after `iterations` of CONoise."""
     dataset = setup.data[name]
-    settings = {
-        "dataset": name,
-        "origin": dataset.origin,
-        "rows": setup.mode.rows,
-        "noise": CONOISE,
-        "step": iterations,
-        "sample": sample,
+    settings = _settings(setup, dataset, CONOISE, iterations, sample) | {
         "ways": list(ways),
         "draws": draws,
     }
@@ -99,6 +87,20 @@ def _rows(  # noqa: PLR0917
     measured = partial(summary_rows, case, ways, draws=draws, rng=rng)
     first = described(dataset, table.num_rows, sample)
     return [{**first, **head, **row} for e in epsilons for row in measured(epsilon=e)]
+
+
+def _settings(
+    setup: Setup, dataset: Dataset, noise: str, step: float, sample: int
+) -> dict[str, object]:
+    """What decides the dirty table, but for the level of the noise."""
+    return {
+        "dataset": dataset.name,
+        "origin": dataset.origin,
+        "rows": setup.mode.rows,
+        "noise": noise,
+        "step": step,
+        "sample": sample,
+    }
 
 
 @lru_cache(maxsize=2)

@@ -164,7 +164,7 @@ def least_seconds(action: Callable[[], object], repeats: int) -> float:
 
 
 def _loop(facts: Facts, rows: int, limit: float) -> dict[str, float | str]:
-    pairs = list(ordered_pairs(facts.classes, facts.graph))
+    pairs = list(ordered_pairs(facts))
     bound = sum(largest_groups(facts.classes))
     found: dict[str, float | str] = {}
     for measure in MEASURES:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -71,8 +70,3 @@ class Setup:
         if set(found.values()) == {LOOKALIKE}:
             return f"Data: {LOOKALIKE} ({', '.join(found)})."
         return "Data: " + "; ".join(f"{title}: {what}" for title, what in found.items()) + "."
-
-
-def default_memory() -> int:
-    """Three quarters of the machine's, in bytes."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
