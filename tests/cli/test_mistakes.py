@@ -47,11 +47,6 @@ MISTAKES = [
         2,
     ),
     (
-        "A cluster that does not answer",
-        "candling exact visits rules.txt --engine sc://127.0.0.1:1",
-        2,
-    ),
-    (
         "A command for files on a server",
         "candling owner conflicts postgresql://ann:secret@127.0.0.1:1/clinic rules.txt",
         2,
