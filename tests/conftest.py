@@ -1,5 +1,7 @@
 """Fixtures that tests of several rooms share."""
 
+from tests.engines import engine_table
 from tests.postgres import postgres
+from tests.spark import spark
 
-__all__ = ["postgres"]
+__all__ = ["engine_table", "postgres", "spark"]

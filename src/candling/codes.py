@@ -52,6 +52,38 @@ every other in a rule's columns, the pairs themselves must be kept. Raise the li
 it is three quarters of the machine's memory if nothing is said), use a larger machine, or give
 fewer rules at a time. A charged release stays charged: that it failed tells about the table.
 """,
+    "D108": """\
+The engine stopped answering before it was done.
+
+A connection broke, an executor or a server went away, or a time limit of the server was over. Spark
+repeats failed tasks by itself, and candling repeats nothing: after a charge that would not be
+right, and before it you can. Nothing was changed on the engine. See that it is up, and try again. A
+release that was charged before stays charged; with the same --request-id it is refused, not
+charged twice.
+""",
+    "D109": """\
+The engine cannot be used.
+
+Either its driver is missing (pip install 'candling[spark]' or 'candling[postgresql]'), or Java,
+which Spark needs here (17 or newer; on Debian: apt install default-jre-headless), or nobody answers
+at the address, or it does not let you in. The message says which. Passwords are never shown; keep
+them in ~/.pgpass or PGPASSWORD.
+""",
+    "D110": """\
+The engine has no such table, or does not let you read it.
+
+Names are schema.table on PostgreSQL and catalog.schema.table on Spark; the parts that are missing
+are the engine's defaults. If a table has a similar name, the message says so. Only SELECT is
+needed, on the columns that the rules read.
+""",
+    "D111": """\
+An Ibis table on this engine cannot be measured.
+
+The same rules must give the same numbers everywhere, so strings must be equal only if all their
+code points are. MySQL, SQL Server and others compare them without case, and for more engines nobody
+has tried it. DuckDB, Spark and PostgreSQL are known to be right; tables of polars and SQLite are in
+the same process and are handed to DuckDB. Export the table to Parquet, and name the file.
+""",
     "L101": """\
 There is no ledger at that place.
 
@@ -179,10 +211,11 @@ Write a number of seconds that is not negative. It limits only the search for `r
 is null if time runs out; every other measure is always computed.
 """,
     "U103": """\
-A table name was given for something that is not a DuckDB file.
+A table name was given for something that is neither a DuckDB file nor a database.
 
---table NAME (in Python: table="NAME") chooses one of the tables inside a DuckDB file. Every other
-kind of file, and every object, holds one table only: leave it out.
+--table NAME (in Python: table="NAME") chooses one of the tables inside a DuckDB file, or of a
+database that is given by its address (postgresql://...). Every other kind of file, and every
+object, holds one table only: leave it out. With --engine, the table is named as DATA.
 """,
     "U104": """\
 The file to write exists already, or cannot be written.
@@ -203,6 +236,14 @@ The file is not the JSON of a release.
 
 `candling explain card.json` reads what `candling release ... --json` printed. Send that to a file
 and name the file; error codes are given as they stand in messages, such as D101.
+""",
+    "U107": """\
+The engine does not exist, or does not fit the table.
+
+An engine is duckdb (embedded, if nothing is said), spark, spark://HOST:PORT, sc://HOST:PORT (Spark
+Connect), postgresql or postgresql://HOST/DATABASE. It says where a path or the name of a table is
+looked up. A table whose own name is an address, and an object in Python, need none. Commands that
+number rows (`candling owner`) work on files only: a table on a server has no first row.
 """,
     "U201": """\
 The epsilon makes no sense.
@@ -275,10 +316,10 @@ which draws the figures, is missing: pip install 'candling[paper]'
     "U301": """\
 candling.toml cannot be used.
 
-It holds defaults for options that are the same in every call: ledger, dataset, rules, memory,
-method, format, rows_per_person and max_rows. The message names the file, the line and the setting.
-It is looked for in the current directory and above, up to the root of the git repository or your
-home; paths in it are seen from where it is. What is spent (epsilon) never stands in it. The
+It holds defaults for options that are the same in every call: ledger, dataset, rules, engine,
+memory, method, format, rows_per_person and max_rows. The message names the file, the line and the
+setting. It is looked for in the current directory and above, up to the root of the git repository
+or your home; paths in it are seen from where it is. What is spent (epsilon) never stands in it. The
 command line wins over the file, and `candling --no-config ...` leaves it aside.
 """,
     "U302": """\

@@ -101,23 +101,31 @@ class Study:
 
 
 def analyze(
-    data: Any, rules: Rules, *, table: str | None = None, memory: str | None = None
+    data: Any,
+    rules: Rules,
+    *,
+    table: str | None = None,
+    memory: str | None = None,
+    engine: str | None = None,
 ) -> Study:
     """Read `data` once and build its conflict graph under `rules`.
 
     `data` is a path (CSV, Parquet, JSON, Arrow, a DuckDB file with `table`), a pandas or polars
     frame, a pyarrow object or an Ibis table; `rules` a ConstraintSet or the path of a rules file;
-    `memory` a limit such as "4GB".
+    `memory` a limit such as "4GB". `engine` says where a path or the name of a table is looked up:
+    "spark", "spark://host:port", "sc://host:port" or "postgresql://..." instead of here.
     """
     rules = _loaded(rules)
-    source = _opened(data, rules, table, memory)
+    source = _opened(data, rules, table, memory, engine)
     return Study(rules, _facts(source, rules, memory), lambda: _content(source))
 
 
-def _opened(data: Any, rules: ConstraintSet, table: str | None, memory: str | None) -> ir.Table:
+def _opened(
+    data: Any, rules: ConstraintSet, table: str | None, memory: str | None, engine: str | None
+) -> ir.Table:
     """The table, which the rules fit; the rows are not looked at where the format allows."""
     enter(Phase.READING)
-    source = open_table(data, table=table, memory=memory)
+    source = open_table(data, table=table, memory=memory, engine=engine)
     check_schema(rules, table_schema(source))
     return source
 
@@ -152,10 +160,12 @@ def exact(
     *,
     table: str | None = None,
     memory: str | None = None,
+    engine: str | None = None,
     time_limit: float = 60.0,
 ) -> Exact:
     """The true measures of `data` under `rules`: NOT PRIVATE. See `analyze` for the arguments."""
-    return analyze(data, rules, table=table, memory=memory).exact(time_limit=time_limit)
+    study = analyze(data, rules, table=table, memory=memory, engine=engine)
+    return study.exact(time_limit=time_limit)
 
 
 def release(
@@ -165,6 +175,7 @@ def release(
     *,
     table: str | None = None,
     memory: str | None = None,
+    engine: str | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     request_id: str | None = None,
@@ -182,7 +193,7 @@ def release(
     account = open_account(ledger, dataset, request, constraints, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
-    source = _opened(data, rules, table, memory)
+    source = _opened(data, rules, table, memory, engine)
     if account is None:
         return _released(_facts(source, rules, memory), request)
     return account.charge(

@@ -36,9 +36,10 @@ def complete(words: str, tmp_path: Path) -> list[str]:
         ("candling rel", {"release"}),
         ("candling owner ", {"conflicts", "repair"}),
         ("candling explain rep", {"repair"}),
-        ("candling explain D10", {"D101", "D102", "D103", "D104", "D105", "D106", "D107"}),
+        ("candling explain D10", {f"D10{n}" for n in range(1, 10)}),
         ("candling release --fa", {"--fail-if"}),
         ("candling release --format m", {"markdown"}),
+        ("candling exact --engine sp", {"spark", "spark://HOST:PORT"}),
     ],
 )
 def test_completes(words: str, expected: set[str], tmp_path: Path) -> None:

@@ -35,6 +35,22 @@ MISTAKES = [
     ("A binary file that is named .csv", "candling release binary.csv rules.txt --epsilon 1", 2),
     ("A Parquet file that was cut short", "candling release cut.parquet rules.txt --epsilon 1", 2),
     ("A file that may not be read", "candling release secret.csv rules.txt --epsilon 1", 2),
+    ("An unknown engine", "candling exact people.csv rules.txt --engine sprak", 2),
+    (
+        "An engine and an address that do not agree",
+        "candling exact postgresql://ann:secret@db.example.org/clinic rules.txt --engine spark",
+        2,
+    ),
+    (
+        "A server that does not answer",
+        "candling check rules.txt public.visits --engine postgresql://ann:secret@127.0.0.1:1/clinic",
+        2,
+    ),
+    (
+        "A command for files on a server",
+        "candling owner conflicts postgresql://ann:secret@127.0.0.1:1/clinic rules.txt",
+        2,
+    ),
     ("Table and rules exchanged", "candling release rules.txt people.csv --epsilon 1", 2),
     ("The rules given twice", "candling release rules.txt rules.txt --epsilon 1", 2),
     ("A column that is not there", "candling release people.csv column.txt --epsilon 1", 2),

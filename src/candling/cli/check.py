@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from candling.addresses import shown
 from candling.cli import options, output
 from candling.errors import ConstraintError
 
@@ -19,6 +20,7 @@ def check(
     ] = None,
     as_json: options.Json = False,
     table: options.Table = None,
+    engine: options.Engine = None,
 ) -> None:
     """Validate and classify rules; with DATA, against the names and types of its columns.
 
@@ -29,9 +31,11 @@ def check(
     candling check rules.txt
 
     candling check rules.txt visits.parquet
+
+    candling check rules.txt public.visits --engine postgresql://analyst@db.example.org/clinic
     """
     try:
-        report = examine(rules, data, table=table)
+        report = examine(rules, data, table=table, engine=engine)
     except ConstraintError as error:
         if as_json:
             output.print_json(_report(rules, problems=_problems(error)))
@@ -39,14 +43,16 @@ def check(
     if as_json:
         output.print_json(report)
         return
-    fits = "" if data is None else f", and {data} has the columns for them"
+    fits = "" if data is None else f", and {shown(data)} has the columns for them"
     number = output.count(len(report["rules"]), "rule")
     output.line(f"{rules}: {number}, all well written{fits}.")
     output.line()
     show(report)
 
 
-def examine(rules: str, data: str | None = None, *, table: str | None = None) -> dict[str, Any]:
+def examine(
+    rules: str, data: str | None = None, *, table: str | None = None, engine: str | None = None
+) -> dict[str, Any]:
     """What there is to say about each rule, as plain values; raises if one cannot be used."""
     from candling.constraints import check_schema, findings, load_constraints, shape, to_text
 
@@ -54,7 +60,7 @@ def examine(rules: str, data: str | None = None, *, table: str | None = None) ->
     if data is not None:
         from candling.engine import schema_of
 
-        check_schema(constraints, schema_of(data, table=table))
+        check_schema(constraints, schema_of(data, table=table, engine=engine))
     described = []
     for rule in constraints:
         form = shape(rule)

@@ -19,6 +19,7 @@ _KINDS: dict[str, type] = {
     "ledger": str,
     "dataset": str,
     "rules": str,
+    "engine": str,
     "memory": str,
     "method": str,
     "format": str,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
+from candling.addresses import shown
 from candling.cli import options, output
 
 if TYPE_CHECKING:
@@ -16,9 +17,8 @@ def exact(
     rules: options.Rules,
     as_json: options.Json = False,
     table: options.Table = None,
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, as 4GB.")
-    ] = None,
+    engine: options.Engine = None,
+    memory: options.Memory = None,
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", help="How long to look for the exact repair.")
     ] = 60.0,
@@ -30,18 +30,22 @@ def exact(
     candling exact visits.csv rules.txt
 
     candling exact clinic.duckdb rules.txt --table visits --json
+
+    candling exact hospital.public.visits rules.txt --engine spark
+
+    candling exact public.visits rules.txt --engine postgresql://analyst@db.example.org/clinic
     """
     constraints = candling.load_constraints(rules)
     with output.progress():
         result = candling.exact(
-            data, constraints, table=table, memory=memory, time_limit=time_limit
+            data, constraints, table=table, memory=memory, engine=engine, time_limit=time_limit
         )
     if as_json:
         output.not_private(stderr=True)
         output.print_json(result.to_dict())
         return
     output.not_private()
-    output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+    output.line(f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}")
     output.line()
     show(result)
 

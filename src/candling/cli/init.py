@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from candling.addresses import shown
 from candling.cli import options, output
 from candling.cli.starter import rules_for
 from candling.errors import UsageError
@@ -22,6 +23,7 @@ def init(
     ] = "rules.txt",
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
     table: options.Table = None,
+    engine: options.Engine = None,
     as_json: options.Json = False,
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
@@ -35,6 +37,8 @@ def init(
     candling init visits.parquet
 
     candling init visits.parquet --output - | less
+
+    candling init public.visits --engine postgresql://analyst@db.example.org/clinic
     """
     path = Path(to)
     if to != _STDOUT and path.exists() and not force:
@@ -42,8 +46,8 @@ def init(
             f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
             code="U104",
         )
-    columns = _columns(data, table)
-    text = rules_for(data, columns)
+    columns = _columns(data, table, engine)
+    text = rules_for(shown(data), columns)
     if to == _STDOUT:
         output.raw(text)
         return
@@ -56,10 +60,15 @@ def init(
         output.print_json({"rules": to, "columns": {k: str(v) for k, v in columns.items()}})
         return
     output.line(f"Wrote {to}. Uncomment the rules that should hold, then run:")
-    output.commands(f"candling check {to} {data}", f"candling exact {data} {to}")
+    where = shown(data) + "".join(
+        f" {option} {shown(value)}"
+        for option, value in (("--table", table), ("--engine", engine))
+        if value is not None
+    )
+    output.commands(f"candling check {to} {where}", f"candling exact {where} {to}")
 
 
-def _columns(data: str, table: str | None) -> "dict[str, ColumnType]":
+def _columns(data: str, table: str | None, engine: str | None) -> "dict[str, ColumnType]":
     from candling.engine import schema_of
 
-    return schema_of(data, table=table)
+    return schema_of(data, table=table, engine=engine)

@@ -15,7 +15,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The table: CSV, Parquet, JSON, Arrow or a DuckDB file.",
+        help="The table: CSV, Parquet, JSON, Arrow or a DuckDB file, or what --engine knows.",
         show_default=False,
     ),
 ]
@@ -52,7 +52,26 @@ FormatOption = Annotated[
 JsonShort = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Table = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file."),
+    typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file or a database."),
+]
+_ENGINES = (
+    "duckdb",
+    "spark",
+    "spark://HOST:PORT",
+    "sc://HOST:PORT",
+    "postgresql",
+    "postgresql://HOST/DATABASE",
+)
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="Where DATA is, a path or the name of a table: duckdb (in this process), spark, "
+        "spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or postgresql://HOST/DATABASE.",
+        show_default="duckdb",
+        autocompletion=lambda incomplete: [e for e in _ENGINES if e.startswith(incomplete)],
+    ),
 ]
 Memory = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, as 4GB.")

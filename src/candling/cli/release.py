@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import candling
+from candling.addresses import shown
 from candling.cli import options, output
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
@@ -64,6 +65,7 @@ def release(
     form: options.FormatOption = None,
     as_json: options.JsonShort = False,
     table: options.Table = None,
+    engine: options.Engine = None,
     memory: options.Memory = None,
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
@@ -91,6 +93,8 @@ def release(
     candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits
 
     candling release visits.csv rules.txt --epsilon 1 --report card.html
+
+    candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
         from candling.report import check_target
@@ -125,10 +129,11 @@ def release(
             by=by,
             table=table,
             memory=memory,
+            engine=engine,
             **wishes,
         )
     verdicts = _judged(gates, card)
-    title = f"{data} under {output.count(len(constraints), 'rule')} of {rules}"
+    title = f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}"
     try:
         _print(card, title, verdicts, chosen)
     except OSError as error:

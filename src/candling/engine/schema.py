@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-def schema_of(data: Any, *, table: str | None = None) -> dict[str, ColumnType]:
+def schema_of(
+    data: Any, *, table: str | None = None, engine: str | None = None
+) -> dict[str, ColumnType]:
     """Column names and types of `data` (see `open_table` for what that may be)."""
-    return table_schema(open_table(data, table=table))
+    return table_schema(open_table(data, table=table, engine=engine))
 
 
 def table_schema(table: ir.Table) -> dict[str, ColumnType]:

@@ -1,4 +1,4 @@
-"""Opening a table, wherever it is, as an Ibis table on embedded DuckDB."""
+"""Opening a table, wherever it is, as an Ibis table: on embedded DuckDB unless it names another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from candling.engine.failures import told, unreadable
 from candling.engine.memory import memory_limit
+from candling.engine.places import Engine, Place, locate
 from candling.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -34,10 +36,17 @@ _ENDINGS = {
     "duckdb": "duckdb",
     "ddb": "duckdb",
 }
+# Ibis backends that live in this process, so that handing their rows to DuckDB moves nothing far.
+_IN_PROCESS = ("polars", "sqlite")
 
 
 def open_table(
-    data: Any, *, table: str | None = None, memory: str | None = None, text: bool = False
+    data: Any,
+    *,
+    table: str | None = None,
+    memory: str | None = None,
+    text: bool = False,
+    engine: str | None = None,
 ) -> ir.Table:
     """`data` as an Ibis table; no row is read yet where the format allows.
 
@@ -46,16 +55,65 @@ def open_table(
     stream protocol, or an Ibis table, which stays on its own engine. `memory` limits the embedded
     DuckDB (`"4GB"`); beyond it, DuckDB spills to a private directory that goes with the session.
     With `text`, the columns of a CSV file are not typed: cells stay as they are written.
+
+    `engine` is where a path or the name of a table is looked up: `"duckdb"`, which is embedded,
+    `"spark"` (the active session, or one from the environment), `"spark://host:port"`,
+    `"sc://host:port"` (Spark Connect), `"postgresql"` or `"postgresql://..."`. Data that begins
+    with `spark://` names a table on Spark, `postgresql://` a database whose table is `table`.
     """
     import ibis.expr.types as ir
 
     if isinstance(data, str | os.PathLike):
-        return _open_path(Path(data), table, memory, text=text)
+        place = locate(str(data), engine, table)
+        if place is None:
+            return _open_path(Path(data), table, memory, text=text)
+        return _open_place(place, memory, text=text)
     if table is not None:
-        raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
+        raise UsageError("`table` names a table inside a file or a database only.", code="U103")
+    if engine not in (None, Engine.DUCKDB):
+        raise UsageError(
+            "`engine` says where a path or the name of a table is looked up; an object is measured "
+            "where it is: leave it out.",
+            code="U107",
+        )
     if isinstance(data, ir.Table):
-        return data
+        return _open_ibis(data, memory)
     return _register(_to_arrow(data), memory)
+
+
+def _open_place(place: Place, memory: str | None, *, text: bool) -> ir.Table:
+    if place.engine is Engine.SPARK:
+        from candling.engine.spark import open_spark
+
+        return open_spark(place, memory, text=text)
+    from candling.engine.postgresql import open_postgresql
+
+    return open_postgresql(place)
+
+
+def _open_ibis(table: ir.Table, memory: str | None) -> ir.Table:
+    """The table where it is, if strings are compared there as everywhere else."""
+    import ibis.expr.operations as ops
+
+    name = table.get_backend().name
+    if name == "duckdb" or table.op().find(ops.InMemoryTable):
+        return table
+    if name == "pyspark":
+        from candling.engine.spark import plain_strings
+
+        return plain_strings(table)
+    if name == "postgres":
+        from candling.engine.postgresql import plain_columns
+
+        return plain_columns(table)
+    if name in _IN_PROCESS:
+        return _register(told(table.to_pyarrow, lambda e: unreadable(name, e)), memory)
+    raise DataError(
+        f"A table on {name} cannot be measured where it is: whether strings are equal and how they "
+        "are sorted there is not known to be as elsewhere. Export it to Parquet, and name the "
+        "file.",
+        code="D111",
+    )
 
 
 def connect(memory: str | None = None) -> Backend:
@@ -74,6 +132,14 @@ def collect(expression: ir.Table) -> pa.Table:
     import ibis.expr.operations as ops
 
     backend = expression.get_backend()
+    if backend.name == "pyspark":
+        from candling.engine.spark import collect_spark
+
+        return collect_spark(expression)
+    if backend.name == "postgres":
+        from candling.engine.postgresql import collect_postgresql
+
+        return collect_postgresql(expression)
     if backend.name != "duckdb" or expression.op().find(ops.InMemoryTable):
         return expression.to_pyarrow()
     # DuckDB's own hand-over: Ibis would load pandas for it, a third of a second.
@@ -87,7 +153,7 @@ def _open_path(
 ) -> ir.Table:
     kind = _kind(path)
     if table is not None and kind != "duckdb":
-        raise UsageError("`table` names a table inside a DuckDB file only.", code="U103")
+        raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if kind == "duckdb":
         return _open_duckdb(path, table, memory)
     if kind == "arrow":

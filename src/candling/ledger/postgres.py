@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
+from candling import addresses
 from candling.errors import LedgerError
 from candling.ledger.store import Connection
 
@@ -53,13 +53,7 @@ class PostgresStore:
     @property
     def shown(self) -> str:
         """User, host and database; neither the password nor other parameters."""
-        try:
-            parts = urlsplit(self.url)
-            port = f":{parts.port}" if parts.port else ""
-        except ValueError:
-            return "postgresql://..."
-        user = f"{parts.username}@" if parts.username else ""
-        return f"postgresql://{user}{parts.hostname or ''}{port}{parts.path}"
+        return addresses.shown(self.url)
 
     def check_fit(self) -> None:
         """Nothing: every transaction that writes asks the server whether it keeps what it says."""

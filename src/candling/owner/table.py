@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from candling.constraints import ConstraintSet, check_schema, distinct
 from candling.engine import Classes, open_table, read_rows
+from candling.engine.places import is_remote
 from candling.engine.schema import table_schema
+from candling.errors import UsageError
 from candling.phases import Phase, enter
 
 if TYPE_CHECKING:
@@ -36,11 +38,23 @@ def read_owned(
     data: Any, rules: ConstraintSet, *, table: str | None = None, memory: str | None = None
 ) -> OwnedTable:
     """The table behind `data` (see `candling.analyze`), which the rules must fit."""
+    if is_remote(data):
+        raise _without_order()
     enter(Phase.READING)
     source = open_table(data, table=table, memory=memory)
+    if source.get_backend().name != "duckdb":
+        raise _without_order()
     check_schema(rules, table_schema(source))
     classes, values = read_rows(source, distinct(rules), memory=memory)
     return OwnedTable(source, classes, values)
+
+
+def _without_order() -> UsageError:
+    return UsageError(
+        "Rows are numbered in the order of a file, and a table on a server has none. Export it to "
+        "Parquet, and name the file.",
+        code="U107",
+    )
 
 
 def plain(value: Any) -> Any:

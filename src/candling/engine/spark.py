@@ -1,0 +1,393 @@
+"""Tables on Apache Spark, in this process's session, on a cluster, or over Spark Connect.
+
+What works around pyspark 4.0 and Ibis 12.0:
+
+- Ibis switches the session it is given to UTC. A session that is the user's stays as it is: we
+  work in a copy of it.
+- Ibis brings results over by way of pandas, where NaN and NULL are one. `toArrow` keeps them apart.
+- pyspark logs the cell that an expression choked on, from Python, whatever the log level is.
+- Ibis knows no names for some types (intervals, variants) and fails on the whole table.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from candling.engine.failures import lost, missing_driver, told, unreadable
+from candling.engine.memory import memory_limit
+from candling.errors import DataError
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+    from candling.engine.places import Place
+
+Session = Any  # pyspark's, classic or of Spark Connect
+
+_READERS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "txt": "csv",
+    "json": "json",
+    "jsonl": "json",
+    "ndjson": "json",
+    "orc": "orc",
+    "parquet": "parquet",
+    "pq": "parquet",
+}
+_PACKED = ("gz", "bz2", "zst", "snappy", "lz4")
+_CSV = {
+    "header": "true",
+    "escape": '"',  # a quote in quotes is doubled, as everywhere else; Spark's default is \
+    "multiLine": "true",  # a line break in quotes is part of the cell
+    "mode": "FAILFAST",  # a row of the wrong width is no row of NULLs
+    "enforceSchema": "false",  # several files must have the same header
+}
+_QUIET = {
+    "spark.app.name": "candling",
+    "spark.log.level": "OFF",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+_HERE = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "localhost"}
+# Where settings of the user's can come from, among them a master that is not local.
+_SETTINGS = ("MASTER", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
+_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+_PATIENCE = 10.0  # seconds until a port must answer
+_LOST = re.compile(
+    r"ExecutorLostFailure|ExecutorDeadException|Executor \S+ lost|SparkContext was shut down|"
+    r"stopped SparkContext|Master removed our application|FetchFailed|MetadataFetchFailed|"
+    r"StatusCode\.UNAVAILABLE|failed to connect to all addresses|Connection (?:refused|reset)|"
+    r"SESSION_(?:CLOSED|NOT_FOUND|CHANGED)"
+)
+_NO_MEMORY = re.compile(r"OutOfMemoryError|Java heap space|maxResultSize|NOT_ENOUGH_MEMORY")
+
+
+def open_spark(place: Place, memory: str | None = None, *, text: bool = False) -> ir.Table:
+    """The table at a place on Spark; no row is read but to find the types of CSV and JSON."""
+    with _silence():
+        session = _session(place, memory)
+        return told(lambda: _opened(session, place, text), lambda e: _no_table(session, place, e))
+
+
+def plain_strings(table: ir.Table) -> ir.Table:
+    """The same table, with strings compared by their bytes, which is by code point."""
+    backend = table.get_backend()
+
+    def comparable() -> ir.Table:
+        query = backend.compile(table)
+        frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
+        if not any(map(_collated, frame.schema)):
+            return table
+        return _selected(backend, frame, f"({query})")
+
+    with _silence():
+        return told(comparable, lambda error: _failure("Spark", error))
+
+
+def collect_spark(expression: ir.Table) -> pa.Table:
+    """The rows of an expression, in Arrow."""
+    backend = expression.get_backend()
+
+    def collected() -> pa.Table:
+        backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - as Ibis's own to_pyarrow
+        return backend._session.sql(backend.compile(expression)).toArrow()  # noqa: SLF001
+
+    with _silence():
+        return told(collected, lambda error: _failure("Spark", error))
+
+
+# The session
+
+
+def _session(place: Place, memory: str | None) -> Session:
+    """A session in which we may set what we like."""
+    try:
+        import ibis.backends.pyspark  # noqa: F401
+    except ImportError:
+        raise missing_driver("Spark", "spark") from None
+
+    def start() -> Session:
+        address = place.address
+        if address is None and (active := _active()) is not None:
+            return _copy(active)
+        if address is None:
+            address = os.environ.get("SPARK_REMOTE")
+        if address is not None and address.startswith("sc://"):
+            return _connected(address)
+        return _started(address, memory)
+
+    return told(start, lambda error: _unusable(place, error))
+
+
+def _active() -> Session | None:
+    from pyspark.sql import SparkSession
+
+    found = SparkSession.getActiveSession()
+    if found is not None:
+        return found
+    connect = sys.modules.get("pyspark.sql.connect.session")  # loaded if somebody uses it
+    return connect.SparkSession.getActiveSession() if connect is not None else None
+
+
+def _copy(session: Session) -> Session:
+    """The user's session with its views and settings, in which ours change nothing of theirs.
+
+    Spark Connect cannot copy: there it is a new session with the same server.
+    """
+    from pyspark.sql import SparkSession
+
+    if isinstance(session, SparkSession) and hasattr(session, "_jsparkSession"):
+        return SparkSession(session.sparkContext, session._jsparkSession.cloneSession())  # noqa: SLF001
+    return type(session)(session.client._builder)  # noqa: SLF001
+
+
+def _connected(address: str) -> Session:
+    try:
+        from pyspark.sql.connect.session import SparkSession
+    except ImportError:
+        raise missing_driver("Spark Connect", "spark") from None
+    _reach(address, 15002)
+    return SparkSession.builder.remote(address).create()
+
+
+def _started(master: str | None, memory: str | None) -> Session:
+    """A session that is ours: quiet, in UTC, and closed to the network where it is local."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    _require_java()
+    if master is not None:
+        _reach(master, 7077)
+    settings = dict(_QUIET)
+    if master is not None:
+        settings["spark.master"] = master
+    elif not any(os.environ.get(name) for name in _SETTINGS) or os.environ.get(
+        "MASTER", ""
+    ).startswith("local"):
+        settings |= _HERE
+        if memory is not None:
+            settings["spark.driver.memory"] = f"{max(memory_limit(memory) // 2**20, 512)}m"
+    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+    gateway = None
+    if SparkContext._gateway is None:  # noqa: SLF001 - else Java runs already
+        # What Java and Spark say at the start would stand between our lines, and later messages
+        # may quote cells.
+        debug = os.environ.get("CANDLING_DEBUG", "") not in ("", "0")
+        sink = None if debug else subprocess.DEVNULL
+        gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
+    SparkContext(conf=conf, gateway=gateway)
+    return SparkSession.builder.getOrCreate()
+
+
+def _require_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if (home and (Path(home) / "bin" / "java").exists()) or shutil.which("java"):
+        return
+    raise DataError(
+        "Spark needs Java 17 or newer, and there is none here. Install it (on Debian: apt install "
+        "default-jre-headless) or set JAVA_HOME.",
+        code="D109",
+    )
+
+
+def _reach(address: str, usual_port: int) -> None:
+    """Find out within seconds whether anybody answers there: Spark itself tries for minutes."""
+    if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
+        return
+    hosts = urlsplit(address).netloc.rpartition("@")[2].partition(";")[0].split(",")
+    for host in hosts:  # a cluster may have several masters
+        name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
+        with suppress(OSError, ValueError):
+            socket.create_connection((name, int(port or usual_port)), _PATIENCE).close()
+            return
+    raise ConnectionError
+
+
+# The table
+
+
+def _opened(session: Session, place: Place, text: bool) -> ir.Table:
+    import ibis
+
+    backend = ibis.pyspark.connect(session)
+    name = place.name or ""
+    if not place.is_table and (kind := _kind(name)) is not None:
+        view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
+        _read(session, name, kind, text=text).createOrReplaceTempView(view)
+        return _selected(backend, session.table(view), view)
+    quoted = _quoted_name(name)
+    return _selected(backend, session.table(quoted), quoted)
+
+
+def _selected(backend: Any, frame: Any, source: str) -> ir.Table:
+    """All columns of a source, with types that Ibis knows and strings that compare by bytes."""
+    import ibis
+
+    columns = []
+    for column in frame.schema:
+        name = _quoted(column.name)
+        plain = f"{name} collate UTF8_BINARY as {name}" if _collated(column) else name
+        columns.append(plain)
+    types = {column.name: _type(column.dataType) for column in frame.schema}
+    query = f"select {', '.join(columns)} from {source}"  # noqa: S608 - quoted names
+    return backend.sql(query, schema=ibis.schema(types))
+
+
+def _collated(column: Any) -> bool:
+    return getattr(column.dataType, "collation", "UTF8_BINARY") != "UTF8_BINARY"
+
+
+def _type(dtype: Any) -> Any:
+    import ibis.common.exceptions as com
+    import ibis.expr.datatypes as dt
+    from ibis.backends.pyspark.datatypes import PySparkType
+
+    try:
+        return PySparkType.to_ibis(dtype)
+    except (NotImplementedError, com.IbisTypeError):
+        return dt.unknown
+
+
+def _kind(name: str) -> str | None:
+    """How Spark reads a path; None if it is the name of a table."""
+    suffixes = [s.lower() for s in name.rstrip("/").rpartition("/")[2].split(".")[1:]]
+    if suffixes and suffixes[-1] in _PACKED:
+        suffixes.pop()
+    kind = _READERS.get(suffixes[-1]) if suffixes else None
+    if kind is None and ("/" in name or Path(name).exists()):
+        known = ", ".join(f".{e}" for e in _READERS)
+        raise DataError(
+            f"Cannot tell what kind of file {name!r} is by its ending; Spark reads {known}. For a "
+            f"folder of files give a pattern such as '{name.rstrip('/')}/*.parquet'.",
+            code="D102",
+        )
+    return kind
+
+
+def _read(session: Session, name: str, kind: str, *, text: bool) -> Any:
+    reader = session.read
+    if kind == "csv":
+        reader = reader.options(**_CSV, inferSchema=str(not text).lower())
+        if ".tsv" in name.lower():
+            reader = reader.option("sep", "\t")
+    return getattr(reader, kind)(_path(name))
+
+
+def _path(name: str) -> str:
+    """A path for Spark: one of this machine where it is there, else as its file system knows it."""
+    path = Path(name)
+    if "://" in name:
+        return name
+    if path.exists():  # then no character of it stands for others
+        return "file://" + re.sub(r"[*?\[\]{}\\]", r"\\\g<0>", str(path.absolute()))
+    if any(path.absolute().parent.glob(path.name)):
+        return f"file://{path.absolute()}"
+    return name
+
+
+def _quoted_name(name: str) -> str:
+    """A name of several parts, each in quotes; who writes quotes has written them all."""
+    return name if "`" in name else ".".join(map(_quoted, name.split(".")))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+# What goes wrong
+
+
+def _no_table(session: Session, place: Place, error: Exception) -> DataError:
+    condition = getattr(error, "getCondition", lambda: None)() or ""
+    name = place.name or ""
+    if condition == "PATH_NOT_FOUND":
+        return DataError(
+            f"{place.shown} finds no file {name!r}. A path is looked up where Spark runs.",
+            code="D101",
+        )
+    missing = re.search("NOT_FOUND|NAMESPACE|PARSE_SYNTAX|IDENTIFIER", condition)
+    if missing is None:
+        return _failure(place.shown, error)
+    return DataError(
+        f"{place.shown} has no table {name!r} that you may read.{_nearest(session, name)} Write it "
+        "as catalog.schema.table; a path ends in .parquet, .csv, .json or .orc.",
+        code="D110",
+    )
+
+
+def _nearest(session: Session, name: str) -> str:
+    """The table whose name is nearest, where Spark lists them."""
+    schema, _, last = name.replace("`", "").rpartition(".")
+    with suppress(Exception):
+        listed = session.catalog.listTables(schema or None)
+        near = difflib.get_close_matches(last, [table.name for table in listed], n=1)
+        if near:
+            return f" Did you mean {'.'.join(filter(None, (schema, near[0])))!r}?"
+    return ""
+
+
+def _unusable(place: Place, error: Exception) -> DataError:
+    if isinstance(error, ConnectionError):
+        return DataError(
+            f"Nobody answers for {place.shown}. Check the address, and that it is up.", code="D109"
+        )
+    return DataError(
+        f"{place.shown} could not be started or reached ({type(error).__name__}). It needs Java 17 "
+        "or newer here unless Spark Connect is used; CANDLING_DEBUG=1 shows what Spark says.",
+        code="D109",
+    )
+
+
+def _failure(where: str, error: Exception) -> DataError:
+    from py4j.protocol import Py4JError, Py4JJavaError
+
+    gone = isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)
+    if gone or isinstance(error, ConnectionError | EOFError):
+        return lost(where)
+    words = str(error)
+    if _NO_MEMORY.search(words):
+        return DataError(
+            f"{where} needs more memory than it has: raise spark.driver.memory, "
+            "spark.driver.maxResultSize or spark.executor.memory.",
+            code="D103",
+        )
+    return lost(where) if _LOST.search(words) else unreadable(where, error)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep pyspark's loggers from writing down cells, and py4j's its tracebacks, while we work."""
+
+    def others(record: logging.LogRecord) -> bool:
+        return record.name == "root" and f"{os.sep}py4j{os.sep}" not in record.pathname
+
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:  # then there is nothing to silence
+        yield
+        return
+    loggers = [logging.getLogger(), *map(PySparkLogger.getLogger, _LOGGERS)]
+    for logger in loggers:
+        logger.addFilter(others)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(others)
