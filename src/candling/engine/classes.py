@@ -16,9 +16,9 @@ import numpy.typing as npt
 from candling.constraints import Column, ColumnType, Constant, Constraint, Op
 from candling.engine.coding import code_columns, code_constant, to_numpy
 from candling.engine.core import core
+from candling.engine.failures import told, unreadable
 from candling.engine.schema import column_type
 from candling.engine.sources import collect
-from candling.errors import DataError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -123,13 +123,21 @@ def read_core(
     names = _names(constraints)
     if not names or _small(table):
         return read_classes(table, constraints, memory=memory)
-    rows = table.select(**{f"c{i}": _plain(table[name]) for i, name in enumerate(names)})
-    arrow = _collected(core(rows, names, constraints, apart))
+    arrow = _collected(core_query(table, constraints, apart))
     weights = to_numpy(arrow.column(arrow.num_columns - 1)).astype(np.int64)
     complete = np.ones(len(weights), bool)
     if apart:
         complete = to_numpy(arrow.column(len(names)).cast("int8")) == 1
     return replace(_coded(arrow, names, weights, constraints, memory), complete=complete)
+
+
+def core_query(
+    table: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str]
+) -> ir.Table:
+    """What the engine is asked for a core."""
+    names = _names(constraints)
+    rows = table.select(**{f"c{i}": _plain(table[name]) for i, name in enumerate(names)})
+    return core(rows, names, constraints, apart)
 
 
 def _small(table: ir.Table) -> bool:
@@ -206,14 +214,7 @@ def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
 
 def _collected(expression: ir.Table) -> pa.Table:
     """The rows of an expression; what stops the engine is told without its words."""
-    try:
-        return collect(expression)
-    except Exception as error:  # noqa: BLE001  # engines raise what they like, and quote cells
-        raise DataError(
-            f"The engine could not read the table ({type(error).__name__}). "
-            "Is the file complete, and does every column hold one type?",
-            code="D103",
-        ) from None
+    return told(lambda: collect(expression), lambda error: unreadable("The engine", error))
 
 
 def _plain(column: ir.Column) -> ir.Value:

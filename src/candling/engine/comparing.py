@@ -51,27 +51,11 @@ def _combined(by: Callable[[Flag, Flag], Flag], flags: list[Flag], *, empty: boo
 
 
 def on_scale(column: ir.Column) -> Any:
-    """The column as values whose order, minimum and maximum are ours on its engine; else None.
-
-    Texts compare by code point; PostgreSQL would do as its locale does.
-    """
-    import ibis
-
+    """The column as values whose order, minimum and maximum are ours on its engine; else None."""
     kind = column_type(column.type())
     if kind not in _SCALES:
         return None
-    if kind is ColumnType.BOOLEAN:
-        return column.cast("int8")
-    if kind is ColumnType.STRING and column.get_backend().name == "postgres":
-
-        @ibis.udf.scalar.builtin
-        def convert_to(text: str, encoding: str) -> bytes: ...  # type: ignore[empty-body]
-
-        @ibis.udf.scalar.builtin
-        def encode(data: bytes, form: str) -> str: ...  # type: ignore[empty-body]
-
-        return encode(convert_to(column, "UTF8"), "hex")  # digits, then letters, in every locale
-    return column
+    return column.cast("int32") if kind is ColumnType.BOOLEAN else column
 
 
 def compared(predicate: Predicate, rows: Mapping[int, ir.Table]) -> Flag | None:
@@ -92,8 +76,6 @@ def compared(predicate: Predicate, rows: Mapping[int, ir.Table]) -> Flag | None:
             return None
         if isinstance(predicate.right, Column):
             right = on_scale(right)
-        elif left.get_backend().name == "postgres" and isinstance(right, str):
-            right = right.encode().hex()
         elif isinstance(right, bool):
             right = int(right)
     return predicate.op.compare(left, right)

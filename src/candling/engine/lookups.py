@@ -99,7 +99,7 @@ def _broken(rows: ir.Table, form: Shape) -> Flag:
         case ColumnType.BINARY:
             return column.nunique(where=fits) > 1
         case ColumnType.BOOLEAN:
-            column = column.cast("int8")
+            column = column.cast("int32")
     return column.min(where=fits) != column.max(where=fits)
 
 
@@ -166,7 +166,7 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
         case ColumnType.STRING:
             return places.mutate(bucket=on_scale(column.substr(0, PREFIX)))
         case ColumnType.BOOLEAN:
-            return places.mutate(bucket=column.cast("int8"))
+            return places.mutate(bucket=column.cast("int32"))
         case ColumnType.DATE | ColumnType.TIMESTAMP:
             column = column.cast("timestamp").epoch_seconds()
     places = places.mutate(number=column.cast("float64"))
