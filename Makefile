@@ -58,7 +58,7 @@ spark: $(STAMP) ## Spark for the tests, where there is Java (installed on Debian
 	  apt-get install -qq --yes --no-install-recommends default-jre-headless > /dev/null; \
 	  java=java; \
 	fi; \
-	if test "$$(version)" -ge 17 2> /dev/null; then $(MAKE) --no-print-directory $(SPARK); \
+	if test "$$(version)" -ge 17 2> /dev/null; then $(MAKE) --silent $(SPARK); \
 	else echo "There is no Java 17 or newer: tests on Spark are skipped, or fail where CI is set." >&2; fi
 
 $(SPARK): $(STAMP) $(SPARK_LOCK)
