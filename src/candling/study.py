@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from candling.charged import open_account
 from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
-from candling.engine import content_digest, open_table, read_classes
+from candling.engine import content_digest, open_table, read_classes, read_core
 from candling.engine.memory import one_clear_error
 from candling.engine.schema import table_schema
 from candling.errors import DataError
 from candling.ledger import Ledger
 from candling.measures import Exact, exact_measures
+from candling.measures.chain import chain
 from candling.measures.repair import check_time_limit
 from candling.phases import Phase, enter
 from candling.privacy import Mechanism
@@ -131,10 +132,13 @@ def _opened(
 
 def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
     enter(Phase.READING)
-    classes = read_classes(source, distinct(rules), memory=memory)
+    constraints = distinct(rules)
+    apart = chain(constraints).not_null
+    classes = read_core(source, constraints, apart=apart, memory=memory)
     enter(Phase.CONFLICTS)
     with one_clear_error():
-        return Facts(classes, build_conflicts(classes))
+        graph = build_conflicts(classes)
+    return Facts(classes, graph, lambda: read_classes(source, constraints, memory=memory))
 
 
 def _released(facts: Facts, request: Request) -> Scorecard:

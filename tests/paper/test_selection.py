@@ -101,7 +101,7 @@ def test_a_small_degree_bound_takes_large_thresholds_away() -> None:
         tuple(range(20, 34)),
         tuple(2**i for i in range(14)),
         Fraction(1),
-        Bound(1, 1),
+        lambda: Bound(1, 1),
         tuple(2**i for i in range(14)),
     )
     chosen = [Hierarchical()(levels, Fraction(10)).level for _ in range(200)]
@@ -113,5 +113,5 @@ def test_a_small_degree_bound_takes_large_thresholds_away() -> None:
 def test_the_budget_is_split_as_stated() -> None:
     assert Exponential().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
     assert Hierarchical().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
-    levels = Levels((5,), (6,), Fraction(1), Bound(3, 2), (6,))
+    levels = Levels((5,), (6,), Fraction(1), lambda: Bound(3, 2), (6,))
     assert Hierarchical()(levels, Fraction(1)).noise.scale == pytest.approx(10, rel=1e-9)

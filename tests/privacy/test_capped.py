@@ -26,7 +26,12 @@ class Recorder:
 
 def levels(bound: Bound | None, count: int = 41) -> Levels:
     values = tuple(min(40 * 2**i, 640) for i in range(count))
-    return Levels(values, tuple(2**i + 1 for i in range(count)), Fraction(1), bound)
+    return Levels(
+        values,
+        tuple(2**i + 1 for i in range(count)),
+        Fraction(1),
+        None if bound is None else lambda: bound,
+    )
 
 
 def test_the_cap_keeps_what_matters_and_drops_the_rest() -> None:

@@ -11,10 +11,10 @@ from itertools import combinations
 from typing import Any
 from unittest import mock
 
-import opendp.prelude as dp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from opendp import measurements, metrics
 
 from candling.privacy import noisy_max
 from candling.privacy.selection import GRID
@@ -56,7 +56,7 @@ class Seen:
 @contextmanager
 def watched() -> Iterator[list[Seen]]:
     """Records how OpenDP is called; the selection itself is left out."""
-    make, metric = dp.m.make_noisy_max, dp.linf_distance
+    make, metric = measurements.make_noisy_max, metrics.linf_distance
     seen: list[Seen] = []
     monotone: list[bool] = []
     distances: list[int] = []
@@ -83,8 +83,8 @@ def watched() -> Iterator[list[Seen]]:
         return metric(T=T, monotonic=monotonic)
 
     with (
-        mock.patch.object(dp.m, "make_noisy_max", make_noisy_max),
-        mock.patch.object(dp, "linf_distance", linf_distance),
+        mock.patch.object(measurements, "make_noisy_max", make_noisy_max),
+        mock.patch.object(metrics, "linf_distance", linf_distance),
     ):
         yield seen
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +62,7 @@ def build_graph(classes: Classes) -> ConflictGraph:
 def find_conflicts(classes: Classes) -> Found:
     """The conflicts of each rule alone."""
     wrong = self_inconsistent(classes)
-    rest = only(classes, ~wrong) if wrong.any() else classes
+    rest = classes.only(~wrong) if wrong.any() else classes
     found = [(r, rule_edges(rest, r)) for r in classes.rules if r.constraint.rows == 2]
     # The largest rule first: its pairs need no look at other rules.
     found.sort(key=lambda item: len(item[1].left), reverse=True)
@@ -131,11 +131,6 @@ def broken_alone(classes: Classes, rule: CodedRule) -> npt.NDArray[np.bool_]:
         [satisfied(p, classes.codes) for p in rule.predicates]
     )
     return found
-
-
-def only(classes: Classes, lines: npt.NDArray[np.bool_]) -> Classes:
-    """Some of the lines."""
-    return replace(classes, codes=classes.codes[:, lines], weights=classes.weights[lines])
 
 
 def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:

@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from numba import njit
+
+@dataclass(frozen=True)
+class Compiled:
+    """A function that is compiled when first called.
+
+    Nor is numba loaded before, which takes longer than all else on a table without conflicts.
+    """
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Callable[..., Any]:
+        """What numba makes of it; the result is kept for later runs if there is room.
+
+        Where neither the package's folder nor the user's cache can be written, as in some
+        containers, every run compiles anew; NUMBA_CACHE_DIR names another place.
+        """
+        from numba import njit
+
+        names = self.function.__globals__
+        for name in self.function.__code__.co_names:
+            if isinstance(called := names.get(name), Compiled):
+                names[name] = called.dispatcher  # numba calls none but its own kind
+        try:
+            kept: Callable[..., Any] = njit(cache=True)(self.function)
+        except RuntimeError:  # numba's word for "no place to keep it"
+            kept = njit(self.function)
+        return kept
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function compiled on first use; the result is kept for later runs if there is room.
-
-    Where neither the package's folder nor the user's cache can be written, as in some containers,
-    every run compiles anew; NUMBA_CACHE_DIR names another place.
-    """
-    try:
-        kept: Callable[..., Any] = njit(cache=True)(function)
-    except RuntimeError:  # numba's word for "no place to keep it"
-        kept = njit(function)
-    return kept
+    """The function, to be compiled on first use."""
+    return Compiled(function)

@@ -37,6 +37,9 @@ def rule_edges(classes: Classes, rule: CodedRule) -> RuleEdges:
     if form.kind is Kind.GENERAL:
         return _used(_joined(classes, rule))
     eligible = _eligible(classes, rule)
+    if len(eligible) == 0:
+        nothing = np.empty(0, np.int32)
+        return RuleEdges(np.full(len(classes.weights), -1, np.int32), nothing, nothing)
     finders = {Kind.FD: _dependency, Kind.KEY: _key, Kind.ORDER: _order}
     return _used(finders[form.kind](classes, rule, eligible))
 

@@ -46,6 +46,8 @@ class ConflictGraph:
     def neighbours_in(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """How many rows of the chosen classes each row of a class conflicts with."""
         total = np.empty(self.classes, np.int64)
+        if not self.classes:
+            return total
         weighted_degrees(self.offsets, self.neighbours, self.weights * chosen, total)
         return total - (self.loops & chosen)
 
@@ -101,6 +103,8 @@ def joined(
     starts = np.concatenate([[0], np.cumsum(above)]).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(above + below)]).astype(np.int64)
     neighbours = np.empty(offsets[-1], np.int32)
+    if len(neighbours) == 0:
+        return offsets, neighbours
     both_ways(starts, lists, offsets[:-1].copy(), offsets[:-1] + below, neighbours)
     return offsets, neighbours
 

@@ -1,6 +1,13 @@
 """Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy."""
 
-from candling.engine.classes import Classes, CodedPredicate, CodedRule, read_classes, read_rows
+from candling.engine.classes import (
+    Classes,
+    CodedPredicate,
+    CodedRule,
+    read_classes,
+    read_core,
+    read_rows,
+)
 from candling.engine.content import content_digest
 from candling.engine.schema import column_type, schema_of
 from candling.engine.sources import open_table
@@ -13,6 +20,7 @@ __all__ = [
     "content_digest",
     "open_table",
     "read_classes",
+    "read_core",
     "read_rows",
     "schema_of",
 ]

@@ -7,7 +7,7 @@ as the values do, so that the rest of the house needs no values.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from candling.constraints import Column, ColumnType, Constant, Constraint, Op
 from candling.engine.coding import code_columns, code_constant, to_numpy
+from candling.engine.core import core
 from candling.engine.schema import column_type
 from candling.engine.sources import collect
 from candling.errors import DataError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
+SMALL = 50_000  # rows
 NULL = -1  # the code of NULL, which satisfies no predicate
 
 
@@ -76,19 +78,66 @@ class Classes:
     weights: npt.NDArray[np.int64]
     rules: tuple[CodedRule, ...]
     memory: str | None = None  # limit for what the engine has still to do
+    complete: npt.NDArray[np.bool_] | None = None  # of a core: no NULL where it was asked for
 
     def __repr__(self) -> str:
         return f"Classes(rules={len(self.rules)})"  # nothing true in a repr
+
+    def only(self, lines: npt.NDArray[np.bool_]) -> Classes:
+        """Some of them."""
+        complete = None if self.complete is None else self.complete[lines]
+        return replace(
+            self, codes=self.codes[:, lines], weights=self.weights[lines], complete=complete
+        )
+
+    def without_null(self, names: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Lines whose rows hold no NULL in these columns: of a core, in those `apart`."""
+        if self.complete is not None:
+            return self.complete
+        columns = {i for rule in self.rules for name, i in rule.names.items() if name in names}
+        return np.asarray((self.codes[sorted(columns)] >= 0).all(axis=0))
 
 
 def read_classes(
     table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
-    """The classes of `table` under `constraints`, which must fit its schema."""
+    """All distinct rows of `table` under `constraints`, which must fit its schema."""
     names = _names(constraints)
     arrow = _grouped(table, names)
     weights = to_numpy(arrow.column(len(names))).astype(np.int64)
     return _coded(arrow, names, weights, constraints, memory)
+
+
+def read_core(
+    table: ir.Table,
+    constraints: Sequence[Constraint],
+    *,
+    apart: Sequence[str] = (),
+    memory: str | None = None,
+) -> Classes:
+    """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
+
+    `apart` are columns in which NULL matters in itself. A small table in the embedded engine comes
+    as it is, which is quicker.
+    """
+    names = _names(constraints)
+    if not names or _small(table):
+        return read_classes(table, constraints, memory=memory)
+    rows = table.select(**{f"c{i}": _plain(table[name]) for i, name in enumerate(names)})
+    arrow = _collected(core(rows, names, constraints, apart))
+    weights = to_numpy(arrow.column(arrow.num_columns - 1)).astype(np.int64)
+    complete = np.ones(len(weights), bool)
+    if apart:
+        complete = to_numpy(arrow.column(len(names)).cast("int8")) == 1
+    return replace(_coded(arrow, names, weights, constraints, memory), complete=complete)
+
+
+def _small(table: ir.Table) -> bool:
+    """Whether the embedded engine holds it, and with so few rows that the query costs more."""
+    if table.get_backend().name != "duckdb":
+        return False
+    few = table.limit(SMALL + 1)
+    return int(_collected(few.aggregate(n=few.count())).column(0)[0].as_py()) <= SMALL
 
 
 def read_rows(
@@ -169,9 +218,11 @@ def _collected(expression: ir.Table) -> pa.Table:
 
 def _plain(column: ir.Column) -> ir.Value:
     """The column with NaN as NULL and kinds of text as text."""
+    import ibis
+
     dtype = column.type()
     if dtype.is_floating():
-        return column.nullif(float("nan"))
+        return column.nullif(ibis.literal(float("nan"), dtype))  # not wider than it is
     if column_type(dtype) is ColumnType.STRING and not dtype.is_string():  # also NULL only
         return column.cast("string")
     return column

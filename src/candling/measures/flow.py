@@ -61,6 +61,8 @@ def maximise(network: Network) -> Gain:
     """Make the flow, which may have begun elsewhere, maximal."""
     offsets, neighbours, weights = network[:3]
     n = len(weights)
+    if n == 0:
+        return Gain(0, *(np.empty(0, np.int32) for _ in range(2)))
     mirror = np.empty(len(neighbours), np.int64)
     find_mirror(offsets, neighbours, offsets[:-1].copy(), mirror)
     left_level, right_level, queue, layer = (np.empty(n, np.int32) for _ in range(4))

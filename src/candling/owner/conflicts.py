@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.build import broken_alone, only, self_inconsistent
+from candling.conflicts.build import broken_alone, self_inconsistent
 from candling.conflicts.edges import rule_edges
 from candling.conflicts.graph import adjacency, loops_of
 from candling.conflicts.kernels import weighted_degrees
@@ -109,7 +109,7 @@ def rows_by_rule(classes: Classes) -> list[RuleRows]:
     """For each rule, the rows that break it; every class is one row."""
     wrong = self_inconsistent(classes)
     right = np.flatnonzero(~wrong)
-    rest = only(classes, ~wrong)
+    rest = classes.only(~wrong)
     found = []
     for rule in classes.rules:
         if rule.constraint.rows == 1:

@@ -53,7 +53,7 @@ class OrderedPairs:
 
 def ordered_pairs(facts: Facts) -> OrderedPairs:
     """The pairs of a table in the stable order."""
-    classes, graph = facts.classes, facts.written
+    classes, graph = facts.everything, facts.written
     there = np.flatnonzero(graph.class_of >= 0)
     # Codes compare as values do, whatever else is in the table; the last key counts most.
     order = there[np.lexsort(classes.codes[::-1, there])] if len(there) else there

@@ -71,8 +71,9 @@ class Hierarchical:
         part, rest = CHOICE * epsilon, (1 - CHOICE) * epsilon
         left = levels
         if self.degree_bound and levels.bound is not None:
-            noise = laplace_noise(levels.bound.sensitivity, BOUND * part)
-            cap = add_laplace(levels.bound.value, noise)
+            bound = levels.bound()
+            noise = laplace_noise(bound.sensitivity, BOUND * part)
+            cap = add_laplace(bound.value, noise)
             left = first(levels, bisect_left(levels.thresholds, cap) + 1)
             part -= BOUND * part
         for _ in range(2):

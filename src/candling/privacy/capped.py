@@ -30,9 +30,10 @@ class Capped:
     def __call__(self, levels: Levels, epsilon: Fraction) -> Draw:
         if levels.bound is None:
             return self.inner(levels, epsilon)
+        bound = levels.bound()
         part = SHARE * epsilon
-        noise = laplace_noise(levels.bound.sensitivity, part)
-        cap = add_laplace(levels.bound.value, noise) + noise.one_sided(MISS)
+        noise = laplace_noise(bound.sensitivity, part)
+        cap = add_laplace(bound.value, noise) + noise.one_sided(MISS)
         count = min(len(levels.values), bisect_left(levels.thresholds, cap) + 1)
         fewer = replace(
             levels, values=levels.values[:count], sensitivities=levels.sensitivities[:count]

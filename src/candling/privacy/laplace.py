@@ -57,8 +57,11 @@ def add_laplace(value: int, noise: DiscreteLaplace) -> int:
 
 @cache
 def _measurement(scale: float) -> Any:
-    import opendp.prelude as dp
+    # Not the prelude, which loads polars and whatever else is there.
+    from opendp.domains import atom_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import absolute_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    space = dp.atom_domain(T="i64"), dp.absolute_distance(T="i64")
-    return dp.m.make_laplace(*space, scale=scale)
+    enable_features("contrib")
+    return make_laplace(atom_domain(T="i64"), absolute_distance(T="i64"), scale=scale)

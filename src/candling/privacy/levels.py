@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
@@ -29,7 +30,7 @@ class Levels:
     values: tuple[int, ...] = field(repr=False)  # private: not in a repr
     sensitivities: tuple[int, ...]
     step: Fraction
-    bound: Bound | None = None  # on the thresholds that can matter
+    bound: Callable[[], Bound] | None = None  # on the thresholds that matter; costs a look at all
     thresholds: tuple[int, ...] = POWERS  # public, ascending: of the values, from the first on
     monotone: bool = True
 

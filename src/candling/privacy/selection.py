@@ -22,19 +22,23 @@ def noisy_max(
     `monotone`, from 0 to `window`): noisy max ignores a common shift. Cost: epsilon. Proof:
     docs/privacy.md, Theorem 6.
     """
-    import opendp.prelude as dp
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_noisy_max
+    from opendp.measures import max_divergence
+    from opendp.metrics import linf_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    domain = dp.vector_domain(dp.atom_domain(T="i64"))
+    enable_features("contrib")
+    domain = vector_domain(atom_domain(T="i64"))
     # Rounded down to the grid, two scores move apart by one unit more at the most.
     width = math.ceil(window * GRID) + 1
     integers = [_clamped(math.floor(score * GRID)) for score in scores]
     # OpenDP charges a non-monotone distance d as a window of width 2d, a monotone one as d.
     distance = width if monotone else -(-width // 2)
-    metric = dp.linf_distance(T="i64", monotonic=monotone)
+    metric = linf_distance(T="i64", monotonic=monotone)
 
     def make(scale: float) -> Any:
-        return dp.m.make_noisy_max(domain, metric, dp.max_divergence(), scale=scale)
+        return make_noisy_max(domain, metric, max_divergence(), scale=scale)
 
     limit = float_below(epsilon)
     scale = (distance if monotone else 2 * distance) / limit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -43,9 +43,15 @@ class RepairNumber:
 class Facts:
     """The true values behind releases of one table, computed when first needed. Private."""
 
-    def __init__(self, classes: Classes, graph: ConflictGraph | BlockGraph) -> None:
+    def __init__(
+        self,
+        classes: Classes,
+        graph: ConflictGraph | BlockGraph,
+        read_all: Callable[[], Classes] | None = None,
+    ) -> None:
         self.classes = classes
         self.graph = graph
+        self._read_all = read_all
 
     def __repr__(self) -> str:
         return "Facts()"  # nothing true in a repr
@@ -60,15 +66,24 @@ class Facts:
         return _repair(self.graph, self.constraints, self._witnesses)
 
     @cached_property
+    def everything(self) -> Classes:
+        """All distinct rows as they are: `classes` may be a core of them."""
+        if self.classes.complete is None:
+            return self.classes
+        if self._read_all is None:
+            raise AssertionError("a core comes with a way to read all rows")
+        return self._read_all()
+
+    @cached_property
     def written(self) -> ConflictGraph:
-        """The graph with all of its pairs, for what needs every one of them."""
-        if isinstance(self.graph, BlockGraph):
-            return build_graph(self.classes)
+        """The graph of all distinct rows, with all of its pairs, for what needs every one."""
+        if isinstance(self.graph, BlockGraph) or self.classes is not self.everything:
+            return build_graph(self.everything)
         return self.graph
 
     @cached_property
     def bound(self) -> DegreeBound:
-        return degree_bound(self.classes)
+        return degree_bound(self.everything)
 
     @cached_property
     def _witnesses(self) -> Witnesses | None:
@@ -86,23 +101,10 @@ class Facts:
     @cached_property
     def maximal_consistent_log2(self) -> float:
         """On the rows without NULL in the columns that would break the recursion."""
-        names = chain(self.constraints).not_null
-        columns = {
-            index
-            for rule in self.classes.rules
-            for name, index in rule.names.items()
-            if name in names
-        }
-        missing = (self.classes.codes[sorted(columns)] < 0).any(axis=0)
+        complete = self.classes.without_null(chain(self.constraints).not_null)
         graph = self.graph
-        if missing.any():
-            graph = build_conflicts(
-                replace(
-                    self.classes,
-                    codes=self.classes.codes[:, ~missing],
-                    weights=self.classes.weights[~missing],
-                )
-            )
+        if not complete.all():
+            graph = build_conflicts(self.classes.only(complete))
         if isinstance(graph, BlockGraph):
             graph = graph.within(np.ones(graph.classes, bool))
         found = maximal_consistent_log2(graph)

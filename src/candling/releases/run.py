@@ -139,12 +139,15 @@ def make_levels(
     """What the mechanism of a method is given to choose from. Private."""
     cut = method.cut
     thresholds = cut.thresholds(limit)
-    bound = facts.bound
+
+    def bound() -> Bound:
+        return Bound(facts.bound.value, rows_per_person * facts.bound.sensitivity)
+
     return Levels(
         cut.values(facts, measure, thresholds),
         tuple(rows_per_person * cut.growth(measure, t) for t in thresholds),
         cut.step(measure),
-        Bound(bound.value, rows_per_person * bound.sensitivity),
+        bound,
         thresholds,
         cut.monotone(measure),
     )

@@ -1,0 +1,80 @@
+"""The query that keeps what may be in conflict: the row work, done by the engine.
+
+A column says nothing of a row that no rule with this column sees in a conflict. So the engine
+finds, rule by rule, which rows may be in a conflict, and every value that matters to none of their
+rules becomes NULL, which breaks no rule. What is left is grouped and counted: rows in no conflict
+are one group, and an almost unique column splits nothing where it breaks nothing. The conflict
+graph stays what it was, and nothing of the size of the table leaves the engine.
+
+The engine may keep too much and must never keep too little; what it kept is looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from candling.constraints import Column, Constraint, Predicate, canonical
+from candling.engine.comparing import every, some
+from candling.engine.lookups import Lookup, lookups
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+def core(
+    rows: ir.Table, names: Sequence[str], constraints: Sequence[Constraint], apart: Iterable[str]
+) -> ir.Table:
+    """Groups of rows by their values that may be in conflict, and last their number `n`.
+
+    `rows` has the columns `names`, which are all that the rules read, as c0, c1, ... and so has the
+    result. If `apart` names columns, `whole` tells whether none of them is NULL.
+    """
+    import ibis
+
+    place = {name: f"c{number}" for number, name in enumerate(names)}
+    rules = [_renamed(canonical(c), place) for c in constraints]
+    found = lookups(rows, rules)
+    joined = _joined(rows, found)
+    flags = [
+        some(look.flags[number](joined) for look in found if number in look.flags)
+        for number in range(len(rules))
+    ]
+    kept = {
+        name: some(flag for flag, rule in zip(flags, rules, strict=True) if name in rule.columns)
+        for name in rows.columns
+    }
+    values = {
+        name: ibis.ifelse(flag, joined[name], ibis.null(joined[name].type()))
+        for name, flag in kept.items()
+    }
+    if names := [place[name] for name in apart]:
+        values["whole"] = every(joined[name].notnull() for name in names)
+    groups = joined.select(**values)
+    return groups.group_by(list(values)).aggregate(n=groups.count())
+
+
+def _joined(rows: ir.Table, found: Sequence[Lookup]) -> ir.Table:
+    """The rows with what is known of their values."""
+    joined = rows
+    for number, look in enumerate(found):
+        if look.keys is None:
+            continue
+        # Names of their own, so that none is ambiguous.
+        own = {name: f"k{number}_{name}" for name in {*look.on.values()}}
+        keys = look.keys.rename({new: name for name, new in own.items()})
+        pairs = [joined[name] == keys[own[key]] for name, key in look.on.items()]
+        joined = joined.left_join(keys, pairs) if pairs else joined.cross_join(keys)
+    return joined
+
+
+def _renamed(constraint: Constraint, place: dict[str, str]) -> Constraint:
+    def of(predicate: Predicate) -> Predicate:
+        left = replace(predicate.left, name=place[predicate.left.name])
+        right = predicate.right
+        if isinstance(right, Column):
+            right = replace(right, name=place[right.name])
+        return Predicate(left, predicate.op, right)
+
+    return replace(constraint, predicates=tuple(map(of, constraint.predicates)))
