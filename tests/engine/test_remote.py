@@ -21,6 +21,7 @@ import candling
 from candling.constraints import ColumnType
 from candling.engine import content_digest, open_table, schema_of
 from candling.engine import spark as spark_room
+from candling.engine.places import Engine, Place
 from candling.engine.sources import collect
 from candling.errors import CandlingError, DataError, UsageError
 from tests.engines import Tables
@@ -463,11 +464,27 @@ def test_spark_connect(spark: Any, visits: Path) -> None:
 
 @pytest.mark.spark
 @pytest.mark.parametrize("engine", ["sc://127.0.0.1:1/;token=secret", "spark://127.0.0.1:1"])
-def test_a_cluster_that_is_not_there(spark: Any, engine: str) -> None:
+def test_a_cluster_that_is_not_there(
+    spark: Any, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_room, "_active", lambda: None)
+    for name in ("grpc_proxy", "https_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
     with pytest.raises(DataError, match="Nobody answers") as error:
         open_table("spark://t", engine=engine)
     assert error.value.code == "D109"
     secret_free(error.value)
+
+
+@pytest.mark.spark
+def test_one_master_in_a_process(spark: Any) -> None:
+    place = Place(Engine.SPARK, "nothing_there", "local[1]", is_table=True)
+    with pytest.raises(DataError) as error:  # the session that is active has this master
+        spark_room.open_spark(place)
+    assert error.value.code == "D110"
+    with pytest.raises(DataError, match="another master") as error:
+        open_table("spark://t", engine="spark://127.0.0.1:1")
+    assert error.value.code == "D109"
 
 
 OURS = """

@@ -123,14 +123,21 @@ def _session(place: Place, memory: str | None) -> Session:
         raise missing_driver("Spark", "spark") from None
 
     def start() -> Session:
-        address = place.address
-        if address is None and (active := _active()) is not None:
-            return _copy(active)
-        if address is None:
-            address = os.environ.get("SPARK_REMOTE")
+        address, active = place.address, _active()
+        if address is None and active is None:
+            remote = os.environ.get("SPARK_REMOTE", "")
+            address = remote if remote.startswith("sc://") else None
         if address is not None and address.startswith("sc://"):
             return _connected(address)
-        return _started(address, memory)
+        if active is None:
+            return _started(address, memory)
+        if address not in (None, _master(active)):
+            raise DataError(
+                "A session of Spark with another master is active in this process, and there can "
+                "be only one: stop it, or say engine='spark' to use it.",
+                code="D109",
+            )
+        return _copy(active)
 
     return told(start, lambda error: _unusable(place, error))
 
@@ -145,6 +152,11 @@ def _active() -> Session | None:
     return connect.SparkSession.getActiveSession() if connect is not None else None
 
 
+def _master(session: Session) -> str | None:
+    """The master of a session; None over Spark Connect."""
+    return session.sparkContext.master if hasattr(session, "_jsparkSession") else None
+
+
 def _copy(session: Session) -> Session:
     """The user's session with its views and settings, in which ours change nothing of theirs.
 
@@ -152,7 +164,7 @@ def _copy(session: Session) -> Session:
     """
     from pyspark.sql import SparkSession
 
-    if isinstance(session, SparkSession) and hasattr(session, "_jsparkSession"):
+    if hasattr(session, "_jsparkSession"):
         return SparkSession(session.sparkContext, session._jsparkSession.cloneSession())  # noqa: SLF001
     return type(session)(session.client._builder)  # noqa: SLF001
 
@@ -162,7 +174,9 @@ def _connected(address: str) -> Session:
         from pyspark.sql.connect.session import SparkSession
     except ImportError:
         raise missing_driver("Spark Connect", "spark") from None
-    _reach(address, 15002)
+    # A proxy, which gRPC goes by, may reach further than we do.
+    if not any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
+        _reach(address, 15002)
     return SparkSession.builder.remote(address).create()
 
 
@@ -209,8 +223,6 @@ def _require_java() -> None:
 
 def _reach(address: str, usual_port: int) -> None:
     """Find out within seconds whether anybody answers there: Spark itself tries for minutes."""
-    if any(os.environ.get(name) for name in ("grpc_proxy", "https_proxy", "http_proxy")):
-        return
     hosts = urlsplit(address).netloc.rpartition("@")[2].partition(";")[0].split(",")
     for host in hosts:  # a cluster may have several masters
         name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
