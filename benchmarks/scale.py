@@ -109,7 +109,7 @@ def release(path: str, rules: str) -> dict[str, Any]:
     import candling
     from candling.conflicts import build_conflicts
     from candling.constraints import distinct
-    from candling.engine import open_table, read_core
+    from candling.engine import Classes, open_table, read_core
     from candling.releases import Facts, make_request, run_release
 
     phases: dict[str, float] = {}
@@ -123,6 +123,7 @@ def release(path: str, rules: str) -> dict[str, Any]:
     constraints = distinct(candling.load_constraints(rules))
     done("import")
     classes = read_core(open_table(path), constraints)
+    assert isinstance(classes, Classes)
     done("read and encode")
     facts = Facts(classes, build_conflicts(classes))
     pairs = facts.graph.pairs

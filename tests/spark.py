@@ -10,6 +10,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -61,6 +62,7 @@ def start(warehouse: Path) -> Any:
         "spark.sql.warehouse.dir": str(warehouse / "tables"),
         "spark.local.dir": str(warehouse / "local"),
     }
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # for what runs on executors
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     SparkContext(conf=conf, gateway=launch_gateway(conf, quiet))

@@ -245,6 +245,13 @@ Connect), postgresql or postgresql://HOST/DATABASE. It says where a path or the 
 looked up. A table whose own name is an address, and an object in Python, need none. Commands that
 number rows (`candling owner`) work on files only: a table on a server has no first row.
 """,
+    "U108": """\
+The method needs all rows in one place.
+
+The methods of the paper go through the rows in an order, and a degree bound looks at all groups.
+A table on Spark or PostgreSQL stays there: only what may be in conflict comes over. Take the
+default method, or export the table to Parquet and name the file.
+""",
     "U201": """\
 The epsilon makes no sense.
 

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 from candling.charged import open_account
 from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
-from candling.engine import content_digest, open_table, read_classes, read_core
+from candling.engine import Spread, content_digest, open_table, read_core
 from candling.engine.memory import one_clear_error
+from candling.engine.reading import read_all
 from candling.engine.schema import table_schema
 from candling.errors import DataError
 from candling.ledger import Ledger
-from candling.measures import Exact, exact_measures
+from candling.measures import Exact
 from candling.measures.chain import chain
 from candling.measures.repair import check_time_limit
 from candling.phases import Phase, enter
 from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
+from candling.releases.spread import SpreadFacts
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -53,7 +55,7 @@ class Study:
         check_time_limit(time_limit)
         enter(Phase.MEASURING)
         with one_clear_error():
-            return exact_measures(self._facts.graph, time_limit=time_limit)
+            return self._facts.exact(time_limit)
 
     def release(
         self,
@@ -136,9 +138,11 @@ def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
     apart = chain(constraints).not_null
     classes = read_core(source, constraints, apart=apart, memory=memory)
     enter(Phase.CONFLICTS)
+    if isinstance(classes, Spread):
+        return SpreadFacts(classes)
     with one_clear_error():
         graph = build_conflicts(classes)
-    return Facts(classes, graph, lambda: read_classes(source, constraints, memory=memory))
+    return Facts(classes, graph, lambda: read_all(source, constraints, memory=memory))
 
 
 def _released(facts: Facts, request: Request) -> Scorecard:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -12,11 +13,12 @@ import pyarrow as pa
 import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
+from pyarrow import csv
 
 import candling
 from candling.constraints import distinct
-from candling.engine import classes as room
-from candling.engine import read_classes, read_core
+from candling.engine import Classes, open_table, read_classes, read_core
+from candling.engine import reading as room
 from candling.measures.chain import chain
 from candling.paper.datasets import datasets, existing_folder
 from candling.paper.noise import rnoise
@@ -67,7 +69,7 @@ def numbers(study: Study) -> tuple[Any, ...]:
     facts = study._facts
     found = (
         study.exact(),
-        facts.classes.rows,
+        facts.rows,
         facts.repair,
         facts.problematic,
         facts.doubled_minimal_inconsistent,
@@ -126,7 +128,8 @@ def test_rows_in_no_conflict_are_one_class() -> None:
     number = np.arange(1000)
     table = pa.table({"id": number, "zip": number // 10, "city": number // 20})
     rules = distinct(candling.parse_constraints("key(id)\nzip -> city"))
-    classes = read_core(candling.engine.open_table(table), rules)
+    classes = read_core(open_table(table), rules)
+    assert isinstance(classes, Classes)
     assert (len(classes.weights), classes.rows) == (1, 1000)
 
 
@@ -136,10 +139,11 @@ def test_an_almost_unique_column_splits_nothing_where_it_breaks_nothing() -> Non
     city = np.where(number == 5, 7, number // 10)
     table = pa.table({"id": number, "zip": number // 10, "city": city})
     rules = distinct(candling.parse_constraints("key(id)\nzip -> city"))
-    opened = candling.engine.open_table(table)
+    opened = open_table(table)
     assert len(read_classes(opened, rules).weights) == 1000
-    # Zip 0 with its two cities, and all the rest.
-    assert sorted(read_core(opened, rules).weights) == [1, 9, 990]
+    classes = read_core(opened, rules)
+    assert isinstance(classes, Classes)
+    assert sorted(classes.weights) == [1, 9, 990]  # zip 0 with its two cities, and all the rest
 
 
 @pytest.mark.usefixtures("_always")
@@ -181,3 +185,21 @@ def test_the_sql_of_every_engine_is_known(engine_table: Tables) -> None:
     assert sql == path.read_text(encoding="utf-8")
     windows = re.findall(r"OVER \(\s*(\w+ \w+)", sql)
     assert set(windows) == {"PARTITION BY"}
+
+
+@pytest.mark.usefixtures("_always")
+@pytest.mark.parametrize("kind", ["csv", "json", "pattern", "query"])
+def test_what_is_slow_to_read_is_copied_once(kind: str, tmp_path: Path) -> None:
+    table = pa.table({"zip": [1, 1, 2, None], "city": ["a", "b", "c", "d"], "more": [1, 2, 3, 4]})
+    rules = candling.parse_constraints("zip -> city\nkey(zip)")
+    data: Any = tmp_path / ("*.csv" if kind == "pattern" else f"t.{kind}")
+    if kind == "query":
+        opened = open_table(table)
+        data = opened.mutate(zip=opened.zip + 1)
+    elif kind == "json":
+        data.write_text("\n".join(json.dumps(row) for row in table.to_pylist()))
+    else:
+        csv.write_csv(table, tmp_path / "t.csv")
+    assert numbers(candling.analyze(data, rules)) == numbers(candling.analyze(table, rules))
+    if kind == "query":
+        assert opened.get_backend().con.sql("from duckdb_tables()").fetchall()[1:] == []

@@ -1,21 +1,17 @@
 """Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy."""
 
-from candling.engine.classes import (
-    Classes,
-    CodedPredicate,
-    CodedRule,
-    read_classes,
-    read_core,
-    read_rows,
-)
+from candling.engine.classes import Classes, CodedPredicate, CodedRule, read_classes, read_rows
 from candling.engine.content import content_digest
+from candling.engine.reading import read_core
 from candling.engine.schema import column_type, schema_of
 from candling.engine.sources import open_table
+from candling.engine.spread import Spread
 
 __all__ = [
     "Classes",
     "CodedPredicate",
     "CodedRule",
+    "Spread",
     "column_type",
     "content_digest",
     "open_table",

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from candling.constraints import Column, ColumnType, Constant, Constraint, Op
 from candling.engine.coding import code_columns, code_constant, to_numpy
-from candling.engine.core import core
 from candling.engine.failures import told, unreadable
 from candling.engine.schema import column_type
 from candling.engine.sources import collect
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-SMALL = 50_000  # rows
 NULL = -1  # the code of NULL, which satisfies no predicate
 
 
@@ -102,50 +100,26 @@ def read_classes(
     table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
     """All distinct rows of `table` under `constraints`, which must fit its schema."""
-    names = _names(constraints)
+    names = names_of(constraints)
     arrow = _grouped(table, names)
     weights = to_numpy(arrow.column(len(names))).astype(np.int64)
     return _coded(arrow, names, weights, constraints, memory)
 
 
-def read_core(
-    table: ir.Table,
+def coded_core(
+    arrow: pa.Table,
     constraints: Sequence[Constraint],
+    apart: Sequence[str],
     *,
-    apart: Sequence[str] = (),
     memory: str | None = None,
 ) -> Classes:
-    """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
-
-    `apart` are columns in which NULL matters in itself. A small table in the embedded engine comes
-    as it is, which is quicker.
-    """
-    names = _names(constraints)
-    if not names or _small(table):
-        return read_classes(table, constraints, memory=memory)
-    arrow = _collected(core_query(table, constraints, apart))
-    weights = to_numpy(arrow.column(arrow.num_columns - 1)).astype(np.int64)
+    """What the engine gave for a core, in codes."""
+    names = names_of(constraints)
+    weights = to_numpy(arrow.column("n")).astype(np.int64)
     complete = np.ones(len(weights), bool)
     if apart:
-        complete = to_numpy(arrow.column(len(names)).cast("int8")) == 1
+        complete = to_numpy(arrow.column("whole").cast("int8")) == 1
     return replace(_coded(arrow, names, weights, constraints, memory), complete=complete)
-
-
-def core_query(
-    table: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str]
-) -> ir.Table:
-    """What the engine is asked for a core."""
-    names = _names(constraints)
-    rows = table.select(**{f"c{i}": _plain(table[name]) for i, name in enumerate(names)})
-    return core(rows, names, constraints, apart)
-
-
-def _small(table: ir.Table) -> bool:
-    """Whether the embedded engine holds it, and with so few rows that the query costs more."""
-    if table.get_backend().name != "duckdb":
-        return False
-    few = table.limit(SMALL + 1)
-    return int(_collected(few.aggregate(n=few.count())).column(0)[0].as_py()) <= SMALL
 
 
 def read_rows(
@@ -157,15 +131,16 @@ def read_rows(
     """
     import ibis
 
-    names = _names(constraints)
-    columns = {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
-    arrow = _collected(table.select(**columns or {"none": ibis.literal(1)}))
+    names = names_of(constraints)
+    columns = {f"c{i}": plain(table[name]) for i, name in enumerate(names)}
+    arrow = collected(table.select(**columns or {"none": ibis.literal(1)}))
     classes = _coded(arrow, names, np.ones(arrow.num_rows, np.int64), constraints, memory)
     values = arrow.select(range(len(names)))
     return classes, values.rename_columns(names)
 
 
-def _names(constraints: Sequence[Constraint]) -> list[str]:
+def names_of(constraints: Sequence[Constraint]) -> list[str]:
+    """The columns that the rules read, as they are numbered."""
     return list(dict.fromkeys(name for c in constraints for name in c.columns))
 
 
@@ -206,18 +181,18 @@ def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
     """The distinct combinations of the named columns and, last, how often each occurs."""
     import ibis
 
-    columns = {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
+    columns = {f"c{i}": plain(table[name]) for i, name in enumerate(names)}
     if not columns:
         return collect(table.aggregate(n=table.count()))
-    return _collected(table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count()))
+    return collected(table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count()))
 
 
-def _collected(expression: ir.Table) -> pa.Table:
+def collected(expression: ir.Table) -> pa.Table:
     """The rows of an expression; what stops the engine is told without its words."""
     return told(lambda: collect(expression), lambda error: unreadable("The engine", error))
 
 
-def _plain(column: ir.Column) -> ir.Value:
+def plain(column: ir.Column) -> ir.Value:
     """The column with NaN as NULL and kinds of text as text."""
     import ibis
 

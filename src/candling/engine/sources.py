@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
 
+TEXT = "candling_text"  # a view of files that are parsed anew whenever they are read
 _ENDINGS = {
     "csv": "csv",
     "tsv": "csv",
@@ -167,7 +168,7 @@ def _open_path(
     readers: dict[str, Callable[[], ir.Table]] = {
         "csv": lambda: _read_csv(backend, name, pattern=not there, text=text),
         "parquet": lambda: backend.read_parquet(name),
-        "json": lambda: backend.read_json(name, sample_size=-1),
+        "json": lambda: backend.read_json(name, TEXT, sample_size=-1),
     }
     return _guarded(path, readers[kind])
 
@@ -184,7 +185,7 @@ def _read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.T
     looked through once, where a view that detects types by itself would do so on every use.
     """
     if pattern:
-        return backend.read_csv(name, sample_size=-1, all_varchar=text)
+        return backend.read_csv(name, TEXT, sample_size=-1, all_varchar=text)
     found = backend.con.execute(
         "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
         "dateformat, timestampformat, columns from sniff_csv($name, sample_size = -1)",
@@ -209,10 +210,10 @@ def _read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.T
     reading = ", ".join(f"{key} = {value}" for key, value in options.items() if value is not None)
     # What comes from the file, its name included, is quoted: it is data, never SQL.
     backend.raw_sql(
-        f"create temp view candling_source as from "
+        f"create temp view {TEXT} as from "
         f"read_csv({_literal(name)}, auto_detect = false, {reading})"
     )
-    return backend.table("candling_source")
+    return backend.table(TEXT)
 
 
 def _literal(text: str) -> str:

@@ -20,10 +20,10 @@ import socket
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from candling.engine.failures import lost, missing_driver, told, unreadable
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from candling.engine.places import Place
 
+T = TypeVar("T")
 Session = Any  # pyspark's, classic or of Spark Connect
 
 _READERS = {
@@ -102,14 +103,20 @@ def plain_strings(table: ir.Table) -> ir.Table:
 
 def collect_spark(expression: ir.Table) -> pa.Table:
     """The rows of an expression, in Arrow."""
+    return asked(lambda: frame_of(expression).toArrow())
+
+
+def frame_of(expression: ir.Table) -> Any:
+    """An expression as Spark's own frame."""
     backend = expression.get_backend()
+    backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - as Ibis's own to_pyarrow
+    return backend._session.sql(backend.compile(expression))  # noqa: SLF001
 
-    def collected() -> pa.Table:
-        backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - as Ibis's own to_pyarrow
-        return backend._session.sql(backend.compile(expression)).toArrow()  # noqa: SLF001
 
+def asked(work: Callable[[], T]) -> T:
+    """What Spark answers; what stops it is told in our words."""
     with _silence():
-        return told(collected, lambda error: _failure("Spark", error))
+        return told(work, lambda error: _failure("Spark", error))
 
 
 # The session
@@ -196,6 +203,7 @@ def _started(master: str | None, memory: str | None) -> Session:
         "MASTER", ""
     ).startswith("local"):
         settings |= _HERE
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # which has candling
         if memory is not None:
             settings["spark.driver.memory"] = f"{max(memory_limit(memory) // 2**20, 512)}m"
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
@@ -379,6 +387,12 @@ def _failure(where: str, error: Exception) -> DataError:
             f"{where} needs more memory than it has: raise spark.driver.memory, "
             "spark.driver.maxResultSize or spark.executor.memory.",
             code="D103",
+        )
+    if "ModuleNotFoundError" in words:
+        return DataError(
+            f"{where} has more conflicts than fit here, and its executors cannot solve them "
+            "without candling: install it there and set PYSPARK_PYTHON, or raise --memory.",
+            code="D109",
         )
     return lost(where) if _LOST.search(words) else unreadable(where, error)
 

@@ -18,7 +18,13 @@ STEPS = 50_000  # of that search
 
 
 def maximal_consistent_log2(graph: ConflictGraph | BlockGraph) -> float | None:
-    """log2 of the number of maximal independent sets; None if counting would take too long.
+    """log2 of the number of maximal independent sets; None if counting would take too long."""
+    logs = maximal_consistent_logs(graph)
+    return None if logs is None else math.fsum(logs)
+
+
+def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | None:
+    """The same for each connected component, of which the number of the graph is the product.
 
     Cographs (one dependency, chains of them, keys) are counted in closed form. What is left of a
     component when its twins are collapsed is counted by search, if it is small.
@@ -40,7 +46,7 @@ def maximal_consistent_log2(graph: ConflictGraph | BlockGraph) -> float | None:
         if count is None:
             return None
         counts.append(count)
-    return math.fsum(math.log2(c) for c in counts)
+    return [math.log2(c) for c in counts]
 
 
 def _search(arcs: Arcs, values: list[int]) -> int | None:

@@ -67,7 +67,7 @@ class NotPrivate:
 def not_private(facts: Facts) -> NotPrivate:
     """The table as the published algorithms see it."""
     pairs = ordered_pairs(facts)
-    return NotPrivate(max(facts.classes.rows, 1), pairs, largest_groups(facts.everything))
+    return NotPrivate(max(facts.rows, 1), pairs, largest_groups(facts.everything))
 
 
 def largest_groups(classes: Classes) -> tuple[int, ...]:

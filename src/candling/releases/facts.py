@@ -20,8 +20,9 @@ from candling.conflicts import (
 )
 from candling.constraints import Constraint
 from candling.engine import Classes
+from candling.measures import Exact, exact_measures
 from candling.measures.chain import chain
-from candling.measures.counting import maximal_consistent_log2
+from candling.measures.counting import maximal_consistent_logs
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.measures.repair import exact_by_rules, exact_repair, fractional_repair
 from candling.measures.witness import Witnesses, witnesses
@@ -57,8 +58,17 @@ class Facts:
         return "Facts()"  # nothing true in a repr
 
     @property
+    def rows(self) -> int:
+        """Of the whole table."""
+        return self.classes.rows
+
+    @property
     def constraints(self) -> tuple[Constraint, ...]:
         return tuple(rule.constraint for rule in self.classes.rules)
+
+    def exact(self, time_limit: float) -> Exact:
+        """The true measures; `time_limit` bounds the search for the smallest repair."""
+        return exact_measures(self.graph, time_limit=time_limit)
 
     @cached_property
     def repair(self) -> RepairNumber:
@@ -100,14 +110,18 @@ class Facts:
 
     @cached_property
     def maximal_consistent_log2(self) -> float:
-        """On the rows without NULL in the columns that would break the recursion."""
+        return math.fsum(self.maximal_consistent_logs)
+
+    @cached_property
+    def maximal_consistent_logs(self) -> list[float]:
+        """By component, on the rows without NULL in the columns that would break the recursion."""
         complete = self.classes.without_null(chain(self.constraints).not_null)
         graph = self.graph
         if not complete.all():
             graph = build_conflicts(self.classes.only(complete))
         if isinstance(graph, BlockGraph):
             graph = graph.within(np.ones(graph.classes, bool))
-        found = maximal_consistent_log2(graph)
+        found = maximal_consistent_logs(graph)
         if found is None:
             raise AssertionError("a chain of rules always gives a cograph")
         return found

@@ -68,7 +68,7 @@ def _rows(facts: Facts, request: Request) -> Measure:
     part = request.parts["rows"]
     noise = laplace_noise(request.rows_per_person, part)
     enter(Phase.NOISE)
-    noisy = add_laplace(facts.classes.rows, noise)
+    noisy = add_laplace(facts.rows, noise)
     bounds = LaplaceBounds(noisy, noise)
     return Measure("rows", bounds.value, part, notes.ROWS, bounds)
 

@@ -1,0 +1,106 @@
+"""Reading what may be in conflict, and no more, from wherever the table is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from candling.constraints import Constraint
+from candling.engine.classes import Classes, coded_core, collected, names_of, plain, read_classes
+from candling.engine.core import core
+from candling.engine.failures import told, unreadable
+from candling.engine.sources import TEXT
+from candling.engine.spread import Spread, read_spread
+from candling.errors import UsageError
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+SMALL = 50_000  # rows of a table that the embedded engine gives as it is, which is quicker
+
+
+def read_core(
+    table: ir.Table,
+    constraints: Sequence[Constraint],
+    *,
+    apart: Sequence[str] = (),
+    memory: str | None = None,
+) -> Classes | Spread:
+    """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
+
+    `apart` are columns in which NULL matters in itself. What is too large for the memory comes in
+    parts, on Spark; other engines have nobody to leave them with.
+    """
+    if not names_of(constraints) or _small(table):
+        return read_classes(table, constraints, memory=memory)
+    found: pa.Table | Spread
+    if table.get_backend().name == "pyspark":
+        found = read_spread(core_query(table, constraints, apart), constraints, apart, memory)
+        if isinstance(found, Spread):
+            return found
+    else:
+        with _at_hand(table, names_of(constraints)) as rows:
+            found = collected(core_query(rows, constraints, apart))
+    return coded_core(found, constraints, apart, memory=memory)
+
+
+def read_all(
+    table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
+) -> Classes:
+    """All distinct rows: from the embedded engine alone."""
+    if table.get_backend().name != "duckdb":
+        raise not_here()
+    return read_classes(table, constraints, memory=memory)
+
+
+def not_here() -> UsageError:
+    """What needs all rows in one place is not done with a table on a server."""
+    return UsageError(
+        "This method looks at all rows in one place, and those of a table on a server stay there. "
+        "Take the default method, or export the table to Parquet and name the file.",
+        code="U108",
+    )
+
+
+def core_query(
+    table: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str]
+) -> ir.Table:
+    """What the engine is asked."""
+    names = names_of(constraints)
+    rows = table.select(**{f"c{i}": plain(table[name]) for i, name in enumerate(names)})
+    return core(rows, names, constraints, apart)
+
+
+@contextmanager
+def _at_hand(table: ir.Table, names: Sequence[str]) -> Iterator[ir.Table]:
+    """The table, or a copy: the core reads it once for every group of rules.
+
+    In the embedded engine, a file of text would be parsed and a query be run as often.
+    """
+    import ibis.expr.operations as ops
+
+    backend, source = table.get_backend(), table.op()
+    stored = isinstance(source, ops.DatabaseTable) and source.name != TEXT
+    if backend.name != "duckdb" or stored or source.find(ops.InMemoryTable):
+        yield table
+        return
+    name = f"candling_{uuid4().hex}"
+    rows = backend.compile(table.select(*names))
+    told(
+        lambda: backend.raw_sql(f"create temp table {name} as {rows}"),
+        lambda error: unreadable("The engine", error),
+    )
+    try:
+        yield backend.table(name)
+    finally:
+        backend.raw_sql(f"drop table {name}")
+
+
+def _small(table: ir.Table) -> bool:
+    if table.get_backend().name != "duckdb":
+        return False
+    few = table.limit(SMALL + 1)
+    return int(collected(few.aggregate(n=few.count())).column(0)[0].as_py()) <= SMALL

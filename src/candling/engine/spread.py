@@ -1,0 +1,129 @@
+"""A core that is too large for the driver, in parts that stay on the executors of Spark.
+
+Rows that conflict under a rule agree on its equality columns, so they share a key: the rule with
+the values of these columns. Rows that are linked by shared keys make a component, and no conflict
+leaves one. Keys are hashes: where two collide, components become one, which changes nothing. The
+driver holds two numbers for each link; the rows of a part are only ever together on one executor.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from candling.constraints import Constraint, shape
+from candling.engine.classes import Classes, coded_core, names_of
+from candling.engine.coding import to_numpy
+from candling.engine.memory import memory_limit
+from candling.engine.spark import asked, frame_of
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+T = TypeVar("T")
+Integers = npt.NDArray[np.int64]
+
+BYTES = 2048  # that one line of a core takes when its conflicts are found and measured
+PART = 250_000  # lines of a part, unless a component has more
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The parts of a core, with no conflict between two of them."""
+
+    rows: int = field(repr=False)  # of the whole table
+    constraints: tuple[Constraint, ...]
+    apart: tuple[str, ...]
+    parts: Any = field(repr=False)  # Spark's frame: a core's columns, and `part`
+
+    def ask(self, question: Callable[[Classes], T]) -> list[T]:
+        """What the question finds in each part, by executors that have candling installed."""
+        constraints, apart = self.constraints, self.apart
+
+        def answer(part: pa.Table) -> pa.Table:
+            classes = coded_core(part.drop_columns(["part"]), constraints, apart)
+            return pa.table({"answer": pa.array([pickle.dumps(question(classes))], pa.binary())})
+
+        asking = self.parts.groupBy("part").applyInArrow(answer, "answer binary")
+        found = asked(asking.toArrow)
+        return [pickle.loads(text.as_py()) for text in found.column("answer")]  # noqa: S301 - ours
+
+
+def read_spread(
+    query: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str], memory: str | None
+) -> pa.Table | Spread:
+    """What a query for a core gives: all of it if it fits into the memory, else in parts."""
+    core = asked(lambda: frame_of(query).persist())
+    if asked(core.count) * BYTES > memory_limit(memory):
+        return asked(lambda: _spread(core, constraints, apart))
+    try:
+        return asked(core.toArrow)
+    finally:
+        asked(core.unpersist)
+
+
+def _spread(core: Any, constraints: Sequence[Constraint], apart: Sequence[str]) -> Spread:
+    from pyspark.sql import functions as sql
+
+    place = {name: f"c{number}" for number, name in enumerate(names_of(constraints))}
+    pairs = [c for c in constraints if c.rows == 2]
+    keys = [_key(core, number, c, place) for number, c in enumerate(pairs)]
+    keyed = core.withColumn("keys", sql.array_distinct(sql.array_compact(sql.array(*keys))))
+    keyed = keyed.withColumn("first", sql.get("keys", 0)).persist()
+    linked = keyed.select("first", sql.explode("keys").alias("other"))
+    links = linked.groupBy("first", "other").agg(sql.count("*").alias("lines")).toArrow()
+    first, other, lines = (to_numpy(links.column(name)) for name in links.column_names)
+    chosen, part = _parts(first, other, lines)
+    table = pa.table({"first": chosen, "part": part})
+    known = keyed.sparkSession.createDataFrame(table)
+    # A row without a key breaks a rule alone, or none: it may be anywhere.
+    anywhere = -1 - sql.pmod(sql.xxhash64(*core.columns), sql.lit(1 + int(part.max(initial=0))))
+    parts = (
+        keyed.join(known, "first", "left")
+        .withColumn("part", sql.coalesce("part", anywhere))
+        .drop("first", "keys")
+        .persist()
+    )
+    rows = core.agg(sql.sum("n")).first()[0]
+    return Spread(int(rows or 0), tuple(constraints), tuple(apart), parts)
+
+
+def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) -> Any:
+    """The rule with the values on which rows must agree to break it; NULL for those that cannot."""
+    from pyspark.sql import functions as sql
+
+    form = shape(constraint)
+    values = [core[place[name]] for name in form.equal]
+    sides = [
+        {c.name for p in constraint.predicates for c in p.columns if c.row == row} for row in (1, 2)
+    ]
+    fits = sql.lit(False)
+    for names in sides:
+        side = sql.lit(True)
+        for name in sorted(names):
+            side &= core[place[name]].isNotNull()
+        fits |= side
+    return sql.when(fits, sql.xxhash64(sql.lit(number), *values))
+
+
+def _parts(first: Integers, other: Integers, lines: Integers) -> tuple[Integers, Integers]:
+    """The part in which each key that comes first lies: small components share one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    known, ends = np.unique(np.concatenate([first, other]), return_inverse=True)
+    one, two = np.split(ends, 2)
+    links = coo_array((np.ones(len(one), bool), (one, two)), shape=(len(known), len(known)))
+    component = connected_components(links, directed=False)[1]
+    own = one == two  # every line is counted here once
+    size = np.bincount(component[one[own]], lines[own], minlength=component.max(initial=-1) + 1)
+    large = size > PART
+    number = np.where(large, 0, np.cumsum(np.where(large, 0, size)) // PART).astype(np.int64)
+    number[large] = number.max(initial=0) + 1 + np.arange(large.sum())
+    return known[one[own]], number[component[one[own]]]
