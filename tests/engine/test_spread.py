@@ -66,7 +66,7 @@ def test_the_parts_have_the_numbers_of_the_table(engine_table: Tables, rules: st
 def test_a_release_from_parts(engine_table: Tables) -> None:
     parsed = candling.parse_constraints(RULES["chain"])
     study = candling.analyze(engine_table(table()), parsed)
-    card = study.release(1000)
+    card = study.release(100)
     exact = candling.exact(table(), parsed)
     assert card.rows.value == pytest.approx(exact.rows, abs=2)
     assert card.repair.value == pytest.approx(exact.repair, abs=2)

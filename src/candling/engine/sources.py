@@ -168,7 +168,7 @@ def _open_path(
     readers: dict[str, Callable[[], ir.Table]] = {
         "csv": lambda: _read_csv(backend, name, pattern=not there, text=text),
         "parquet": lambda: backend.read_parquet(name),
-        "json": lambda: backend.read_json(name, TEXT, sample_size=-1),
+        "json": lambda: backend.read_json(name, table_name=TEXT, sample_size=-1),
     }
     return _guarded(path, readers[kind])
 
@@ -185,7 +185,7 @@ def _read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.T
     looked through once, where a view that detects types by itself would do so on every use.
     """
     if pattern:
-        return backend.read_csv(name, TEXT, sample_size=-1, all_varchar=text)
+        return backend.read_csv(name, table_name=TEXT, sample_size=-1, all_varchar=text)
     found = backend.con.execute(
         "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
         "dateformat, timestampformat, columns from sniff_csv($name, sample_size = -1)",
