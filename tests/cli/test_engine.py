@@ -97,3 +97,25 @@ def test_spark(run: Run, spark: Any, people: Path, rules: Path) -> None:
     card = run("release", people, rules, "--engine", "spark", "--epsilon", "1", "--json")
     assert card.code == 0
     assert json.loads(card.out)["epsilon"] == 1
+
+
+@pytest.mark.postgres
+def test_a_lost_connection_is_charged_once(
+    run: Run, clinic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(clinic) as connection:
+        connection.execute(
+            'create view dying as select pg_terminate_backend(pg_backend_pid())::text as "a"'
+        )
+    monkeypatch.chdir(tmp_path)
+    Path("key.txt").write_text("key(a)")
+    run("ledger", "init", "budget.ledger")
+    run("ledger", "add", "budget.ledger", "--dataset", "d", "--budget", "9")
+    asked = ("release", "dying", "key.txt", "--engine", clinic, "--epsilon", "1")
+    charged = ("--ledger", "budget.ledger", "--dataset", "d", "--request-id", "once")
+    for code in ("D108", "L112"):
+        result = quiet(run(*asked, *charged))
+        assert result.code == 2
+        assert code in result.err
+        told = json.loads(run("ledger", "show", "budget.ledger", "--json").out)
+        assert told["datasets"]["d"]["spent"] == 1
