@@ -35,24 +35,30 @@ def core(
 
     place = {name: f"c{number}" for number, name in enumerate(names)}
     rules = [_renamed(canonical(c), place) for c in constraints]
-    found = lookups(rows, rules)
-    joined = _joined(rows, found)
-    flags = [
-        some(look.flags[number](joined) for look in found if number in look.flags)
-        for number in range(len(rules))
-    ]
+    seen = _seen(rows, rules)
     kept = {
-        name: some(flag for flag, rule in zip(flags, rules, strict=True) if name in rule.columns)
+        name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
         for name in rows.columns
     }
     values = {
-        name: ibis.ifelse(flag, joined[name], ibis.null(joined[name].type()))
+        name: ibis.ifelse(flag, seen[name], ibis.null(seen[name].type()))
         for name, flag in kept.items()
     }
     if names := [place[name] for name in apart]:
-        values["whole"] = every(joined[name].notnull() for name in names)
-    groups = joined.select(**values)
+        values["whole"] = every(seen[name].notnull() for name in names)
+    groups = seen.select(**values)
     return groups.group_by(list(values)).aggregate(n=groups.count())
+
+
+def _seen(rows: ir.Table, rules: Sequence[Constraint]) -> ir.Table:
+    """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
+    found = lookups(rows, rules)
+    joined = _joined(rows, found)
+    flags = {
+        f"r{k}": some(look.flags[k](joined) for look in found if k in look.flags)
+        for k in range(len(rules))
+    }
+    return joined.select(*(joined[name] for name in rows.columns), **flags)
 
 
 def _joined(rows: ir.Table, found: Sequence[Lookup]) -> ir.Table:
@@ -62,7 +68,7 @@ def _joined(rows: ir.Table, found: Sequence[Lookup]) -> ir.Table:
         if look.keys is None:
             continue
         # Names of their own, so that none is ambiguous.
-        own = {name: f"k{number}_{name}" for name in {*look.on.values()}}
+        own = {name: f"k{number}_{name}" for name in dict.fromkeys(look.on.values())}
         keys = look.keys.rename({new: name for name, new in own.items()})
         pairs = [joined[name] == keys[own[key]] for name, key in look.on.items()]
         joined = joined.left_join(keys, pairs) if pairs else joined.cross_join(keys)

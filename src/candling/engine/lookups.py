@@ -131,7 +131,7 @@ def _order(rows: ir.Table, number: int, form: Shape) -> Lookup:
     ahead = ibis.window(following=(1, None), **window)
     before = places.high.max().over(behind) if greatest else places.low.min().over(behind)
     after = places.low.min().over(ahead) if greatest else places.high.max().over(ahead)
-    tied = places.n < 0
+    tied = ibis.literal(False)
     if op in (Op.LE, Op.GE):
         tied = places.n > 1 if versus in (Op.LE, Op.GE) else places.low != places.high
     places = places.mutate(before=before, after=after, tied=tied)
@@ -231,7 +231,7 @@ def _side(rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2]) ->
         if m.op is not Op.EQ
     }
     count = f"n{number}_{side}"
-    keys = met.aggregate(by=[*{*equal.values()}], **limits, **{count: met.count()})
+    keys = met.aggregate(by=sorted({*equal.values()}), **limits, **{count: met.count()})
 
     def flag(t: ir.Table) -> Flag:
         checks = [
