@@ -198,11 +198,11 @@ def test_nothing_is_read_before_it_is_charged_nor_shown_before_it_is_stored(
         return call
 
     monkeypatch.setattr(steps, "reached", order.append)
-    for name in ("read_classes", "run_release"):
+    for name in ("read_core", "run_release"):
         monkeypatch.setattr(study, name, watched(name, getattr(study, name)))
     candling.release(people, rules, 1, ledger=place, dataset="people")
     before, after = steps.STEPS[:3], steps.STEPS[3:]
-    assert order == [*before, "read_classes", "run_release", *after]
+    assert order == [*before, "read_core", "run_release", *after]
     assert (before[-1], after[0], after[-1]) == ("reserved", "computed", "stored")
 
 

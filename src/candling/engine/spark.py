@@ -122,6 +122,17 @@ def asked(work: Callable[[], T]) -> T:
 # The session
 
 
+@contextmanager
+def active_session() -> Iterator[None]:
+    """The session that is active stays so: making a frame activates the one it is made in."""
+    active = _active()
+    try:
+        yield
+    finally:
+        if active is not None:
+            active.createDataFrame([], "nothing int")
+
+
 def _session(place: Place, memory: str | None) -> Session:
     """A session in which we may set what we like."""
     try:

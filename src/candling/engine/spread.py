@@ -21,7 +21,7 @@ from candling.constraints import Constraint, shape
 from candling.engine.classes import Classes, coded_core, names_of
 from candling.engine.coding import to_numpy
 from candling.engine.memory import memory_limit
-from candling.engine.spark import asked, frame_of
+from candling.engine.spark import active_session, asked, frame_of
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -81,7 +81,8 @@ def _spread(core: Any, constraints: Sequence[Constraint], apart: Sequence[str]) 
     first, other, lines = (to_numpy(links.column(name)) for name in links.column_names)
     chosen, part = _parts(first, other, lines)
     table = pa.table({"first": chosen, "part": part})
-    known = keyed.sparkSession.createDataFrame(table)
+    with active_session():
+        known = keyed.sparkSession.createDataFrame(table)
     # A row without a key breaks a rule alone, or none: it may be anywhere.
     anywhere = -1 - sql.pmod(sql.xxhash64(*core.columns), sql.lit(1 + int(part.max(initial=0))))
     parts = (
