@@ -9,8 +9,10 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling.conflicts.blocks import Block, BlockGraph
 from candling.engine.memory import memory_limit, require
 from candling.errors import DataError, UsageError
+from candling.measures.witness import witnesses
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,14 @@ def test_running_out_is_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DataError) as caught:
         candling.release(table, candling.parse_constraints("a -> b"), epsilon=1)
     assert caught.value.code == "D107"
+
+
+def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
+    """Rather than a wrong number."""
+    weights = np.array([2**31, 1])
+    neighbours = np.array([1, 0], np.int32)
+    block = Block(np.array([0, 1], np.int32), np.array([0, 1, 2]), neighbours)
+    codes = np.empty((0, 2), np.int32)
+    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), np.array([0, 1], np.int32))
+    with pytest.raises(DataError, match="more memory"):
+        witnesses(graph, 1)

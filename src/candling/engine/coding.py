@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from candling.constraints import Value
+from candling.engine.memory import too_little
 
 DAY = 86_400  # seconds
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
@@ -44,6 +45,8 @@ def code_columns(
     """The codebook of the columns, and each column in codes, with -1 for NULL."""
     encoded = [_encode(column) for column in columns]
     codebook, ranks = _ranked([e.book for e in encoded])
+    if 2 * codebook.size > np.iinfo(np.int32).max:
+        raise too_little()
     coded = []
     for e, rank in zip(encoded, ranks, strict=True):
         code = np.full(len(e.known), -1, np.int32)

@@ -30,7 +30,7 @@ def memory_limit(memory: str | None) -> int:
 def require(needed: int, memory: str | None) -> None:
     """Refuse what would not fit, before it is tried."""
     if needed > memory_limit(memory):
-        raise _too_little()
+        raise too_little()
 
 
 @contextmanager
@@ -39,10 +39,11 @@ def one_clear_error() -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        raise _too_little() from None
+        raise too_little() from None
 
 
-def _too_little() -> DataError:
+def too_little() -> DataError:
+    """The error itself."""
     # No size in it: how many conflicts a table has is nobody's business.
     return DataError(
         "The conflicts of this table need more memory than is allowed: raise the limit (--memory), "

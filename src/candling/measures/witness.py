@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.blocks import BlockGraph
+from candling.engine.memory import too_little
 from candling.measures.witness_kernels import augment, give_first, search
 
 Integers = npt.NDArray[np.int64]
@@ -36,6 +37,8 @@ class _Assignment:
 
     def __init__(self, graph: BlockGraph) -> None:
         self.graph = graph
+        if int(graph.weights.sum()) > np.iinfo(np.int32).max:  # rows have numbers of 32 bits
+            raise too_little()
         lists = graph.lists
         self.nodes = np.repeat(np.arange(graph.classes, dtype=np.int32), graph.weights)
         self.count = len(self.nodes)
