@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -118,14 +119,14 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
 
     def done(phase: str) -> None:
         nonlocal last
-        phases[phase] = time.perf_counter() - last
+        phases[phase] = phases.get(phase, 0.0) + time.perf_counter() - last
         last = time.perf_counter()
 
     import candling
     from candling.engine import classes
+    from candling.engine.sources import collect
 
     collected: list[pa.Table] = []
-    collect = classes.collect
 
     def watched(expression: Any) -> pa.Table:
         done("opening")
@@ -133,14 +134,14 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
         done("query")
         return collected[-1]
 
-    classes.collect = watched
     killed: list[str] = []
     if kill is not None:
         watch = (int(kill["worker"]), kill["tasks"], killed)
         threading.Thread(target=kill_worker, args=watch, daemon=True).start()
     constraints = candling.load_constraints(rules)
     done("import")
-    study = candling.analyze(path, constraints, engine=engine)
+    with patch.object(classes, "collect", watched):
+        study = candling.analyze(path, constraints, engine=engine)
     done("conflicts")
     exact = study.exact(time_limit=SEARCH)
     done("exact measures")
@@ -365,7 +366,8 @@ def main() -> None:
     parser.add_argument("--kill", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
-        child(*options.child, options.kill)
+        path, rules, engine = options.child
+        child(path, rules, engine, options.kill)
         return
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # and tidy up
