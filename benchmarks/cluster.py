@@ -71,7 +71,7 @@ CASES = (
     *(Case("flight_joined", n) for n in (50_000, 100_000, 250_000, ROWS)),
     Case("flight_joined", ROWS, copies=4),
     Case("tax_lookalike", 1_000_000),
-    Case("stock", 122_574),
+    Case("stock", 120_911),
     Case("flight_joined", ROWS, copies=10),
 )
 
