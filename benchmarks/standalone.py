@@ -5,12 +5,14 @@ Everything listens on localhost only, on ports that are free, and keeps its file
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -85,9 +87,6 @@ class Cluster:
 
     def _alive(self) -> int:
         """How many workers the master has."""
-        import json
-        import urllib.request
-
         with (
             suppress(OSError, ValueError),
             urllib.request.urlopen(f"http://127.0.0.1:{self.web}/json/", timeout=5) as answer,
@@ -177,8 +176,7 @@ def _answers(port: int) -> bool:
     return False
 
 
-def _wait(ready: object, process: subprocess.Popen[bytes]) -> None:
-    assert callable(ready)
+def _wait(ready: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + PATIENCE
     while not ready():
         if process.poll() is not None:
