@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
+from candling.engine import coding
 from candling.engine.coding import code_columns, code_constant
 
 BIG = 2**53
@@ -137,3 +138,12 @@ def test_decimals_and_integers_wider_than_any_decimal() -> None:
     wide = pa.chunked_array([pa.array([Decimal(10**38)], pa.decimal256(39, 0))])
     _, (a, b) = code_columns([columns[0], wide])
     assert a[0] < b[0]
+
+
+def test_more_text_than_one_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    column = pa.chunked_array([["b", None, "a"], ["c", "a"], ["b"]])
+    once, (codes,) = code_columns([column])
+    monkeypatch.setattr(coding, "ONE_ARRAY", 0)
+    again, (in_chunks,) = code_columns([column])
+    assert once.size == again.size == 3
+    assert codes.tolist() == in_chunks.tolist()

@@ -25,6 +25,7 @@ from candling.constraints import Value
 from candling.engine.memory import too_little
 
 DAY = 86_400  # seconds
+ONE_ARRAY = 2**31 - 1  # bytes of text that an array of Arrow holds
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 Ranks = list[npt.NDArray[np.int64]]
@@ -93,14 +94,17 @@ class _Encoded:
 
 
 def _encode(column: pa.ChunkedArray) -> _Encoded:
-    array = _one_chunk(column)
-    if pa.types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
-    if pa.types.is_boolean(array.type):
-        array = array.cast(pa.int8())
-    if pa.types.is_floating(array.type):
-        array = array.cast(pa.float64())
-    encoded = array.dictionary_encode(null_encoding="encode")
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    if pa.types.is_floating(column.type):
+        column = column.cast(pa.float64())
+    if column.nbytes < ONE_ARRAY:
+        encoded = _one_chunk(column).dictionary_encode(null_encoding="encode")
+    else:  # slower
+        coded = column.dictionary_encode(null_encoding="encode")
+        encoded = _one_chunk(coded.unify_dictionaries())
     known = to_numpy(encoded.dictionary.is_valid().cast(pa.int8())) == 1
     book = encoded.dictionary.drop_null()
     if pa.types.is_floating(book.type):

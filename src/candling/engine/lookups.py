@@ -75,7 +75,7 @@ def _fits(rows: ir.Table, needed: Sequence[str], where: Sequence[Predicate]) -> 
 
 def _groups(rows: ir.Table, equal: tuple[str, ...], forms: dict[int, Shape]) -> Lookup:
     """Groups of equal rows in which some rule is broken."""
-    present = rows.filter(_fits(rows, equal, ())) if equal else rows
+    present = _counted(rows, equal, list(forms.values()))
     broken = {f"broken{number}": _broken(present, form) for number, form in forms.items()}
     groups = present.aggregate(by=list(equal), **broken)
 
@@ -89,18 +89,35 @@ def _groups(rows: ir.Table, equal: tuple[str, ...], forms: dict[int, Shape]) -> 
     return Lookup(groups, {name: name for name in equal}, flags)
 
 
+def _counted(rows: ir.Table, equal: tuple[str, ...], forms: Sequence[Shape]) -> ir.Table:
+    """Rows with a value in the equality columns; on Spark, equal ones once, with how many `times`.
+
+    It would sort all rows where the extremes of texts are asked for; grouped before, they are few.
+    """
+    present = rows.filter(_fits(rows, equal, ())) if equal else rows
+    if rows.get_backend().name != "pyspark":
+        return present
+    conditions = (c.name for form in forms for p in form.where for c in p.columns)
+    differ = (form.differ for form in forms if form.differ)
+    names = sorted({*equal, *differ, *conditions})
+    return present.aggregate(by=names, times=present.count())
+
+
 def _broken(rows: ir.Table, form: Shape) -> Flag:
     """Whether the rows of a group break the rule."""
     fits = _fits(rows, (), form.where) if form.where else None
+    counted = "times" in rows.columns
+    several = (rows.times.sum(where=fits) if counted else rows.count(where=fits)) > 1
     if form.differ is None:
-        return rows.count(where=fits) > 1
+        return several
     column = rows[form.differ]
     match column_type(column.type()):
         case ColumnType.BINARY:
             return column.nunique(where=fits) > 1
         case ColumnType.BOOLEAN:
             column = column.cast("int32")
-    return column.min(where=fits) != column.max(where=fits)
+    differs = column.min(where=fits) != column.max(where=fits)
+    return differs & several if counted else differs  # ungrouped again, were nothing counted
 
 
 # ------------------------------------------------------------------------------------ order rules
@@ -126,9 +143,10 @@ def _order(rows: ir.Table, number: int, form: Shape) -> Lookup:
     # smallest t2, where it must be greater.
     t1_before = op in (Op.LT, Op.LE)
     greatest = (versus in (Op.GT, Op.GE)) == t1_before  # before; it is the other way round after
-    window = {"group_by": near, "order_by": on_scale(places[first])}
-    behind = ibis.window(preceding=(None, 1), **window)
-    ahead = ibis.window(following=(1, None), **window)
+    # Those ahead are behind in the other order: frames that only grow are cheap on every engine.
+    scale = on_scale(places[first])
+    behind = ibis.window(preceding=(None, 1), group_by=near, order_by=scale)
+    ahead = ibis.window(preceding=(None, 1), group_by=near, order_by=scale.desc())
     before = places.high.max().over(behind) if greatest else places.low.min().over(behind)
     after = places.low.min().over(ahead) if greatest else places.high.max().over(ahead)
     tied = ibis.literal(False)

@@ -49,8 +49,8 @@ WITH "t28" AS (
     ) AS "before",
     MIN("t36"."low") OVER (
       PARTITION BY "t36"."bucket"
-      ORDER BY "t36"."c10" ASC
-      ROWS BETWEEN 1 following AND UNBOUNDED FOLLOWING
+      ORDER BY "t36"."c10" DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
     ) AS "after",
     FALSE AS "tied"
   FROM (
@@ -268,8 +268,8 @@ FROM (
           ) AS "before",
           MIN("t16"."low") OVER (
             PARTITION BY "t16"."c4"
-            ORDER BY "t16"."c8" ASC
-            ROWS BETWEEN 1 following AND UNBOUNDED FOLLOWING
+            ORDER BY "t16"."c8" DESC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "after",
           FALSE AS "tied"
         FROM (

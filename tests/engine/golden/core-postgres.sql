@@ -69,8 +69,8 @@ WITH "t28" AS (
     ) AS "before",
     MIN("t36"."low") OVER (
       PARTITION BY "t36"."bucket"
-      ORDER BY "t36"."c10" ASC
-      ROWS BETWEEN 1 following AND UNBOUNDED FOLLOWING
+      ORDER BY "t36"."c10" DESC NULLS LAST
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
     ) AS "after",
     FALSE AS "tied"
   FROM (
@@ -308,8 +308,8 @@ FROM (
           ) AS "before",
           MIN("t16"."low") OVER (
             PARTITION BY "t16"."c4"
-            ORDER BY "t16"."c8" ASC
-            ROWS BETWEEN 1 following AND UNBOUNDED FOLLOWING
+            ORDER BY "t16"."c8" DESC NULLS LAST
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "after",
           FALSE AS "tied"
         FROM (

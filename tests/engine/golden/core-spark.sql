@@ -1,10 +1,10 @@
-WITH `t28` AS (
+WITH `t26` AS (
   SELECT
-    `t13`.`c10`,
-    `t13`.`low`,
-    `t13`.`high`,
-    `t13`.`n`,
-    CAST(UNIX_TIMESTAMP(CAST(CAST(`t13`.`c10` AS TIMESTAMP) AS TIMESTAMP)) AS DOUBLE) AS `number`
+    `t15`.`c10`,
+    `t15`.`low`,
+    `t15`.`high`,
+    `t15`.`n`,
+    CAST(UNIX_TIMESTAMP(CAST(CAST(`t15`.`c10` AS TIMESTAMP) AS TIMESTAMP)) AS DOUBLE) AS `number`
   FROM (
     SELECT
       `t6`.`c10`,
@@ -31,50 +31,50 @@ WITH `t28` AS (
     ) AS `t6`
     GROUP BY
       1
-  ) AS `t13`
-), `t37` AS (
+  ) AS `t15`
+), `t40` AS (
   SELECT
-    `t36`.`c10`,
-    `t36`.`low`,
-    `t36`.`high`,
-    `t36`.`n`,
-    `t36`.`number`,
-    `t36`.`least`,
-    `t36`.`most`,
-    `t36`.`bucket`,
-    MAX(`t36`.`high`) OVER (
-      PARTITION BY `t36`.`bucket`
-      ORDER BY `t36`.`c10` ASC NULLS LAST
+    `t39`.`c10`,
+    `t39`.`low`,
+    `t39`.`high`,
+    `t39`.`n`,
+    `t39`.`number`,
+    `t39`.`least`,
+    `t39`.`most`,
+    `t39`.`bucket`,
+    MAX(`t39`.`high`) OVER (
+      PARTITION BY `t39`.`bucket`
+      ORDER BY `t39`.`c10` ASC NULLS LAST
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS `before`,
-    MIN(`t36`.`low`) OVER (
-      PARTITION BY `t36`.`bucket`
-      ORDER BY `t36`.`c10` ASC NULLS LAST
-      ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
+    MIN(`t39`.`low`) OVER (
+      PARTITION BY `t39`.`bucket`
+      ORDER BY `t39`.`c10` DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS `after`,
     FALSE AS `tied`
   FROM (
     SELECT
-      `t35`.`c10`,
-      `t35`.`low`,
-      `t35`.`high`,
-      `t35`.`n`,
-      `t35`.`number`,
-      `t35`.`least`,
-      `t35`.`most`,
+      `t38`.`c10`,
+      `t38`.`low`,
+      `t38`.`high`,
+      `t38`.`n`,
+      `t38`.`number`,
+      `t38`.`least`,
+      `t38`.`most`,
       COALESCE(
         CAST(FLOOR(
           (
             (
               (
-                LEAST(GREATEST(`t35`.`number`, `t35`.`least`), `t35`.`most`) / 2
+                LEAST(GREATEST(`t38`.`number`, `t38`.`least`), `t38`.`most`) / 2
               ) - (
-                `t35`.`least` / 2
+                `t38`.`least` / 2
               )
             ) / NULLIF((
-              `t35`.`most` / 2
+              `t38`.`most` / 2
             ) - (
-              `t35`.`least` / 2
+              `t38`.`least` / 2
             ), 0.0)
           ) * 128
         ) AS BIGINT),
@@ -82,65 +82,65 @@ WITH `t28` AS (
       ) AS `bucket`
     FROM (
       SELECT
-        `t30`.`c10`,
-        `t30`.`low`,
-        `t30`.`high`,
-        `t30`.`n`,
-        `t30`.`number`,
-        `t34`.`least`,
-        `t34`.`most`
-      FROM `t28` AS `t30`
+        `t31`.`c10`,
+        `t31`.`low`,
+        `t31`.`high`,
+        `t31`.`n`,
+        `t31`.`number`,
+        `t37`.`least`,
+        `t37`.`most`
+      FROM `t26` AS `t31`
       CROSS JOIN (
         SELECT
-          MIN(IF(ABS(`t29`.`number`) <= 1e+300, `t29`.`number`, NULL)) AS `least`,
-          MAX(IF(ABS(`t29`.`number`) <= 1e+300, `t29`.`number`, NULL)) AS `most`
-        FROM `t28` AS `t29`
-      ) AS `t34`
-    ) AS `t35`
-  ) AS `t36`
-), `t40` AS (
+          MIN(IF(ABS(`t28`.`number`) <= 1e+300, `t28`.`number`, NULL)) AS `least`,
+          MAX(IF(ABS(`t28`.`number`) <= 1e+300, `t28`.`number`, NULL)) AS `most`
+        FROM `t26` AS `t28`
+      ) AS `t37`
+    ) AS `t38`
+  ) AS `t39`
+), `t43` AS (
   SELECT
-    `t38`.`bucket`,
-    MIN(`t38`.`low`) AS `low`,
-    MAX(`t38`.`high`) AS `high`
-  FROM `t37` AS `t38`
+    `t41`.`bucket`,
+    MIN(`t41`.`low`) AS `low`,
+    MAX(`t41`.`high`) AS `high`
+  FROM `t40` AS `t41`
   GROUP BY
     1
 )
 SELECT
-  `t53`.`c0`,
-  `t53`.`c1`,
-  `t53`.`c2`,
-  `t53`.`c3`,
-  `t53`.`c4`,
-  `t53`.`c5`,
-  `t53`.`c6`,
-  `t53`.`c7`,
-  `t53`.`c8`,
-  `t53`.`c9`,
-  `t53`.`c10`,
-  `t53`.`c11`,
+  `t56`.`c0`,
+  `t56`.`c1`,
+  `t56`.`c2`,
+  `t56`.`c3`,
+  `t56`.`c4`,
+  `t56`.`c5`,
+  `t56`.`c6`,
+  `t56`.`c7`,
+  `t56`.`c8`,
+  `t56`.`c9`,
+  `t56`.`c10`,
+  `t56`.`c11`,
   COUNT(*) AS `n`
 FROM (
   SELECT
-    IF(`t52`.`r0` OR `t52`.`r6`, `t52`.`c0`, CAST(NULL AS BIGINT)) AS `c0`,
-    IF(`t52`.`r0`, `t52`.`c1`, CAST(NULL AS STRING)) AS `c1`,
-    IF(`t52`.`r1` OR (
-      `t52`.`r2` OR `t52`.`r6`
-    ), `t52`.`c2`, CAST(NULL AS BIGINT)) AS `c2`,
-    IF(`t52`.`r1`, `t52`.`c3`, CAST(NULL AS STRING)) AS `c3`,
-    IF(`t52`.`r2` OR (
-      `t52`.`r3` OR `t52`.`r4`
-    ), `t52`.`c4`, CAST(NULL AS STRING)) AS `c4`,
-    IF(`t52`.`r3`, `t52`.`c5`, CAST(NULL AS BOOLEAN)) AS `c5`,
-    IF(`t52`.`r3`, `t52`.`c6`, CAST(NULL AS DECIMAL(10, 2))) AS `c6`,
-    IF(`t52`.`r3`, `t52`.`c7`, CAST(NULL AS STRING)) AS `c7`,
-    IF(`t52`.`r4` OR (
-      `t52`.`r6` OR `t52`.`r7`
-    ), `t52`.`c8`, CAST(NULL AS DOUBLE)) AS `c8`,
-    IF(`t52`.`r4` OR `t52`.`r6`, `t52`.`c9`, CAST(NULL AS BIGINT)) AS `c9`,
-    IF(`t52`.`r5`, `t52`.`c10`, CAST(NULL AS DATE)) AS `c10`,
-    IF(`t52`.`r5`, `t52`.`c11`, CAST(NULL AS TIMESTAMP)) AS `c11`
+    IF(`t55`.`r0` OR `t55`.`r6`, `t55`.`c0`, CAST(NULL AS BIGINT)) AS `c0`,
+    IF(`t55`.`r0`, `t55`.`c1`, CAST(NULL AS STRING)) AS `c1`,
+    IF(`t55`.`r1` OR (
+      `t55`.`r2` OR `t55`.`r6`
+    ), `t55`.`c2`, CAST(NULL AS BIGINT)) AS `c2`,
+    IF(`t55`.`r1`, `t55`.`c3`, CAST(NULL AS STRING)) AS `c3`,
+    IF(`t55`.`r2` OR (
+      `t55`.`r3` OR `t55`.`r4`
+    ), `t55`.`c4`, CAST(NULL AS STRING)) AS `c4`,
+    IF(`t55`.`r3`, `t55`.`c5`, CAST(NULL AS BOOLEAN)) AS `c5`,
+    IF(`t55`.`r3`, `t55`.`c6`, CAST(NULL AS DECIMAL(10, 2))) AS `c6`,
+    IF(`t55`.`r3`, `t55`.`c7`, CAST(NULL AS STRING)) AS `c7`,
+    IF(`t55`.`r4` OR (
+      `t55`.`r6` OR `t55`.`r7`
+    ), `t55`.`c8`, CAST(NULL AS DOUBLE)) AS `c8`,
+    IF(`t55`.`r4` OR `t55`.`r6`, `t55`.`c9`, CAST(NULL AS BIGINT)) AS `c9`,
+    IF(`t55`.`r5`, `t55`.`c10`, CAST(NULL AS DATE)) AS `c10`,
+    IF(`t55`.`r5`, `t55`.`c11`, CAST(NULL AS TIMESTAMP)) AS `c11`
   FROM (
     SELECT
       `t7`.`c0`,
@@ -155,14 +155,14 @@ FROM (
       `t7`.`c9`,
       `t7`.`c10`,
       `t7`.`c11`,
-      `t21`.`broken0` AND TRUE AS `r0`,
-      `t25`.`broken1` AND (
+      `t27`.`broken0` AND TRUE AS `r0`,
+      `t32`.`broken1` AND (
         NOT `t7`.`c3` IS NULL
       ) AS `r1`,
-      `t25`.`broken2` AND (
+      `t32`.`broken2` AND (
         NOT `t7`.`c4` IS NULL
       ) AS `r2`,
-      `t26`.`broken3`
+      `t33`.`broken3`
       AND (
         (
           NOT `t7`.`c6` IS NULL
@@ -171,22 +171,22 @@ FROM (
         )
       ) AS `r3`,
       (
-        `t33`.`tied4`
+        `t36`.`tied4`
         OR (
-          `t7`.`c9` > `t33`.`after4`
+          `t7`.`c9` > `t36`.`after4`
         )
         OR (
-          `t33`.`before4` > `t7`.`c9`
+          `t36`.`before4` > `t7`.`c9`
         )
       )
       AND TRUE AS `r4`,
       (
-        `t51`.`tied5`
+        `t54`.`tied5`
         OR (
-          `t7`.`c11` > `t51`.`after5`
+          `t7`.`c11` > `t54`.`after5`
         )
         OR (
-          `t51`.`before5` > `t7`.`c11`
+          `t54`.`before5` > `t7`.`c11`
         )
       )
       AND TRUE AS `r5`,
@@ -198,7 +198,7 @@ FROM (
           NOT `t7`.`c8` IS NULL AND NOT ISNAN(`t7`.`c8`)
         )
         AND (
-          `t17`.`n6_1` > 0
+          `t18`.`n6_1` > 0
         )
       )
       OR (
@@ -209,7 +209,7 @@ FROM (
           NOT `t7`.`c9` IS NULL
         )
         AND (
-          `t22`.`n6_2` > 0
+          `t20`.`n6_2` > 0
         )
       ) AS `r6`,
       NOT `t7`.`c8` IS NULL AND NOT ISNAN(`t7`.`c8`) AND (
@@ -233,27 +233,27 @@ FROM (
     ) AS `t7`
     LEFT OUTER JOIN (
       SELECT
-        `t27`.`c4` AS `k0_c4`,
-        `t27`.`c8` AS `k0_c8`,
-        `t27`.`before` AS `before4`,
-        `t27`.`after` AS `after4`,
-        `t27`.`tied` AS `tied4`
+        `t23`.`c4` AS `k0_c4`,
+        `t23`.`c8` AS `k0_c8`,
+        `t23`.`before` AS `before4`,
+        `t23`.`after` AS `after4`,
+        `t23`.`tied` AS `tied4`
       FROM (
         SELECT
-          `t16`.`c4`,
-          `t16`.`c8`,
-          `t16`.`low`,
-          `t16`.`high`,
-          `t16`.`n`,
-          MAX(`t16`.`high`) OVER (
-            PARTITION BY `t16`.`c4`
-            ORDER BY `t16`.`c8` ASC NULLS LAST
+          `t17`.`c4`,
+          `t17`.`c8`,
+          `t17`.`low`,
+          `t17`.`high`,
+          `t17`.`n`,
+          MAX(`t17`.`high`) OVER (
+            PARTITION BY `t17`.`c4`
+            ORDER BY `t17`.`c8` ASC NULLS LAST
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS `before`,
-          MIN(`t16`.`low`) OVER (
-            PARTITION BY `t16`.`c4`
-            ORDER BY `t16`.`c8` ASC NULLS LAST
-            ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
+          MIN(`t17`.`low`) OVER (
+            PARTITION BY `t17`.`c4`
+            ORDER BY `t17`.`c8` DESC
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS `after`,
           FALSE AS `tied`
         FROM (
@@ -289,112 +289,112 @@ FROM (
           GROUP BY
             1,
             2
-        ) AS `t16`
-      ) AS `t27`
+        ) AS `t17`
+      ) AS `t23`
       WHERE
-        `t27`.`tied`
+        `t23`.`tied`
         OR (
-          `t27`.`low` > `t27`.`after`
+          `t23`.`low` > `t23`.`after`
         )
         OR (
-          `t27`.`before` > `t27`.`low`
+          `t23`.`before` > `t23`.`low`
         )
         OR (
-          `t27`.`tied`
+          `t23`.`tied`
           OR (
-            `t27`.`high` > `t27`.`after`
+            `t23`.`high` > `t23`.`after`
           )
           OR (
-            `t27`.`before` > `t27`.`high`
+            `t23`.`before` > `t23`.`high`
           )
         )
-    ) AS `t33`
-      ON `t7`.`c4` = `t33`.`k0_c4` AND `t7`.`c8` = `t33`.`k0_c8`
+    ) AS `t36`
+      ON `t7`.`c4` = `t36`.`k0_c4` AND `t7`.`c8` = `t36`.`k0_c8`
     LEFT OUTER JOIN (
       SELECT
-        `t49`.`c10` AS `k1_c10`,
-        `t49`.`before` AS `before5`,
-        `t49`.`after` AS `after5`,
-        `t49`.`tied` AS `tied5`
+        `t52`.`c10` AS `k1_c10`,
+        `t52`.`before` AS `before5`,
+        `t52`.`after` AS `after5`,
+        `t52`.`tied` AS `tied5`
       FROM (
         SELECT
-          `t48`.`c10`,
-          `t48`.`low`,
-          `t48`.`high`,
-          `t48`.`n`,
-          `t48`.`number`,
-          `t48`.`least`,
-          `t48`.`most`,
-          `t48`.`bucket`,
+          `t51`.`c10`,
+          `t51`.`low`,
+          `t51`.`high`,
+          `t51`.`n`,
+          `t51`.`number`,
+          `t51`.`least`,
+          `t51`.`most`,
+          `t51`.`bucket`,
           GREATEST(
-            COALESCE(`t48`.`before`, `t48`.`earlier`),
-            COALESCE(`t48`.`earlier`, `t48`.`before`)
+            COALESCE(`t51`.`before`, `t51`.`earlier`),
+            COALESCE(`t51`.`earlier`, `t51`.`before`)
           ) AS `before`,
-          LEAST(COALESCE(`t48`.`after`, `t48`.`later`), COALESCE(`t48`.`later`, `t48`.`after`)) AS `after`,
-          `t48`.`tied`,
-          `t48`.`near`,
-          `t48`.`earlier`,
-          `t48`.`later`
+          LEAST(COALESCE(`t51`.`after`, `t51`.`later`), COALESCE(`t51`.`later`, `t51`.`after`)) AS `after`,
+          `t51`.`tied`,
+          `t51`.`near`,
+          `t51`.`earlier`,
+          `t51`.`later`
         FROM (
           SELECT
-            `t39`.`c10`,
-            `t39`.`low`,
-            `t39`.`high`,
-            `t39`.`n`,
-            `t39`.`number`,
-            `t39`.`least`,
-            `t39`.`most`,
-            `t39`.`bucket`,
-            `t39`.`before`,
-            `t39`.`after`,
-            `t39`.`tied`,
-            `t47`.`near`,
-            `t47`.`earlier`,
-            `t47`.`later`
-          FROM `t37` AS `t39`
+            `t42`.`c10`,
+            `t42`.`low`,
+            `t42`.`high`,
+            `t42`.`n`,
+            `t42`.`number`,
+            `t42`.`least`,
+            `t42`.`most`,
+            `t42`.`bucket`,
+            `t42`.`before`,
+            `t42`.`after`,
+            `t42`.`tied`,
+            `t50`.`near`,
+            `t50`.`earlier`,
+            `t50`.`later`
+          FROM `t40` AS `t42`
           INNER JOIN (
             SELECT
-              `t45`.`near`,
-              MAX(IF(`t45`.`bucket` < `t45`.`near`, `t45`.`high`, NULL)) AS `earlier`,
-              MIN(IF(`t45`.`bucket` > `t45`.`near`, `t45`.`low`, NULL)) AS `later`
+              `t48`.`near`,
+              MAX(IF(`t48`.`bucket` < `t48`.`near`, `t48`.`high`, NULL)) AS `earlier`,
+              MIN(IF(`t48`.`bucket` > `t48`.`near`, `t48`.`low`, NULL)) AS `later`
             FROM (
               SELECT
-                `t44`.`near`,
-                `t42`.`bucket`,
-                `t42`.`low`,
-                `t42`.`high`
+                `t47`.`near`,
+                `t45`.`bucket`,
+                `t45`.`low`,
+                `t45`.`high`
               FROM (
                 SELECT
-                  `t41`.`bucket` AS `near`
-                FROM `t40` AS `t41`
-              ) AS `t44`
-              CROSS JOIN `t40` AS `t42`
-            ) AS `t45`
+                  `t44`.`bucket` AS `near`
+                FROM `t43` AS `t44`
+              ) AS `t47`
+              CROSS JOIN `t43` AS `t45`
+            ) AS `t48`
             GROUP BY
               1
-          ) AS `t47`
-            ON `t39`.`bucket` = `t47`.`near`
-        ) AS `t48`
-      ) AS `t49`
+          ) AS `t50`
+            ON `t42`.`bucket` = `t50`.`near`
+        ) AS `t51`
+      ) AS `t52`
       WHERE
-        `t49`.`tied`
+        `t52`.`tied`
         OR (
-          `t49`.`low` > `t49`.`after`
+          `t52`.`low` > `t52`.`after`
         )
         OR (
-          `t49`.`before` > `t49`.`low`
+          `t52`.`before` > `t52`.`low`
         )
         OR (
-          `t49`.`tied`
+          `t52`.`tied`
           OR (
-            `t49`.`high` > `t49`.`after`
+            `t52`.`high` > `t52`.`after`
           )
           OR (
-            `t49`.`before` > `t49`.`high`
+            `t52`.`before` > `t52`.`high`
           )
         )
-    ) AS `t51`
-      ON `t7`.`c10` = `t51`.`k1_c10`
+    ) AS `t54`
+      ON `t7`.`c10` = `t54`.`k1_c10`
     LEFT OUTER JOIN (
       SELECT
         `t10`.`c2` AS `k2_c2`,
@@ -424,12 +424,12 @@ FROM (
         GROUP BY
           1
       ) AS `t10`
-    ) AS `t17`
-      ON `t7`.`c0` = `t17`.`k2_c2`
+    ) AS `t18`
+      ON `t7`.`c0` = `t18`.`k2_c2`
     LEFT OUTER JOIN (
       SELECT
-        `t12`.`c0` AS `k3_c0`,
-        `t12`.`n6_2`
+        `t14`.`c0` AS `k3_c0`,
+        `t14`.`n6_2`
       FROM (
         SELECT
           `t8`.`c0`,
@@ -458,118 +458,164 @@ FROM (
         ) AS `t8`
         GROUP BY
           1
-      ) AS `t12`
-    ) AS `t22`
-      ON `t7`.`c2` = `t22`.`k3_c0`
+      ) AS `t14`
+    ) AS `t20`
+      ON `t7`.`c2` = `t20`.`k3_c0`
     LEFT OUTER JOIN (
       SELECT
-        `t11`.`c0` AS `k5_c0`,
-        `t11`.`c1` AS `k5_c1`,
-        `t11`.`broken0`
+        `t21`.`c0` AS `k5_c0`,
+        `t21`.`c1` AS `k5_c1`,
+        `t21`.`broken0`
       FROM (
         SELECT
-          `t3`.`c0`,
-          `t3`.`c1`,
-          COUNT(*) > 1 AS `broken0`
+          `t11`.`c0`,
+          `t11`.`c1`,
+          SUM(`t11`.`times`) > 1 AS `broken0`
         FROM (
           SELECT
-            `t0`.`area` AS `c0`,
-            `t0`.`phone` AS `c1`,
-            `t0`.`zip` AS `c2`,
-            `t0`.`city` AS `c3`,
-            `t0`.`state` AS `c4`,
-            `t0`.`married` AS `c5`,
-            `t0`.`exemption` AS `c6`,
-            `t0`.`country` AS `c7`,
-            NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
-            `t0`.`salary` AS `c9`,
-            `t0`.`born` AS `c10`,
-            `t0`.`hired` AS `c11`
-          FROM `source` AS `t0`
-          WHERE
-            NOT `t0`.`area` IS NULL AND NOT `t0`.`phone` IS NULL
-        ) AS `t3`
+            `t3`.`c0`,
+            `t3`.`c1`,
+            COUNT(*) AS `times`
+          FROM (
+            SELECT
+              `t0`.`area` AS `c0`,
+              `t0`.`phone` AS `c1`,
+              `t0`.`zip` AS `c2`,
+              `t0`.`city` AS `c3`,
+              `t0`.`state` AS `c4`,
+              `t0`.`married` AS `c5`,
+              `t0`.`exemption` AS `c6`,
+              `t0`.`country` AS `c7`,
+              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`salary` AS `c9`,
+              `t0`.`born` AS `c10`,
+              `t0`.`hired` AS `c11`
+            FROM `source` AS `t0`
+            WHERE
+              NOT `t0`.`area` IS NULL AND NOT `t0`.`phone` IS NULL
+          ) AS `t3`
+          GROUP BY
+            1,
+            2
+        ) AS `t11`
         GROUP BY
           1,
           2
-      ) AS `t11`
+      ) AS `t21`
       WHERE
-        `t11`.`broken0`
-    ) AS `t21`
-      ON `t7`.`c0` = `t21`.`k5_c0` AND `t7`.`c1` = `t21`.`k5_c1`
+        `t21`.`broken0`
+    ) AS `t27`
+      ON `t7`.`c0` = `t27`.`k5_c0` AND `t7`.`c1` = `t27`.`k5_c1`
     LEFT OUTER JOIN (
       SELECT
-        `t15`.`c2` AS `k6_c2`,
-        `t15`.`broken1`,
-        `t15`.`broken2`
+        `t22`.`c2` AS `k6_c2`,
+        `t22`.`broken1`,
+        `t22`.`broken2`
       FROM (
         SELECT
-          `t4`.`c2`,
-          MIN(`t4`.`c3`) <> MAX(`t4`.`c3`) AS `broken1`,
-          MIN(`t4`.`c4`) <> MAX(`t4`.`c4`) AS `broken2`
+          `t12`.`c2`,
+          (
+            MIN(`t12`.`c3`) <> MAX(`t12`.`c3`)
+          ) AND (
+            SUM(`t12`.`times`) > 1
+          ) AS `broken1`,
+          (
+            MIN(`t12`.`c4`) <> MAX(`t12`.`c4`)
+          ) AND (
+            SUM(`t12`.`times`) > 1
+          ) AS `broken2`
         FROM (
           SELECT
-            `t0`.`area` AS `c0`,
-            `t0`.`phone` AS `c1`,
-            `t0`.`zip` AS `c2`,
-            `t0`.`city` AS `c3`,
-            `t0`.`state` AS `c4`,
-            `t0`.`married` AS `c5`,
-            `t0`.`exemption` AS `c6`,
-            `t0`.`country` AS `c7`,
-            NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
-            `t0`.`salary` AS `c9`,
-            `t0`.`born` AS `c10`,
-            `t0`.`hired` AS `c11`
-          FROM `source` AS `t0`
-          WHERE
-            NOT `t0`.`zip` IS NULL
-        ) AS `t4`
+            `t4`.`c2`,
+            `t4`.`c3`,
+            `t4`.`c4`,
+            COUNT(*) AS `times`
+          FROM (
+            SELECT
+              `t0`.`area` AS `c0`,
+              `t0`.`phone` AS `c1`,
+              `t0`.`zip` AS `c2`,
+              `t0`.`city` AS `c3`,
+              `t0`.`state` AS `c4`,
+              `t0`.`married` AS `c5`,
+              `t0`.`exemption` AS `c6`,
+              `t0`.`country` AS `c7`,
+              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`salary` AS `c9`,
+              `t0`.`born` AS `c10`,
+              `t0`.`hired` AS `c11`
+            FROM `source` AS `t0`
+            WHERE
+              NOT `t0`.`zip` IS NULL
+          ) AS `t4`
+          GROUP BY
+            1,
+            2,
+            3
+        ) AS `t12`
         GROUP BY
           1
-      ) AS `t15`
+      ) AS `t22`
       WHERE
-        `t15`.`broken1` OR `t15`.`broken2`
-    ) AS `t25`
-      ON `t7`.`c2` = `t25`.`k6_c2`
+        `t22`.`broken1` OR `t22`.`broken2`
+    ) AS `t32`
+      ON `t7`.`c2` = `t32`.`k6_c2`
     LEFT OUTER JOIN (
       SELECT
-        `t19`.`c4` AS `k7_c4`,
-        `t19`.`c5` AS `k7_c5`,
-        `t19`.`broken3`
+        `t25`.`c4` AS `k7_c4`,
+        `t25`.`c5` AS `k7_c5`,
+        `t25`.`broken3`
       FROM (
         SELECT
-          `t5`.`c4`,
-          `t5`.`c5`,
-          MIN(IF(`t5`.`c7` = 'US', `t5`.`c6`, NULL)) <> MAX(IF(`t5`.`c7` = 'US', `t5`.`c6`, NULL)) AS `broken3`
+          `t13`.`c4`,
+          `t13`.`c5`,
+          (
+            MIN(IF(`t13`.`c7` = 'US', `t13`.`c6`, NULL)) <> MAX(IF(`t13`.`c7` = 'US', `t13`.`c6`, NULL))
+          )
+          AND (
+            SUM(IF(`t13`.`c7` = 'US', `t13`.`times`, NULL)) > 1
+          ) AS `broken3`
         FROM (
           SELECT
-            `t0`.`area` AS `c0`,
-            `t0`.`phone` AS `c1`,
-            `t0`.`zip` AS `c2`,
-            `t0`.`city` AS `c3`,
-            `t0`.`state` AS `c4`,
-            `t0`.`married` AS `c5`,
-            `t0`.`exemption` AS `c6`,
-            `t0`.`country` AS `c7`,
-            NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
-            `t0`.`salary` AS `c9`,
-            `t0`.`born` AS `c10`,
-            `t0`.`hired` AS `c11`
-          FROM `source` AS `t0`
-          WHERE
-            NOT `t0`.`state` IS NULL AND NOT `t0`.`married` IS NULL
-        ) AS `t5`
+            `t5`.`c4`,
+            `t5`.`c5`,
+            `t5`.`c6`,
+            `t5`.`c7`,
+            COUNT(*) AS `times`
+          FROM (
+            SELECT
+              `t0`.`area` AS `c0`,
+              `t0`.`phone` AS `c1`,
+              `t0`.`zip` AS `c2`,
+              `t0`.`city` AS `c3`,
+              `t0`.`state` AS `c4`,
+              `t0`.`married` AS `c5`,
+              `t0`.`exemption` AS `c6`,
+              `t0`.`country` AS `c7`,
+              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`salary` AS `c9`,
+              `t0`.`born` AS `c10`,
+              `t0`.`hired` AS `c11`
+            FROM `source` AS `t0`
+            WHERE
+              NOT `t0`.`state` IS NULL AND NOT `t0`.`married` IS NULL
+          ) AS `t5`
+          GROUP BY
+            1,
+            2,
+            3,
+            4
+        ) AS `t13`
         GROUP BY
           1,
           2
-      ) AS `t19`
+      ) AS `t25`
       WHERE
-        `t19`.`broken3`
-    ) AS `t26`
-      ON `t7`.`c4` = `t26`.`k7_c4` AND `t7`.`c5` = `t26`.`k7_c5`
-  ) AS `t52`
-) AS `t53`
+        `t25`.`broken3`
+    ) AS `t33`
+      ON `t7`.`c4` = `t33`.`k7_c4` AND `t7`.`c5` = `t33`.`k7_c5`
+  ) AS `t55`
+) AS `t56`
 GROUP BY
   1,
   2,
