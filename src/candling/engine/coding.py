@@ -25,7 +25,8 @@ from candling.constraints import Value
 from candling.engine.memory import too_little
 
 DAY = 86_400  # seconds
-ONE_ARRAY = 2**31 - 1  # bytes of text that an array of Arrow holds
+ONE_ARRAY = 2**31 - 1  # bytes of text that an array of Arrow holds, but of the larger types
+LARGER = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 Ranks = list[npt.NDArray[np.int64]]
@@ -100,11 +101,9 @@ def _encode(column: pa.ChunkedArray) -> _Encoded:
         column = column.cast(pa.int8())
     if pa.types.is_floating(column.type):
         column = column.cast(pa.float64())
-    if column.nbytes < ONE_ARRAY:
-        encoded = _one_chunk(column).dictionary_encode(null_encoding="encode")
-    else:  # slower
-        coded = column.dictionary_encode(null_encoding="encode")
-        encoded = _one_chunk(coded.unify_dictionaries())
+    if column.nbytes > ONE_ARRAY and column.type in LARGER:
+        column = column.cast(LARGER[column.type])
+    encoded = _one_chunk(column).dictionary_encode(null_encoding="encode")
     known = to_numpy(encoded.dictionary.is_valid().cast(pa.int8())) == 1
     book = encoded.dictionary.drop_null()
     if pa.types.is_floating(book.type):
