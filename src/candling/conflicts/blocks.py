@@ -32,7 +32,7 @@ from candling.conflicts.kernels import weighted_degrees
 from candling.constraints import Constraint, Op, canonical, shape
 from candling.engine import Classes, CodedRule
 
-EXPLICIT = 2_000_000  # pairs of twin classes that are written down without a second thought
+EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
