@@ -59,13 +59,19 @@ def read_spread(
     query: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str], memory: str | None
 ) -> pa.Table | Spread:
     """What a query for a core gives: all of it if it fits into the memory, else in parts."""
-    core = asked(lambda: frame_of(query).persist())
+    core = asked(lambda: _fewer(frame_of(query)).persist())
     if asked(core.count) * BYTES > memory_limit(memory):
         return asked(lambda: _spread(core, constraints, apart))
     try:
         return asked(core.toArrow)
     finally:
         asked(core.unpersist)
+
+
+def _fewer(frame: Any) -> Any:
+    """The frame in a few pieces for each core: what is kept is not cut anew by its size."""
+    context = getattr(frame.sparkSession, "sparkContext", None)
+    return frame if context is None else frame.coalesce(4 * context.defaultParallelism)
 
 
 def _spread(core: Any, constraints: Sequence[Constraint], apart: Sequence[str]) -> Spread:
