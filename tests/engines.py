@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from candling.engine import open_table
+from candling.engine.quoting import quoted
 from tests.postgres import Server
 
 ENGINES = (
@@ -99,11 +100,6 @@ def _on_postgres(connection: psycopg.Connection[Any]) -> Tables:
         return backend.table(name)
 
     return Tables("postgres", backend, put)
-
-
-def quoted(name: str) -> str:
-    """A name for SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _usual(table: pa.Table) -> pa.Table:

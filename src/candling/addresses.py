@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+ENGINES = (  # how they are named
+    "duckdb",
+    "spark",
+    "spark://HOST:PORT",
+    "sc://HOST:PORT",
+    "postgresql",
+    "postgresql://HOST/DATABASE",
+)
 POSTGRESQL = ("postgresql", "postgres")
 
 

@@ -98,11 +98,10 @@ def test_the_core_has_the_numbers_of_the_table(drawn: TableAndRules) -> None:
 
 # Fewer on Spark, where a query takes seconds however small the table is.
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [40])
-def test_drawn_tables_on_every_engine(engine_table: Tables, count: int) -> None:
+def test_drawn_tables_on_every_engine(engine_table: Tables) -> None:
     @settings(
         deadline=None,
-        max_examples=count // (4 if engine_table.engine == "spark" else 1),
+        max_examples=10 if engine_table.engine == "spark" else 40,
         suppress_health_check=[HealthCheck.too_slow],
     )
     @given(drawn=tables_and_rules())

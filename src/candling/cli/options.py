@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from candling.addresses import ENGINES
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,14 +55,6 @@ Table = Annotated[
     str | None,
     typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file or a database."),
 ]
-_ENGINES = (
-    "duckdb",
-    "spark",
-    "spark://HOST:PORT",
-    "sc://HOST:PORT",
-    "postgresql",
-    "postgresql://HOST/DATABASE",
-)
 Engine = Annotated[
     str | None,
     typer.Option(
@@ -70,7 +63,7 @@ Engine = Annotated[
         help="Where DATA is, a path or the name of a table: duckdb (in this process), spark, "
         "spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or postgresql://HOST/DATABASE.",
         show_default="duckdb",
-        autocompletion=lambda incomplete: [e for e in _ENGINES if e.startswith(incomplete)],
+        autocompletion=lambda incomplete: [e for e in ENGINES if e.startswith(incomplete)],
     ),
 ]
 Memory = Annotated[

@@ -151,6 +151,10 @@ class Constraint:
         """Names of the columns it reads, in order of appearance."""
         return tuple(dict.fromkeys(c.name for p in self.predicates for c in p.columns))
 
+    def columns_of(self, row: int) -> tuple[str, ...]:
+        """Names of the columns it reads from one of the two rows, sorted."""
+        return tuple(sorted({c.name for p in self.predicates for c in p.columns if c.row == row}))
+
 
 @dataclass(frozen=True, slots=True)
 class ConstraintSet:

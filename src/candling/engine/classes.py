@@ -132,7 +132,7 @@ def read_rows(
     import ibis
 
     names = names_of(constraints)
-    columns = {f"c{i}": plain(table[name]) for i, name in enumerate(names)}
+    columns = numbered(table, names)
     arrow = collected(table.select(**columns or {"none": ibis.literal(1)}))
     classes = _coded(arrow, names, np.ones(arrow.num_rows, np.int64), constraints, memory)
     values = arrow.select(range(len(names)))
@@ -181,7 +181,7 @@ def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
     """The distinct combinations of the named columns and, last, how often each occurs."""
     import ibis
 
-    columns = {f"c{i}": plain(table[name]) for i, name in enumerate(names)}
+    columns = numbered(table, names)
     if not columns:
         return collect(table.aggregate(n=table.count()))
     return collected(table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count()))
@@ -192,7 +192,12 @@ def collected(expression: ir.Table) -> pa.Table:
     return told(lambda: collect(expression), lambda error: unreadable("The engine", error))
 
 
-def plain(column: ir.Column) -> ir.Value:
+def numbered(table: ir.Table, names: Sequence[str]) -> dict[str, ir.Value]:
+    """The named columns as c0, c1, ... in which NaN is NULL."""
+    return {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
+
+
+def _plain(column: ir.Column) -> ir.Value:
     """The column with NaN as NULL and kinds of text as text."""
     import ibis
 

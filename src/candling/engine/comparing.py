@@ -6,7 +6,7 @@ different types, constants with decimals, the order of bytes and times.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -58,12 +58,12 @@ def on_scale(column: ir.Column) -> Any:
     return column.cast("int32") if kind is ColumnType.BOOLEAN else column
 
 
-def compared(predicate: Predicate, rows: Mapping[int, ir.Table]) -> Flag | None:
-    """The predicate between the rows of these tables, or None."""
-    left: Any = rows[predicate.left.row][predicate.left.name]
+def compared(predicate: Predicate, rows: ir.Table) -> Flag | None:
+    """The predicate between columns of these rows, or None."""
+    left: Any = rows[predicate.left.name]
     right: Any
     if isinstance(predicate.right, Column):
-        right = rows[predicate.right.row][predicate.right.name]
+        right = rows[predicate.right.name]
         if not _one_type(left.type(), right.type()):
             return None
     elif _exact(left.type(), predicate.right.value):

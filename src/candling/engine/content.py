@@ -7,8 +7,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from candling.engine.failures import told, unreadable
+from candling.engine.quoting import quoted
 from candling.engine.sources import collect, connect
-from candling.errors import DataError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -35,29 +36,28 @@ def content_digest(table: ir.Table) -> bytes:
     PostgreSQL do it themselves, so that two numbers come over and no row. There, floats and moments
     are written in other ways: with such columns, a table that moves to another engine is another.
     """
-    try:
-        if table.get_backend().name in _TEXTS:
-            return _digest(table, _counted_there(table))
-        backend, source = _source(table)
-        row = " || ".join(_text(name, table[name].type()) for name in sorted(table.columns))
-        texts = f"(select {row} as candling_row from {source})"  # noqa: S608 - quoted names
-        found = backend.con.execute(
-            f"select count(*), sum(md5_number_lower(candling_row)) from {texts}"  # noqa: S608
-        ).fetchone()
-    except Exception as error:  # noqa: BLE001  # engines raise what they like, and quote cells
-        raise DataError(
-            f"The engine could not read the table ({type(error).__name__}).", code="D103"
-        ) from None
-    return _digest(table, found)
+    there = table.get_backend().name in _TEXTS
+    found = told(
+        lambda: _counted_there(table) if there else _counted_here(table),
+        lambda error: unreadable("The engine", error),
+    )
+    text = json.dumps([sorted(table.columns), *map(str, found)])
+    return hashlib.sha256(text.encode()).digest()
 
 
-def _digest(table: ir.Table, found: Sequence[object]) -> bytes:
-    told = json.dumps([sorted(table.columns), *map(str, found)])
-    return hashlib.sha256(told.encode()).digest()
+def _counted_here(table: ir.Table) -> Sequence[object]:
+    """How many rows there are and the sum of their hashes, from the embedded engine."""
+    backend, source = _source(table)
+    row = " || ".join(_text(name, table[name].type()) for name in sorted(table.columns))
+    texts = f"(select {row} as candling_row from {source})"  # noqa: S608 - quoted names
+    found: Sequence[object] = backend.con.execute(
+        f"select count(*), sum(md5_number_lower(candling_row)) from {texts}"  # noqa: S608
+    ).fetchone()
+    return found
 
 
 def _counted_there(table: ir.Table) -> tuple[str, str]:
-    """How many rows there are and the sum of their hashes, from the engine that has them.
+    """The same from the engine that has them.
 
     The number of a hash is made of its last eight bytes, the last one first: DuckDB's
     `md5_number_lower`.
@@ -65,10 +65,10 @@ def _counted_there(table: ir.Table) -> tuple[str, str]:
     import ibis
 
     backend = table.get_backend()
-    text, number, quote = _TEXTS[backend.name]
+    text, number, mark = _TEXTS[backend.name]
     cells = []
     for name in sorted(table.columns):
-        column = quote + name.replace(quote, 2 * quote) + quote
+        column = quoted(name, mark)
         shown = f"hex({column})" if text == "string" and table[name].type().is_binary() else column
         cell = f"cast({shown} as {text})"
         cells.append(f"coalesce(cast(length({cell}) as {text}) || ':' || {cell}, '-')")
@@ -98,7 +98,7 @@ def _source(table: ir.Table) -> tuple[Backend, str]:
 
 def _text(name: str, dtype: Any) -> str:
     """A column as a text from which its value, and where it ends, can be told."""
-    column = '"' + name.replace('"', '""') + '"'
+    column = quoted(name)
     if dtype.is_timestamp() and dtype.timezone is not None:
         column = f"epoch_us({column})"  # or the text would depend on where we are
     return f"coalesce(length({column}::varchar) || ':' || {column}::varchar, '-')"

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from candling.constraints import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape, shape
-from candling.engine.comparing import compared, every, on_scale, some
+from candling.engine.comparing import Flag, compared, every, on_scale, some
 from candling.engine.schema import column_type
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-
-Flag: TypeAlias = Any  # a truth value of the engine, which may be NULL
 
 BUCKETS = 128  # parts of the scale of an order rule without equality columns
 FINITE = 1e300
@@ -64,7 +62,7 @@ def _own(number: int, needed: Sequence[str], where: Sequence[Predicate]) -> Look
 
 def _fits(rows: ir.Table, needed: Sequence[str], where: Sequence[Predicate]) -> Flag:
     """Rows that can be in a conflict: nothing is missing, and the conditions may hold."""
-    conditions = (compared(p, {1: rows, 2: rows}) for p in where)
+    conditions = (compared(p, rows) for p in where)
     return every(
         [*(rows[name].notnull() for name in needed), *(c for c in conditions if c is not None)]
     )
@@ -182,7 +180,7 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
     column = places[first]
     match column_type(column.type()):
         case ColumnType.STRING:
-            return places.mutate(bucket=on_scale(column.substr(0, PREFIX)))
+            return places.mutate(bucket=column.substr(0, PREFIX))
         case ColumnType.BOOLEAN:
             return places.mutate(bucket=column.cast("int32"))
         case ColumnType.DATE | ColumnType.TIMESTAMP:
@@ -238,7 +236,7 @@ def _side(rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2]) ->
     across = [
         meeting
         for p in rule.predicates
-        if (meeting := _meeting(p, side)) and compared(p, {1: rows, 2: rows}) is not None
+        if (meeting := _meeting(p, side)) and compared(p, rows) is not None
     ]
     equal = {m.own: m.other for m in across if m.op is Op.EQ}
     met = rows.filter(_fits(rows, *others))
@@ -271,9 +269,8 @@ def _sides(
 ) -> Iterator[tuple[tuple[str, ...], tuple[Predicate, ...]]]:
     """What a row needs to stand at this side, and at the other."""
     for row in (side, 3 - side):
-        names = {c.name for p in rule.predicates for c in p.columns if c.row == row}
         alone = (p for p in rule.predicates if {c.row for c in p.columns} == {row})
-        yield tuple(sorted(names)), tuple(alone)
+        yield rule.columns_of(row), tuple(alone)
 
 
 @dataclass(frozen=True, slots=True)

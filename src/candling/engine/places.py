@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from candling.addresses import POSTGRESQL, scheme, shown
+from candling.addresses import ENGINES, POSTGRESQL, scheme, shown
 from candling.errors import UsageError
 
 
@@ -16,16 +16,6 @@ class Engine(StrEnum):
     DUCKDB = "duckdb"
     SPARK = "spark"
     POSTGRESQL = "postgresql"
-
-
-_EXAMPLES = (
-    "duckdb",
-    "spark",
-    "spark://HOST:PORT",
-    "sc://HOST:PORT",
-    "postgresql",
-    "postgresql://HOST/DATABASE",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,5 +98,5 @@ def _unknown(engine: str) -> UsageError:
     hint = f" Did you mean {near[0]!r}?" if near else ""
     # Only its first word: the rest may hold a password.
     return UsageError(
-        f"There is no engine {name!r}.{hint} Known are {', '.join(_EXAMPLES)}.", code="U107"
+        f"There is no engine {name!r}.{hint} Known are {', '.join(ENGINES)}.", code="U107"
     )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from candling.engine.failures import lost, missing_driver, told, unreadable
+from candling.engine.quoting import quoted
 from candling.errors import DataError
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def collect_postgresql(expression: ir.Table) -> pa.Table:
         backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - as Ibis's own to_pyarrow
         names = expression.schema().names
         columns = ", ".join(
-            kind.sql.format(f"candling.{_quoted(name)}")
+            kind.sql.format(f"candling.{quoted(name)}")
             for kind, name in zip(kinds, names, strict=True)
         )
         query = f"select {columns} from ({backend.compile(expression)}) as candling"  # noqa: S608
@@ -225,7 +226,7 @@ def _opened(connection: Connection, backend: Any, place: Place) -> ir.Table:
             "join pg_namespace n on n.oid = relnamespace where c.oid = %s",
             (found,),
         ).fetchone() or ("",)
-    return _selected(connection, backend, ", ".join(map(_quoted, columns)), source)
+    return _selected(connection, backend, ", ".join(map(quoted, columns)), source)
 
 
 def _selected(connection: Connection, backend: Any, columns: str, source: str) -> ir.Table:
@@ -248,12 +249,12 @@ def _selected(connection: Connection, backend: Any, columns: str, source: str) -
     parts, types = [], {}
     for column in found:
         kind, category = kinds.get(column.type_code, ("", ""))
-        name, quoted = column.name, _quoted(column.name)
-        part: str = quoted
+        name, safe = column.name, quoted(column.name)
+        part: str = safe
         if category in ("S", "E") or kind == "uuid":
-            part, types[name] = f'{quoted}::text collate "C" as {quoted}', dt.string
+            part, types[name] = f'{safe}::text collate "C" as {safe}', dt.string
         elif kind == "numeric":
-            part = f"nullif({quoted}, 'NaN') as {quoted}"
+            part = f"nullif({safe}, 'NaN') as {safe}"
             types[name] = dt.Decimal(column.precision, column.scale)
         else:
             types[name] = dt.dtype(_PLAIN[kind]) if kind in _PLAIN else dt.unknown
@@ -273,8 +274,8 @@ def _find(connection: Connection, place: Place) -> int:
     ]
     name = place.name
     if name is None and len(listed) == 1:
-        name = ".".join(map(_quoted, listed[0]))
-    spellings = [".".join(map(_quoted, _parts(name))), name] if name else []
+        name = ".".join(map(quoted, listed[0]))
+    spellings = [".".join(map(quoted, _parts(name))), name] if name else []
     for spelling in spellings:
         found = _number(connection, spelling)
         if found is not None:
@@ -312,11 +313,7 @@ def _no_table(place: Place, listed: Sequence[tuple[str, str]]) -> DataError:
 def _parts(name: str) -> list[str]:
     """The parts of a name; quotes around them are taken off."""
     found = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
-    return [quoted.replace('""', '"') or plain for quoted, plain in found]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return [inside.replace('""', '"') or plain for inside, plain in found]
 
 
 # What goes wrong

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from candling.constraints import Constraint
-from candling.engine.classes import Classes, coded_core, collected, names_of, plain, read_classes
+from candling.engine.classes import Classes, coded_core, collected, names_of, numbered, read_classes
 from candling.engine.core import core
 from candling.engine.failures import told, unreadable
 from candling.engine.sources import TEXT
@@ -70,8 +70,7 @@ def core_query(
 ) -> ir.Table:
     """What the engine is asked."""
     names = names_of(constraints)
-    rows = table.select(**{f"c{i}": plain(table[name]) for i, name in enumerate(names)})
-    return core(rows, names, constraints, apart)
+    return core(table.select(**numbered(table, names)), names, constraints, apart)
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from urllib.parse import urlsplit
 
 from candling.engine.failures import lost, missing_driver, told, unreadable
 from candling.engine.memory import memory_limit
+from candling.engine.quoting import quoted
 from candling.errors import DataError
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ _CSV = {
     "mode": "FAILFAST",  # a row of the wrong width is no row of NULLs
     "enforceSchema": "false",  # several files must have the same header
 }
+MARK = "`"  # around names
 _QUIET = {
     "spark.app.name": "candling",
     "spark.log.level": "OFF",
@@ -263,8 +265,8 @@ def _opened(session: Session, place: Place, text: bool) -> ir.Table:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
         _read(session, name, kind, text=text).createOrReplaceTempView(view)
         return _selected(backend, session.table(view), view)
-    quoted = _quoted_name(name)
-    return _selected(backend, session.table(quoted), quoted)
+    source = _quoted_name(name)
+    return _selected(backend, session.table(source), source)
 
 
 def _selected(backend: Any, frame: Any, source: str) -> ir.Table:
@@ -273,7 +275,7 @@ def _selected(backend: Any, frame: Any, source: str) -> ir.Table:
 
     columns = []
     for column in frame.schema:
-        name = _quoted(column.name)
+        name = quoted(column.name, MARK)
         plain = f"{name} collate UTF8_BINARY as {name}" if _collated(column) else name
         columns.append(plain)
     types = {column.name: _type(column.dataType) for column in frame.schema}
@@ -335,11 +337,7 @@ def _path(name: str) -> str:
 
 def _quoted_name(name: str) -> str:
     """A name of several parts, each in quotes; who writes quotes has written them all."""
-    return name if "`" in name else ".".join(map(_quoted, name.split(".")))
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    return name if MARK in name else ".".join(quoted(part, MARK) for part in name.split("."))
 
 
 # What goes wrong

@@ -107,13 +107,10 @@ def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) 
 
     form = shape(constraint)
     values = [core[place[name]] for name in form.equal]
-    sides = [
-        {c.name for p in constraint.predicates for c in p.columns if c.row == row} for row in (1, 2)
-    ]
     fits = sql.lit(False)
-    for names in sides:
+    for row in (1, 2):
         side = sql.lit(True)
-        for name in sorted(names):
+        for name in constraint.columns_of(row):
             side &= core[place[name]].isNotNull()
         fits |= side
     return sql.when(fits, sql.xxhash64(sql.lit(number), *values))

@@ -87,8 +87,9 @@ class Facts:
     @cached_property
     def written(self) -> ConflictGraph:
         """The graph of all distinct rows, with all of its pairs, for what needs every one."""
-        if isinstance(self.graph, BlockGraph) or self.classes is not self.everything:
-            return build_graph(self.everything)
+        everything = self.everything  # refused where it cannot be had
+        if isinstance(self.graph, BlockGraph) or self.classes is not everything:
+            return build_graph(everything)
         return self.graph
 
     @cached_property
