@@ -22,7 +22,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from candling.engine import open_table
 from candling.engine.quoting import quoted
 from tests.postgres import Server
 
@@ -43,8 +42,8 @@ class Tables:
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def __call__(self, table: pa.Table) -> ir.Table:
-        """The table on the engine, as candling opens it."""
-        return open_table(self._put(_usual(table), f"candling_t{next(self._numbers)}"))
+        """The table on the engine, as Ibis has it."""
+        return self._put(_usual(table), f"candling_t{next(self._numbers)}")
 
     def gap(self, engine: str, reason: str) -> None:
         """Say that what follows cannot work on an engine."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from candling.charged import open_account
 from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
-from candling.engine import Spread, content_digest, open_table, read_core
+from candling.engine import Spread, Table, content_digest, open_table, read_core
 from candling.engine.memory import one_clear_error
 from candling.engine.reading import read_all
-from candling.engine.schema import table_schema
 from candling.errors import DataError
 from candling.ledger import Ledger
 from candling.measures import Exact
@@ -24,9 +23,6 @@ from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
 from candling.releases.spread import SpreadFacts
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 Rules = ConstraintSet | str | os.PathLike[str]
 
@@ -124,15 +120,15 @@ def analyze(
 
 def _opened(
     data: Any, rules: ConstraintSet, table: str | None, memory: str | None, engine: str | None
-) -> ir.Table:
+) -> Table:
     """The table, which the rules fit; the rows are not looked at where the format allows."""
     enter(Phase.READING)
     source = open_table(data, table=table, memory=memory, engine=engine)
-    check_schema(rules, table_schema(source))
+    check_schema(rules, source.schema)
     return source
 
 
-def _facts(source: ir.Table, rules: ConstraintSet, memory: str | None) -> Facts:
+def _facts(source: Table, rules: ConstraintSet, memory: str | None) -> Facts:
     enter(Phase.READING)
     constraints = distinct(rules)
     apart = chain(constraints).not_null
@@ -150,7 +146,7 @@ def _released(facts: Facts, request: Request) -> Scorecard:
         return run_release(facts, request)
 
 
-def _content(source: ir.Table) -> bytes | None:
+def _content(source: Table) -> bytes | None:
     """What the ledger recognises the table by; that it cannot be told must not cost a release."""
     try:
         return content_digest(source)

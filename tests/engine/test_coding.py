@@ -16,14 +16,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
+from candling.constraints import ColumnType
 from candling.engine import coding
-from candling.engine.coding import code_columns, code_constant
+from candling.engine.coding import Codebook, code_constant
+from candling.engine.coding import code_columns as code_forms
+from candling.engine.forms import Form
 
 BIG = 2**53
 INTEGERS = st.sampled_from([0, 1, BIG, BIG + 1, -BIG - 1, 2**63 - 1, 2**63 - 2, -(2**63)])
 FLOATS = st.sampled_from([0.0, -0.0, 1.5, float(BIG), 2.0**63, -(2.0**63), float("inf"), 1e300])
 DECIMALS = st.sampled_from([Decimal("0.00"), Decimal("1.50"), Decimal("-0.01"), Decimal(10**30)])
 COMPARE: list[Callable[[Any, Any], bool]] = [operator.lt, operator.eq, operator.gt]
+
+
+NUMBER = Form(ColumnType.NUMBER)
+
+
+def code_columns(
+    columns: list[pa.ChunkedArray], form: Form = NUMBER
+) -> tuple[Codebook, list[np.ndarray]]:
+    """Columns of one form."""
+    return code_forms(columns, [form] * len(columns))
 
 
 def exact(value: float | Decimal) -> Any:
@@ -58,7 +71,7 @@ def test_decimals_next_to_both(fixed: list[Decimal], real: list[float], whole: l
 
 def test_unsigned_numbers_beyond_int64() -> None:
     columns = [
-        pa.chunked_array([pa.array([2**64 - 1, 1], pa.uint64())]),
+        pa.chunked_array([pa.array([2**64 - 1, 1], pa.decimal128(20, 0))]),
         pa.chunked_array([pa.array([1, -1], pa.int64())]),
     ]
     _, (a, b) = code_columns(columns)
@@ -66,27 +79,30 @@ def test_unsigned_numbers_beyond_int64() -> None:
     assert a[0] > a[1] > b[1]
 
 
+def test_numbers_of_any_size() -> None:
+    texts = ["Infinity", "-Infinity", "1" + "0" * 400, "0." + "0" * 400 + "1", "1.50", "1.5"]
+    columns = [pa.chunked_array([texts]), pa.chunked_array([[1, 2]])]
+    codebook, (a, b) = code_columns(columns)
+    assert a[1] < a[3] < b[0] < a[4] == a[5] < b[1] < a[2] < a[0]
+    assert b[0] < code_constant(codebook, Decimal("1.2"), NUMBER) < a[4]
+
+
 def test_points_in_time_of_every_unit_and_age() -> None:
-    days = pa.chunked_array([pa.array([2932532, 0, -1], pa.date32())])  # the first: year 9999
-    stamps = [
-        pa.chunked_array([pa.array([0, 1], pa.timestamp("ns"))]),
-        pa.chunked_array([pa.array([253370764800000000, 0], pa.timestamp("us"))]),
-        pa.chunked_array([pa.array([-86400], pa.timestamp("s"))]),
-    ]
-    codebook, (d, ns, us, s) = code_columns([days, *stamps])
-    assert d[0] == us[0]
-    assert d[1] == ns[0] == us[1]
-    assert ns[1] > ns[0]
-    assert d[2] == s[0]
-    assert code_constant(codebook, date(1970, 1, 1), pa.date32()) == d[1]
-    assert (
-        code_constant(codebook, datetime.fromisoformat("1969-12-31T00:00:00"), pa.date32()) == d[2]
-    )
-    assert (
-        d[2]
-        < code_constant(codebook, datetime.fromisoformat("1969-12-31T12:00:00"), pa.date32())
-        < d[1]
-    )
+    day = Form(ColumnType.DATE)
+    tick = {unit: Form(ColumnType.TIMESTAMP, unit=unit) for unit in ("us", "ns")}
+    days = pa.chunked_array([[2932532, 0, -1, 2**31 - 1, 2**31 - 2]])  # the first: year 9999
+    ns = pa.chunked_array([[0, 1, 2**63 - 1]])
+    us = pa.chunked_array([[253370764800000000, 0, 2**63 - 1, -(2**63) + 1, -(2**63) + 2]])
+    codebook, (d, n, u) = code_forms([days, ns, us], [day, tick["ns"], tick["us"]])
+    assert d[0] == u[0]
+    assert d[1] == n[0] == u[1]
+    assert n[1] > n[0]
+    assert d[3] == n[2] == u[2] == max(*d, *n, *u)  # infinity
+    assert u[3] == min(*d, *n, *u) < u[4]
+    assert code_constant(codebook, date(1970, 1, 1), day) == d[1]
+    at = datetime.fromisoformat
+    assert code_constant(codebook, at("1969-12-31T00:00:00"), day) == d[2]
+    assert d[2] < code_constant(codebook, at("1969-12-31T12:00:00"), day) < d[1]
 
 
 @pytest.mark.parametrize(
@@ -142,8 +158,9 @@ def test_decimals_and_integers_wider_than_any_decimal() -> None:
 
 def test_more_text_than_one_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     column = pa.chunked_array([["b", None, "a"], ["c", "a"], ["b"]])
-    once, (codes,) = code_columns([column])
+    words = Form(ColumnType.STRING)
+    once, (codes,) = code_columns([column], words)
     monkeypatch.setattr(coding, "ONE_ARRAY", 0)
-    again, (in_chunks,) = code_columns([column])
+    again, (in_chunks,) = code_columns([column], words)
     assert once.size == again.size == 3
     assert codes.tolist() == in_chunks.tolist()

@@ -69,6 +69,11 @@ def plain(table: pa.Table) -> dict[str, list[Any]]:
     return {name: [value(v) for v in table.column(name).to_pylist()] for name in table.column_names}
 
 
+def values(data: Any, engine: str | None = None) -> pa.Table:
+    """What a table holds, in the forms in which it is compared."""
+    return collect(open_table(data, engine=engine).rows())
+
+
 def by_text(table: pa.Table) -> pa.Table:
     return table.sort_by([("text", "ascending"), ("float", "ascending")])
 
@@ -85,9 +90,9 @@ def secret_free(error: BaseException) -> str:
 
 
 def test_values_come_over(engine_table: Tables) -> None:
-    found = collect(engine_table(VALUES))
-    assert plain(by_text(found)) == plain(by_text(VALUES))
-    assert collect(engine_table(VALUES.slice(0, 0))).num_rows == 0
+    found = values(engine_table(VALUES))
+    assert plain(by_text(found)) == plain(by_text(values(VALUES)))
+    assert values(engine_table(VALUES.slice(0, 0))).num_rows == 0
 
 
 def test_measures_are_the_same(engine_table: Tables) -> None:
@@ -105,12 +110,16 @@ def test_strings_are_equal_by_code_point(engine_table: Tables) -> None:
 
 
 def test_what_a_ledger_knows_a_table_by(engine_table: Tables) -> None:
-    same = VALUES.select(["text", "whole", "number", "flag", "day"])
-    assert content_digest(engine_table(same)) == content_digest(open_table(same))
-    assert content_digest(engine_table(same.slice(1))) != content_digest(engine_table(same))
-    once = content_digest(engine_table(VALUES))
-    assert once == content_digest(engine_table(VALUES.take([7, *range(7)])))
-    assert once != content_digest(engine_table(VALUES.set_column(9, "bytes", [[b"\xfe"] * 8])))
+    same = VALUES.drop_columns(["float"])
+    assert digest(engine_table(same)) == digest(same)
+    assert digest(engine_table(same.slice(1))) != digest(engine_table(same))
+    once = digest(engine_table(VALUES))
+    assert once == digest(engine_table(VALUES.take([7, *range(7)])))
+    assert once != digest(engine_table(VALUES.set_column(9, "bytes", [[b"\xfe"] * 8])))
+
+
+def digest(data: Any) -> bytes:
+    return content_digest(open_table(data))
 
 
 # PostgreSQL
@@ -142,8 +151,7 @@ def clinic(postgres: Server) -> str:
 
 @pytest.mark.postgres
 def test_types_of_postgresql(clinic: str) -> None:
-    table = open_table("visits", engine=clinic)
-    found = collect(table)
+    found = values("visits", clinic)
     expected: dict[str, list[Any]] = {
         "t": ["ü", None, ""],
         "c": ["ab", None, ""],  # its padding means nothing
@@ -153,27 +161,34 @@ def test_types_of_postgresql(clinic: str) -> None:
         "n": [Decimal("1.123456789012345678901234567890"), None, Decimal(-12345678901234567890)],
         "p": [Decimal("1.10"), None, Decimal("0.00")],
         "b": [b"\x00\xff", None, b""],
+        "d": [2**31 - 1, None, -719162],
+        "i": [1_577_836_800_000_000, None, 2**63 - 1],
+        "h": [12 * 3600 * 10**9, None, 0],
         'Odd "name': [1, None, 2],
     }
     assert {name: found.column(name).to_pylist() for name in expected} == expected
-    ticks = {name: found.column(name).cast(pa.int64()).to_pylist() for name in ("s", "i")}
-    assert ticks["i"] == [1_577_836_800_000_000, None, 2**63 - 1]
-    assert ticks["s"][0] == -(2**63) + 1
-    assert ticks["s"][2] < 0
+    ticks = found.column("s").to_pylist()
+    assert ticks[0] == -(2**63) + 1
+    assert ticks[0] < ticks[2] < 0
     kinds = schema_of("visits", engine=clinic)
     assert kinds["m"] is kinds["u"] is kinds["z"] is ColumnType.STRING
     assert kinds["j"] is ColumnType.OTHER
-    assert candling.exact(table, candling.parse_constraints("not(t1.c = 'ab')")).drastic == 1
-    assert candling.exact(table, candling.parse_constraints("m -> n\nkey(u)")).drastic == 0
+    for rules, broken in (("not(t1.c = 'ab')", 1), ("m -> n\nkey(u)", 0)):
+        found = candling.exact("visits", candling.parse_constraints(rules), engine=clinic)
+        assert found.drastic == broken
 
 
 @pytest.mark.postgres
-def test_numbers_that_nothing_holds(clinic: str) -> None:
+def test_numbers_that_no_decimal_holds(clinic: str) -> None:
     with psycopg.connect(clinic) as connection:
-        connection.execute("insert into visits (t, n) values ('secret', 1e-90), ('secret', 1e90)")
-    with pytest.raises(DataError, match="more than 76 digits") as error:
-        collect(open_table("visits", engine=clinic))
-    secret_free(error.value)
+        connection.execute("delete from visits")
+        connection.execute(
+            "insert into visits (t, n) values ('a', 1e-90), ('b', 1e90), ('c', 'Infinity'), "
+            "('d', '-Infinity'), ('e', 1e-400), ('f', 1e400), ('g', 0), ('h', 'NaN')"
+        )
+    rising = candling.parse_constraints("not(t1.n < t2.n and t1.t > t2.t)")
+    # In the order of n: d g e a b f c; what rises longest in t is "a b f" or "a b c".
+    assert candling.exact("visits", rising, engine=clinic).repair_exact == 4
 
 
 @pytest.mark.postgres
@@ -183,7 +198,7 @@ def test_rows_come_in_batches(clinic: str, monkeypatch: pytest.MonkeyPatch) -> N
         connection.execute(
             "create table many as select g::bigint as a from generate_series(1, 1234) g"
         )
-    found = collect(open_table("many", engine=clinic))
+    found = values("many", clinic)
     assert found.column("a").num_chunks == 13
     assert sorted(found.column("a").to_pylist()) == list(range(1, 1235))
 
@@ -274,8 +289,8 @@ def test_select_on_some_columns_is_enough(clinic: str, postgres: Server) -> None
             connection.execute(sql.encode())
     address = postgres.url(user=reader, schema=schema)
     table = open_table("visits", engine=address)
-    assert table.columns == ("t", "n")
-    assert candling.exact(table, candling.parse_constraints("t -> n")).rows == 3
+    assert list(table.forms) == ["t", "n"]
+    assert candling.exact("visits", candling.parse_constraints("t -> n"), engine=address).rows == 3
     with pytest.raises(DataError) as error:
         open_table("hidden", engine=address)
     assert error.value.code == "D110"
@@ -284,23 +299,21 @@ def test_select_on_some_columns_is_enough(clinic: str, postgres: Server) -> None
 @pytest.mark.postgres
 def test_a_table_is_one_snapshot_and_only_read(clinic: str) -> None:
     table = open_table("visits", engine=clinic)
-    assert collect(table).num_rows == 3
+    assert collect(table.rows()).num_rows == 3
     with psycopg.connect(clinic) as connection:
         connection.execute("delete from visits")
-    assert collect(table).num_rows == 3
+    assert collect(table.rows()).num_rows == 3
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-        table.get_backend().raw_sql("create table written (a int)")
+        table.backend.raw_sql("create table written (a int)")
 
 
 @pytest.mark.postgres
 def test_a_lost_connection(clinic: str) -> None:
     table = open_table("visits", engine=clinic)
     with psycopg.connect(clinic) as connection:
-        connection.execute(
-            "select pg_terminate_backend(%s)", (table.get_backend().con.info.backend_pid,)
-        )
+        connection.execute("select pg_terminate_backend(%s)", (table.backend.con.info.backend_pid,))
     with pytest.raises(DataError) as error:
-        collect(table)
+        collect(table.rows())
     assert error.value.code == "D108"
     assert "try again" in secret_free(error.value)
 
@@ -312,7 +325,7 @@ def test_a_query_that_takes_too_long(clinic: str) -> None:
     impatient = clinic.replace("options=", "options=-cstatement_timeout%3D100%20")
     table = open_table("slow", engine=impatient)
     with pytest.raises(DataError, match="cancelled") as error:
-        collect(table)
+        collect(table.rows())
     assert error.value.code == "D108"
     secret_free(error.value)
 
@@ -323,7 +336,7 @@ def test_a_cell_that_the_server_quotes(clinic: str) -> None:
         connection.execute("create table words as select 'secret'::text as a")
         connection.execute("create view numbers as select a::int as a from words")
     with pytest.raises(DataError) as error:
-        collect(open_table("numbers", engine=clinic))
+        values("numbers", clinic)
     assert error.value.code == "D103"
     secret_free(error.value)
 
@@ -332,8 +345,8 @@ def test_a_cell_that_the_server_quotes(clinic: str) -> None:
 def test_strings_of_any_collation(clinic: str) -> None:
     backend = ibis.postgres.from_connection(psycopg.connect(clinic))
     for table in (open_table("visits", engine=clinic), open_table(backend.table("visits"))):
-        sql = table.get_backend().compile(table.select("t", "m", "u"))
-        assert sql.count('AS TEXT) COLLATE "C" AS') >= 6  # t, v, c, z, m, u
+        sql = table.backend.compile(table.rows(["t", "m", "u"]))
+        assert sql.count('AS TEXT) COLLATE "C" AS') == 3
 
 
 # Spark
@@ -364,19 +377,15 @@ def test_paths_on_spark(spark: Any, visits: Path, monkeypatch: pytest.MonkeyPatc
 def test_csv_on_spark(spark: Any, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('id,day,text\n1,2020-01-31,"a ""b"", c"\n2,,"two\nlines"\n3,2020-02-29,\n')
-    found = open_table(path, engine="spark")
-    assert plain(collect(found)) == plain(collect(open_table(path)))
+    assert plain(values(path, "spark")) == plain(values(path))
     assert schema_of(path, engine="spark") == schema_of(path)
-    assert set(schema_of(open_table(path, engine="spark", text=True)).values()) == {
-        ColumnType.STRING
-    }
     tabs = tmp_path / "t.tsv"
     tabs.write_text("a\tb\n1\tx\n")
-    assert plain(collect(open_table(tabs, engine="spark"))) == {"a": [1], "b": ["x"]}
+    assert plain(values(tabs, "spark")) == {"a": [1], "b": ["x"]}
     ragged = tmp_path / "ragged.csv"
     ragged.write_text("a,b\n1,2\nsecret\n")
     with pytest.raises(DataError) as error:
-        collect(open_table(ragged, engine="spark"))
+        values(ragged, "spark")
     secret_free(error.value)
 
 
@@ -454,8 +463,7 @@ def test_strings_with_a_collation(spark: Any) -> None:
 def test_spark_connect(spark: Any, visits: Path) -> None:
     address = connect_address(spark)
     assert candling.exact(visits, FD, engine=f"{address}/;user_id=ann").repair == 1
-    table = open_table(visits, engine=address)
-    assert plain(collect(table)) == plain(pq.read_table(visits))
+    assert plain(values(visits, address)) == plain(pq.read_table(visits))
     with pytest.raises(DataError) as error:
         open_table("spark://nothing_there", engine=f"{address}/;x-secret=secret")
     assert error.value.code == "D110"
@@ -499,10 +507,10 @@ assert session.sparkContext.master == "local[1]"
 assert conf.get("spark.driver.host") == "localhost"
 assert conf.get("spark.driver.memory") == "600m"
 assert session.conf.get("spark.sql.session.timeZone") == "UTC"
-assert collect(table).num_rows == 3
+assert collect(table.rows()).num_rows == 3
 os.kill(session.sparkContext._gateway.proc.pid, 9)
 try:
-    collect(table)
+    collect(table.rows())
 except DataError as error:
     print(error.code)
 """
@@ -568,7 +576,7 @@ def test_objects_are_measured_where_they_are() -> None:
     with pytest.raises(UsageError) as error:
         open_table(VALUES, engine="spark")
     assert error.value.code == "U107"
-    assert open_table(VALUES, engine="duckdb").count().execute() == 8
+    assert values(VALUES, "duckdb").num_rows == 8
 
 
 def test_other_engines_of_ibis() -> None:

@@ -19,8 +19,9 @@ from pyarrow import feather
 
 import candling
 from candling.constraints import ColumnType
-from candling.engine import open_table, schema_of
-from candling.engine.sources import collect, connect
+from candling.engine import schema_of
+from candling.engine.duckdb import connect
+from candling.engine.sources import collect, open_source
 
 CITIES = pa.table(
     {
@@ -250,8 +251,6 @@ def test_nothing_but_null() -> None:
         "A;B\n1,5;2\n2,5;3\n",
         "A\tB\n1\tx\n",
         "A|B\n1|2\n1|3\n",
-        "1,2\n3,4\n",
-        "A,B\n1,'x,y'\n2,'z,w'\n3,'q,r'\n",
         "Patient's,B\n1,it's\n1,don't\n",
         'A,B\n"a\nb",2\n"c ""d""",3\n',
         "A,B\n31/12/2020,1\n01/02/2020,2\n",
@@ -268,7 +267,7 @@ def test_csv_files_read_as_duckdb_reads_them(text: str, tmp_path: Path) -> None:
     path = tmp_path / "it's.csv"
     path.write_text(text, encoding="utf-8", newline="")
     expected = duckdb.read_csv(str(path), sample_size=-1)
-    table = open_table(path)
+    table = open_source(path).rows
     assert list(table.columns) == expected.columns
     assert collect(table).to_pylist() == expected.to_arrow_table().to_pylist()
 

@@ -2,18 +2,21 @@
 
 from candling.engine.classes import Classes, CodedPredicate, CodedRule, read_classes, read_rows
 from candling.engine.content import content_digest
+from candling.engine.forms import Form, Table
 from candling.engine.reading import read_core
-from candling.engine.schema import column_type, schema_of
-from candling.engine.sources import open_table
+from candling.engine.schema import schema_of
+from candling.engine.sources import open_source, open_table
 from candling.engine.spread import Spread
 
 __all__ = [
     "Classes",
     "CodedPredicate",
     "CodedRule",
+    "Form",
     "Spread",
-    "column_type",
+    "Table",
     "content_digest",
+    "open_source",
     "open_table",
     "read_classes",
     "read_core",

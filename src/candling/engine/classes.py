@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from candling.constraints import Column, ColumnType, Constant, Constraint, Op
+from candling.constraints import Column, Constant, Constraint, Op
 from candling.engine.coding import code_columns, code_constant, to_numpy
 from candling.engine.failures import told, unreadable
-from candling.engine.schema import column_type
+from candling.engine.forms import Form, Table
 from candling.engine.sources import collect
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import ibis.expr.types as ir
     import pyarrow as pa
 
@@ -97,46 +99,41 @@ class Classes:
 
 
 def read_classes(
-    table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
+    table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
     """All distinct rows of `table` under `constraints`, which must fit its schema."""
     names = names_of(constraints)
     arrow = _grouped(table, names)
     weights = to_numpy(arrow.column(len(names))).astype(np.int64)
-    return _coded(arrow, names, weights, constraints, memory)
+    return _coded(arrow, weights, constraints, table.forms, memory)
 
 
 def coded_core(
     arrow: pa.Table,
     constraints: Sequence[Constraint],
     apart: Sequence[str],
+    forms: Mapping[str, Form],
     *,
     memory: str | None = None,
 ) -> Classes:
     """What the engine gave for a core, in codes."""
-    names = names_of(constraints)
     weights = to_numpy(arrow.column("n")).astype(np.int64)
     complete = np.ones(len(weights), bool)
     if apart:
         complete = to_numpy(arrow.column("whole").cast("int8")) == 1
-    return replace(_coded(arrow, names, weights, constraints, memory), complete=complete)
+    return replace(_coded(arrow, weights, constraints, forms, memory), complete=complete)
 
 
 def read_rows(
-    table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
-) -> tuple[Classes, pa.Table]:
-    """Every row as a class of its own, in the table's order, and the rules' columns as they are.
+    table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
+) -> Classes:
+    """Every row as a class of its own, in the table's order.
 
     NOT PRIVATE: for the owner, who wants to know which rows they are.
     """
-    import ibis
-
-    names = names_of(constraints)
-    columns = numbered(table, names)
-    arrow = collected(table.select(**columns or {"none": ibis.literal(1)}))
-    classes = _coded(arrow, names, np.ones(arrow.num_rows, np.int64), constraints, memory)
-    values = arrow.select(range(len(names)))
-    return classes, values.rename_columns(names)
+    arrow = collected(table.rows(names_of(constraints)))
+    weights = np.ones(arrow.num_rows, np.int64)
+    return _coded(arrow, weights, constraints, table.forms, memory)
 
 
 def names_of(constraints: Sequence[Constraint]) -> list[str]:
@@ -146,17 +143,20 @@ def names_of(constraints: Sequence[Constraint]) -> list[str]:
 
 def _coded(
     arrow: pa.Table,
-    names: list[str],
     weights: npt.NDArray[np.int64],
     constraints: Sequence[Constraint],
+    forms: Mapping[str, Form],
     memory: str | None,
 ) -> Classes:
-    """Rows in codes: the first columns of `arrow` are the named ones."""
+    """Rows in codes: the first columns of `arrow` are those that the rules read."""
+    names = names_of(constraints)
     codes = np.empty((len(names), arrow.num_rows), np.int32)
     codebooks = {}
     for group in _comparable(names, constraints):
         indices = [names.index(name) for name in group]
-        codebook, coded = code_columns([arrow.column(i) for i in indices])
+        codebook, coded = code_columns(
+            [arrow.column(i) for i in indices], [forms[name] for name in group]
+        )
         for i, column in zip(indices, coded, strict=True):
             codes[i] = column
         codebooks.update(dict.fromkeys(group, codebook))
@@ -168,8 +168,8 @@ def _coded(
             if isinstance(p.right, Column):
                 right, right_row = names.index(p.right.name), p.right.row
             else:
-                dtype = arrow.column(left).type
-                constant = code_constant(codebooks[p.left.name], p.right.value, dtype)
+                name = p.left.name
+                constant = code_constant(codebooks[name], p.right.value, forms[name])
             predicates.append(CodedPredicate(left, p.left.row, p.op, right, right_row, constant))
         return CodedRule(constraint, tuple(predicates))
 
@@ -177,14 +177,13 @@ def _coded(
     return Classes(int(weights.sum()), codes, weights, rules, memory)
 
 
-def _grouped(table: ir.Table, names: list[str]) -> pa.Table:
+def _grouped(table: Table, names: list[str]) -> pa.Table:
     """The distinct combinations of the named columns and, last, how often each occurs."""
-    import ibis
-
-    columns = numbered(table, names)
-    if not columns:
-        return collect(table.aggregate(n=table.count()))
-    return collected(table.select(**columns).group_by(list(columns)).aggregate(n=ibis._.count()))
+    if not names:
+        rows = table.rows(())
+        return collected(rows.aggregate(n=rows.count()))
+    rows = numbered(table, names)
+    return collected(rows.group_by(list(rows.columns)).aggregate(n=rows.count()))
 
 
 def collected(expression: ir.Table) -> pa.Table:
@@ -192,21 +191,10 @@ def collected(expression: ir.Table) -> pa.Table:
     return told(lambda: collect(expression), lambda error: unreadable("The engine", error))
 
 
-def numbered(table: ir.Table, names: Sequence[str]) -> dict[str, ir.Value]:
-    """The named columns as c0, c1, ... in which NaN is NULL."""
-    return {f"c{i}": _plain(table[name]) for i, name in enumerate(names)}
-
-
-def _plain(column: ir.Column) -> ir.Value:
-    """The column with NaN as NULL and kinds of text as text."""
-    import ibis
-
-    dtype = column.type()
-    if dtype.is_floating():
-        return column.nullif(ibis.literal(float("nan"), dtype))  # not wider than it is
-    if column_type(dtype) is ColumnType.STRING and not dtype.is_string():  # also NULL only
-        return column.cast("string")
-    return column
+def numbered(table: Table, names: Sequence[str]) -> ir.Table:
+    """The named columns as c0, c1, ..."""
+    rows = table.rows(names)
+    return rows.select(**{f"c{i}": rows[name] for i, name in enumerate(names)})
 
 
 def _comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -21,14 +21,20 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from candling.constraints import Value
+from candling.constraints import ColumnType, Value
+from candling.engine.forms import (
+    DAY,
+    INFINITE_DAY,
+    INFINITE_TICK,
+    TICKS,
+    Form,
+    microseconds,
+)
 from candling.engine.memory import too_little
 
-DAY = 86_400  # seconds
+INFINITE = 2**62  # seconds: beyond every moment
 ONE_ARRAY = 2**31 - 1  # bytes of text that an array of Arrow holds, but of the larger types
 LARGER = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
-NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-
 Ranks = list[npt.NDArray[np.int64]]
 Book: TypeAlias = Any  # distinct values: a pyarrow array, or numpy's for floats
 
@@ -42,11 +48,11 @@ class Codebook:
 
 
 def code_columns(
-    columns: Sequence[pa.ChunkedArray],
+    columns: Sequence[pa.ChunkedArray], forms: Sequence[Form]
 ) -> tuple[Codebook, list[npt.NDArray[np.int32]]]:
     """The codebook of the columns, and each column in codes, with -1 for NULL."""
     encoded = [_encode(column) for column in columns]
-    codebook, ranks = _ranked([e.book for e in encoded])
+    codebook, ranks = _ranked([e.book for e in encoded], forms)
     if 2 * codebook.size > np.iinfo(np.int32).max:
         raise too_little()
     coded = []
@@ -57,9 +63,9 @@ def code_columns(
     return codebook, coded
 
 
-def code_constant(codebook: Codebook, value: Value, column: pa.DataType) -> int:
+def code_constant(codebook: Codebook, value: Value, form: Form) -> int:
     """The code of a constant next to a column: the equal value's, or one between its neighbours."""
-    wanted = _constant_key(value, column)
+    wanted = _constant_key(value, form)
     low, high = 0, codebook.size
     while low < high:
         middle = (low + high) // 2
@@ -95,12 +101,8 @@ class _Encoded:
 
 
 def _encode(column: pa.ChunkedArray) -> _Encoded:
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
-    if pa.types.is_floating(column.type):
-        column = column.cast(pa.float64())
     if column.nbytes > ONE_ARRAY and column.type in LARGER:
         column = column.cast(LARGER[column.type])
     encoded = _one_chunk(column).dictionary_encode(null_encoding="encode")
@@ -113,11 +115,15 @@ def _encode(column: pa.ChunkedArray) -> _Encoded:
     return _Encoded(to_numpy(encoded.indices), known, book)
 
 
-def _ranked(books: list[Book]) -> tuple[Codebook, Ranks]:
+def _ranked(books: list[Book], forms: Sequence[Form]) -> tuple[Codebook, Ranks]:
     """The codebook of several lists of distinct values, and the position of each value in it."""
     arrow = [book for book in books if isinstance(book, pa.Array)]
-    if any(pa.types.is_date(b.type) or pa.types.is_timestamp(b.type) for b in arrow):
-        return _ranked_pairs([_seconds(book) for book in arrow], lambda a, b: (int(a), int(b)))
+    kind = forms[0].kind
+    if kind in (ColumnType.DATE, ColumnType.TIMESTAMP):
+        moments = [_seconds(book, form) for book, form in zip(books, forms, strict=True)]
+        return _ranked_pairs(moments, lambda a, b: (int(a), int(b)))
+    if kind is ColumnType.NUMBER and any(pa.types.is_string(b.type) for b in arrow):
+        return _ranked_objects([[_number(v) for v in _listed(book)] for book in books])
     if len(arrow) == len(books) and not _too_wide([book.type for book in arrow]):
         return _ranked_arrow(arrow)
     if len(arrow) < len(books) and all(_fits_int64(book.type) for book in arrow):
@@ -127,8 +133,17 @@ def _ranked(books: list[Book]) -> tuple[Codebook, Ranks]:
 
 
 def _listed(book: Book) -> list[Any]:
-    found: list[Any] = book.to_pylist() if isinstance(book, pa.Array) else book.tolist()
-    return found
+    """The values; numbers of any size come as texts."""
+    if not isinstance(book, pa.Array):
+        found: list[Any] = book.tolist()
+        return found
+    values: list[Any] = book.to_pylist()
+    return [_written(v) for v in values] if pa.types.is_string(book.type) else values
+
+
+def _written(text: str) -> Decimal | float:
+    """A number that is written out, or an infinity."""
+    return float(text) if text.endswith("Infinity") else Decimal(text)
 
 
 def _ranked_arrow(books: list[pa.Array]) -> tuple[Codebook, Ranks]:
@@ -165,15 +180,16 @@ def _ranked_objects(books: list[list[Any]]) -> tuple[Codebook, Ranks]:
     return Codebook(len(values), values.__getitem__), ranks
 
 
-def _seconds(book: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _seconds(book: pa.Array, form: Form) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Points in time as seconds since 1970 and nanoseconds, which no date overflows."""
-    if pa.types.is_date32(book.type):
-        days = to_numpy(book.cast(pa.int32())).astype(np.int64)
-        return days * DAY, np.zeros_like(days)
-    unit = "ms" if pa.types.is_date64(book.type) else book.type.unit
-    ticks = to_numpy(book.cast(pa.int64()))
-    seconds, rest = np.divmod(ticks, 10**9 // NANOSECONDS[unit])
-    return seconds, rest * NANOSECONDS[unit]
+    ticks = to_numpy(book)
+    if form.unit is None:
+        seconds, rest, infinite = ticks * DAY, np.zeros_like(ticks), INFINITE_DAY
+    else:
+        seconds, rest = np.divmod(ticks, TICKS[form.unit])
+        rest, infinite = rest * (10**9 // TICKS[form.unit]), INFINITE_TICK
+    ends = np.abs(ticks) == infinite
+    return np.where(ends, np.sign(ticks) * INFINITE, seconds), np.where(ends, 0, rest)
 
 
 def _nearest_double(book: Book) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
@@ -212,14 +228,15 @@ def _too_wide(types: list[pa.DataType]) -> bool:
     return bool(decimals) and max(whole, 20) + scale > 76
 
 
-def _constant_key(value: Value, column: pa.DataType) -> Any:
+def _constant_key(value: Value, form: Form) -> Any:
     """A constant as a codebook's `key` shows the values of the column."""
     if isinstance(value, date):
-        return _instant(value)
-    if pa.types.is_floating(column) and isinstance(value, int | Decimal):
+        seconds, rest = divmod(microseconds(value), 10**6)
+        return seconds, rest * 1000
+    if form.bits is not None and isinstance(value, int | Decimal):
         # The nearest number that the column can hold, as in SQL.
         with np.errstate(over="ignore"):
-            return _number(float(column.to_pandas_dtype()(_double(value))))
+            return _number(float(np.dtype(f"f{form.bits // 8}").type(_double(value))))
     return _number(value)
 
 
@@ -235,11 +252,3 @@ def _number(value: Any) -> Any:
     if isinstance(value, float) and not np.isfinite(value):
         return value
     return Fraction(value) if isinstance(value, int | float | Decimal) else value
-
-
-def _instant(value: date) -> tuple[int, int]:
-    """A date (its midnight) or time stamp, both in UTC, as seconds since 1970 and nanoseconds."""
-    if not isinstance(value, datetime):
-        return (value.toordinal() - date(1970, 1, 1).toordinal()) * DAY, 0
-    since = value.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
-    return since.days * DAY + since.seconds, since.microseconds * 1000

@@ -11,12 +11,13 @@ The engine may keep too much and must never keep too little; what it kept is loo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from candling.constraints import Column, Constraint, Predicate, canonical
-from candling.engine.comparing import every, some
+from candling.engine.comparing import Comparing, every, some
+from candling.engine.forms import Form
 from candling.engine.lookups import Lookup, lookups
 
 if TYPE_CHECKING:
@@ -24,18 +25,21 @@ if TYPE_CHECKING:
 
 
 def core(
-    rows: ir.Table, names: Sequence[str], constraints: Sequence[Constraint], apart: Iterable[str]
+    rows: ir.Table,
+    forms: Mapping[str, Form],
+    constraints: Sequence[Constraint],
+    apart: Iterable[str],
 ) -> ir.Table:
     """Groups of rows by their values that may be in conflict, and last their number `n`.
 
-    `rows` has the columns `names`, which are all that the rules read, as c0, c1, ... and so has the
-    result. If `apart` names columns, `whole` tells whether none of them is NULL.
+    `rows` has the columns of `forms`, which are all that the rules read, as c0, c1, ... and so has
+    the result. If `apart` names columns, `whole` tells whether none of them is NULL.
     """
     import ibis
 
-    place = {name: f"c{number}" for number, name in enumerate(names)}
+    place = {name: f"c{number}" for number, name in enumerate(forms)}
     rules = [_renamed(canonical(c), place) for c in constraints]
-    seen = _seen(rows, rules)
+    seen = _seen(rows, rules, Comparing({place[name]: form for name, form in forms.items()}))
     kept = {
         name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
         for name in rows.columns
@@ -50,9 +54,9 @@ def core(
     return groups.group_by(list(values)).aggregate(n=groups.count())
 
 
-def _seen(rows: ir.Table, rules: Sequence[Constraint]) -> ir.Table:
+def _seen(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> ir.Table:
     """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
-    found = lookups(rows, rules)
+    found = lookups(rows, rules, by)
     joined = _joined(rows, found)
     flags = {
         f"r{k}": some(look.flags[k](joined) for look in found if k in look.flags)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engine.coding import to_numpy
-from candling.engine.sources import collect, connect
+from candling.engine.duckdb import collect_duckdb, connect
 
 if TYPE_CHECKING:
     from candling.engine.classes import CodedPredicate, CodedRule
@@ -39,5 +39,5 @@ def join_classes(
     across = [p for p in rule.predicates if p.left_row != p.right_row]
     conditions = [condition(p, dict(enumerate(sides, start=1))) for p in across]
     joined = first.join(second, conditions) if conditions else first.cross_join(second)
-    found = collect(joined.select(first=first.line, second=second.line))
+    found = collect_duckdb(joined.select(first=first.line, second=second.line))
     return to_numpy(found.column("first")), to_numpy(found.column("second"))

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from candling.constraints import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape, shape
-from candling.engine.comparing import Flag, compared, every, on_scale, some
-from candling.engine.schema import column_type
+from candling.constraints import Column, Constraint, Kind, Op, Predicate, Shape, shape
+from candling.engine.comparing import Comparing, Flag, every, on_scale, some
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 BUCKETS = 128  # parts of the scale of an order rule without equality columns
-FINITE = 1e300
+LARGE, SMALL = "1e300", "1e-250"  # doubles beyond are taken for these, or for 0
+LEAST_SHARE = 1e-9  # of the scale that tells two parts of it apart
 PREFIX = 2  # characters of a text that tell its part
 
 
@@ -36,7 +36,7 @@ class Lookup:
     flags: dict[int, Callable[[ir.Table], Flag]]
 
 
-def lookups(rows: ir.Table, rules: Sequence[Constraint]) -> list[Lookup]:
+def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[Lookup]:
     """What tells the rows that may be in a conflict, for every rule."""
     found = []
     grouped: dict[tuple[str, ...], dict[int, Shape]] = {}
@@ -46,40 +46,34 @@ def lookups(rows: ir.Table, rules: Sequence[Constraint]) -> list[Lookup]:
             case Kind.FD | Kind.KEY:
                 grouped.setdefault(form.equal, {})[number] = form
             case Kind.ORDER:
-                found.append(_order(rows, number, form))
+                found.append(_order(rows, number, form, by))
             case Kind.GENERAL:
-                found += [_side(rows, number, rule, side) for side in (1, 2)]
+                found += [_side(rows, number, rule, side, by) for side in (1, 2)]
             case Kind.ROW:
-                found.append(_own(number, rule.columns, rule.predicates))
-    found += [_groups(rows, equal, forms) for equal, forms in grouped.items()]
+                found.append(_own(number, rule.columns, rule.predicates, by))
+    found += [_groups(rows, equal, forms, by) for equal, forms in grouped.items()]
     return found
 
 
-def _own(number: int, needed: Sequence[str], where: Sequence[Predicate]) -> Lookup:
+def _own(number: int, needed: Sequence[str], where: Sequence[Predicate], by: Comparing) -> Lookup:
     """Rows by their own values alone."""
-    return Lookup(None, {}, {number: lambda t: _fits(t, needed, where)})
-
-
-def _fits(rows: ir.Table, needed: Sequence[str], where: Sequence[Predicate]) -> Flag:
-    """Rows that can be in a conflict: nothing is missing, and the conditions may hold."""
-    conditions = (compared(p, rows) for p in where)
-    return every(
-        [*(rows[name].notnull() for name in needed), *(c for c in conditions if c is not None)]
-    )
+    return Lookup(None, {}, {number: lambda t: by.fits(t, needed, where)})
 
 
 # -------------------------------------------------------------------------- dependencies and keys
 
 
-def _groups(rows: ir.Table, equal: tuple[str, ...], forms: dict[int, Shape]) -> Lookup:
+def _groups(
+    rows: ir.Table, equal: tuple[str, ...], forms: dict[int, Shape], by: Comparing
+) -> Lookup:
     """Groups of equal rows in which some rule is broken."""
-    present = _counted(rows, equal, list(forms.values()))
-    broken = {f"broken{number}": _broken(present, form) for number, form in forms.items()}
+    present = _counted(rows, equal, list(forms.values()), by)
+    broken = {f"broken{number}": _broken(present, form, by) for number, form in forms.items()}
     groups = present.aggregate(by=list(equal), **broken)
 
     def flag(number: int, form: Shape) -> Callable[[ir.Table], Flag]:
         needed = (form.differ,) if form.differ else ()
-        return lambda t: t[f"broken{number}"] & _fits(t, needed, form.where)
+        return lambda t: t[f"broken{number}"] & by.fits(t, needed, form.where)
 
     flags = {number: flag(number, form) for number, form in forms.items()}
     if equal:  # else there is one group, and every row meets it
@@ -87,12 +81,14 @@ def _groups(rows: ir.Table, equal: tuple[str, ...], forms: dict[int, Shape]) -> 
     return Lookup(groups, {name: name for name in equal}, flags)
 
 
-def _counted(rows: ir.Table, equal: tuple[str, ...], forms: Sequence[Shape]) -> ir.Table:
+def _counted(
+    rows: ir.Table, equal: tuple[str, ...], forms: Sequence[Shape], by: Comparing
+) -> ir.Table:
     """Rows with a value in the equality columns; on Spark, equal ones once, with how many `times`.
 
     It would sort all rows where the extremes of texts are asked for; grouped before, they are few.
     """
-    present = rows.filter(_fits(rows, equal, ())) if equal else rows
+    present = rows.filter(by.fits(rows, equal, ())) if equal else rows
     if rows.get_backend().name != "pyspark":
         return present
     conditions = (c.name for form in forms for p in form.where for c in p.columns)
@@ -101,19 +97,16 @@ def _counted(rows: ir.Table, equal: tuple[str, ...], forms: Sequence[Shape]) -> 
     return present.aggregate(by=names, times=present.count())
 
 
-def _broken(rows: ir.Table, form: Shape) -> Flag:
+def _broken(rows: ir.Table, form: Shape, by: Comparing) -> Flag:
     """Whether the rows of a group break the rule."""
-    fits = _fits(rows, (), form.where) if form.where else None
+    fits = by.fits(rows, (), form.where) if form.where else None
     counted = "times" in rows.columns
     several = (rows.times.sum(where=fits) if counted else rows.count(where=fits)) > 1
     if form.differ is None:
         return several
-    column = rows[form.differ]
-    match column_type(column.type()):
-        case ColumnType.BINARY:
-            return column.nunique(where=fits) > 1
-        case ColumnType.BOOLEAN:
-            column = column.cast("int32")
+    column = on_scale(rows[form.differ])
+    if column is None:
+        return rows[form.differ].nunique(where=fits) > 1
     differs = column.min(where=fits) != column.max(where=fits)
     return differs & several if counted else differs  # ungrouped again, were nothing counted
 
@@ -121,15 +114,15 @@ def _broken(rows: ir.Table, form: Shape) -> Flag:
 # ------------------------------------------------------------------------------------ order rules
 
 
-def _order(rows: ir.Table, number: int, form: Shape) -> Lookup:
+def _order(rows: ir.Table, number: int, form: Shape, by: Comparing) -> Lookup:
     """Places on the scale of the first column, with the extremes of the second before and after."""
     import ibis
 
     (first, op), (second, versus) = form.order
     needed = (*form.equal, first, second)
     if on_scale(rows[first]) is None or on_scale(rows[second]) is None:
-        return _own(number, needed, form.where)
-    fits = rows.filter(_fits(rows, needed, form.where))
+        return _own(number, needed, form.where, by)
+    fits = rows.filter(by.fits(rows, needed, form.where))
     value = on_scale(fits[second])
     places = fits.aggregate(
         by=[*form.equal, first], low=value.min(), high=value.max(), n=fits.count()
@@ -165,7 +158,7 @@ def _order(rows: ir.Table, number: int, form: Shape) -> Lookup:
     keys = used.select(*on, **dict(zip(names, (used[end] for end in ends), strict=True)))
 
     def flag(t: ir.Table) -> Flag:
-        return broken(t, on_scale(t[second]), *names) & _fits(t, (), form.where)
+        return broken(t, on_scale(t[second]), *names) & by.fits(t, (), form.where)
 
     return Lookup(keys, {name: name for name in on}, {number: flag})
 
@@ -178,24 +171,36 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
     import ibis
 
     column = places[first]
-    match column_type(column.type()):
-        case ColumnType.STRING:
-            return places.mutate(bucket=column.substr(0, PREFIX))
-        case ColumnType.BOOLEAN:
-            return places.mutate(bucket=column.cast("int32"))
-        case ColumnType.DATE | ColumnType.TIMESTAMP:
-            column = column.cast("timestamp").epoch_seconds()
-    places = places.mutate(number=column.cast("float64"))
-    finite = places.number.abs() <= FINITE
-    span = places.aggregate(
-        least=places.number.min(where=finite), most=places.number.max(where=finite)
-    )
+    dtype = column.type()
+    if dtype.is_string():
+        return places.mutate(bucket=column.substr(0, PREFIX))
+    if dtype.is_boolean():
+        return places.mutate(bucket=column.cast("int32"))
+    tame = dtype.is_integer() or (dtype.is_decimal() and dtype.precision is not None)
+    places = places.mutate(number=column.cast("float64") if tame else _tamed(column))
+    span = places.aggregate(least=places.number.min(), most=places.number.max())
     places = places.cross_join(span)
     # Halves, because the span of two doubles may be more than a double holds.
     width = (places.most / 2 - places.least / 2).nullif(0.0)
-    inside = ibis.least(ibis.greatest(places.number, places.least), places.most)
-    share = (inside / 2 - places.least / 2) / width
+    along = places.number / 2 - places.least / 2
+    # Every step keeps the order, also where it rounds; PostgreSQL fails where a quotient is too
+    # small for a double.
+    share = ibis.ifelse(along <= width * LEAST_SHARE, 0.0, along / width)
     return places.mutate(bucket=(share * BUCKETS).floor().cast("int64").fill_null(0))
+
+
+def _tamed(column: ir.Column) -> ir.Value:
+    """A double that no later step takes out of its range: what is larger or smaller is cut off."""
+    import ibis
+
+    # Cast from texts: there is no other way to write so large a numeric of PostgreSQL.
+    large, small = (ibis.literal(text).cast(column.type()) for text in (LARGE, SMALL))
+    return ibis.cases(
+        (column > large, float(LARGE)),
+        (column < -large, -float(LARGE)),
+        ((column < small) & (column > -small), 0.0),
+        else_=column.cast("float64"),
+    )
 
 
 def _with_other_buckets(places: ir.Table, *, greatest: bool) -> ir.Table:
@@ -226,7 +231,9 @@ def _with_other_buckets(places: ir.Table, *, greatest: bool) -> ir.Table:
 # -------------------------------------------------------------------------------- all other rules
 
 
-def _side(rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2]) -> Lookup:
+def _side(
+    rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2], by: Comparing
+) -> Lookup:
     """Rows that can stand at one side of a rule: what they may meet at the other, by extremes.
 
     Exact for one comparison beside the equalities; for more, a row may be kept that meets each of
@@ -236,10 +243,10 @@ def _side(rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2]) ->
     across = [
         meeting
         for p in rule.predicates
-        if (meeting := _meeting(p, side)) and compared(p, rows) is not None
+        if (meeting := _meeting(p, side)) and by.compared(p, rows) is not None
     ]
     equal = {m.own: m.other for m in across if m.op is Op.EQ}
-    met = rows.filter(_fits(rows, *others))
+    met = rows.filter(by.fits(rows, *others))
     limits = {
         f"{end}{number}_{side}_{k}": found
         for k, m in enumerate(across)
@@ -255,10 +262,10 @@ def _side(rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2]) ->
             for k, m in enumerate(across)
             if m.op is not Op.EQ
         ]
-        found = every([_fits(t, *own), t[count] > 0, *checks])
+        found = every([by.fits(t, *own), t[count] > 0, *checks])
         if all(left == right for left, right in equal.items()):
             # A row at both sides has to meet another one.
-            found &= (t[count] > 1) | ~_fits(t, *others).fill_null(False)
+            found &= (t[count] > 1) | ~by.fits(t, *others).fill_null(False)
         return found
 
     return Lookup(keys, equal, {number: flag})

@@ -1,9 +1,9 @@
 """Tables on PostgreSQL, which are only ever read.
 
 All queries of a table see one snapshot: a transaction that is read-only and repeatable. What works
-around Ibis 12.0 and psycopg 3.3: types that Ibis cannot bring over (uuid, numeric without a
-precision, NaN in numeric, infinite dates) are cast by the server, rows come through a server-side
-cursor, and the schema is read from the catalog, where Ibis would create a temporary view.
+around Ibis 12.0 and psycopg 3.3: numeric without a size, which Ibis cannot bring over, comes as
+text, rows come through a server-side cursor, and the schema is read from the catalog, where Ibis
+would create a temporary view.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import re
 import uuid
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from candling.constraints import ColumnType
 from candling.engine.failures import lost, missing_driver, told, unreadable
+from candling.engine.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
 from candling.engine.quoting import quoted
 from candling.errors import DataError
 
@@ -31,36 +34,40 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
+_OURS: weakref.WeakSet[Any] = weakref.WeakSet()  # connections that nobody else uses
 _PATIENCE = 10  # seconds until a server must answer, unless the address or the environment says
 _BATCH = 65_536  # rows that are Python objects at a time
 _LISTED = 20
-_PLAIN = {  # types that compare as they do elsewhere, and what Ibis calls them
-    "bool": "boolean",
-    "bytea": "binary",
-    "date": "date",
-    "float4": "float32",
-    "float8": "float64",
-    "int2": "int16",
-    "int4": "int32",
-    "int8": "int64",
-    "time": "time",
-    "timestamp": "timestamp(6)",
-    "timestamptz": "timestamp('UTC', 6)",
-}
-# Days and microseconds since 1970; infinity is the largest there is, as in DuckDB.
+DIGITS = 38  # of a decimal that every engine has
+_NUMBER = Form(ColumnType.NUMBER)
+_FLOAT = "case when {0} = 'NaN' then null when {0} = 0 then 0 else {0}::float8 end"
+_TEXT = Column('{0}::text collate "C"', Form(ColumnType.STRING), "string")
 _DAYS = (
-    "case {0} when 'infinity' then 2147483647 when '-infinity' then -2147483647 "
-    "else {0} - date '1970-01-01' end"
+    f"(case {{0}} when 'infinity' then {INFINITE_DAY} when '-infinity' then -{INFINITE_DAY} "
+    "else {0} - date '1970-01-01' end)::bigint"
 )
 _MICROSECONDS = (
-    "case {0} when 'infinity' then 9223372036854775807 "
-    "when '-infinity' then -9223372036854775807 "
+    f"case {{0}} when 'infinity' then {INFINITE_TICK} when '-infinity' then -{INFINITE_TICK} "
     "else round(extract(epoch from {0}) * 1000000)::bigint end"
 )
-_TIME = "round(extract(epoch from {0}) * 1000000)::bigint"
+_NANOSECONDS = "round(extract(epoch from {0}) * 1000000000)::bigint"
+_COLUMNS = {
+    **dict.fromkeys(("int2", "int4", "int8"), Column("{0}::bigint", _NUMBER, "int64")),
+    "float4": Column(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
+    "float8": Column(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),
+    "uuid": _TEXT,
+    "bool": Column("{0}", Form(ColumnType.BOOLEAN), "boolean"),
+    "bytea": Column("{0}", Form(ColumnType.BINARY), "binary"),
+    "date": Column(_DAYS, Form(ColumnType.DATE), "int64"),
+    **dict.fromkeys(
+        ("timestamp", "timestamptz"),
+        Column(_MICROSECONDS, Form(ColumnType.TIMESTAMP, unit="us"), "int64"),
+    ),
+    "time": Column(_NANOSECONDS, Form(ColumnType.TIME), "int64"),
+}
 
 
-def open_postgresql(place: Place) -> ir.Table:
+def open_postgresql(place: Place) -> Table:
     """The table at a place on PostgreSQL; no row is read."""
     try:
         import psycopg
@@ -82,13 +89,26 @@ def open_postgresql(place: Place) -> ir.Table:
         return connection, backend
 
     connection, backend = told(connect, lambda error: _unusable(place, error))
-    return told(
-        lambda: _opened(connection, backend, place), lambda error: _failure(place.shown, error)
-    )
+    _OURS.add(connection)
+    with _closed_on_failure(connection):
+        return told(
+            lambda: _opened(connection, backend, place), lambda error: _failure(place.shown, error)
+        )
 
 
-def plain_columns(table: ir.Table) -> ir.Table:
-    """The same table, with columns that compare as they do on every engine."""
+@contextmanager
+def _closed_on_failure(connection: Connection) -> Iterator[None]:
+    """Leave no transaction open on a connection of ours that is not used again."""
+    try:
+        yield
+    except BaseException:
+        if connection in _OURS:
+            connection.close()
+        raise
+
+
+def canonical_postgresql(table: ir.Table) -> Table:
+    """The table with every column in its one form."""
     backend = table.get_backend()
     return told(
         lambda: _selected(backend.con, backend, "*", f"({backend.compile(table)}) as candling"),
@@ -119,7 +139,8 @@ def collect_postgresql(expression: ir.Table) -> pa.Table:
         ]
         return pa.table(arrays, names=list(names))
 
-    return told(collected, lambda error: _failure("PostgreSQL", error))
+    with _closed_on_failure(backend.con):
+        return told(collected, lambda error: _failure("PostgreSQL", error))
 
 
 def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -147,7 +168,7 @@ class _Kind:
 
     def arrow(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         if self.target is None:
-            return column.cast(_decimal_for(column))
+            return _smallest_decimal(column)
         return column if self.target == self.wire else column.cast(self.target)
 
 
@@ -157,32 +178,28 @@ def _kind(dtype: dt.DataType) -> _Kind:
     if dtype.is_boolean():
         return _Kind("{}", pa.bool_(), pa.bool_())
     if dtype.is_integer():
-        return _Kind("({})::bigint", pa.int64(), dtype.to_pyarrow())
+        return _Kind("({})::bigint", pa.int64(), pa.int64())
     if dtype.is_floating():
-        return _Kind("({})::float8", pa.float64(), dtype.to_pyarrow())
+        return _Kind("({})::float8", pa.float64(), pa.float64())
     if dtype.is_decimal():
-        sized = dtype.precision is not None and dtype.scale is not None
-        return _Kind("({})::text", pa.string(), _decimal(dtype) if sized else None)
-    if dtype.is_date():
-        return _Kind(_DAYS, pa.int32(), pa.date32())
-    if dtype.is_timestamp():
-        return _Kind(_MICROSECONDS, pa.int64(), pa.timestamp("us", dtype.timezone))
-    if dtype.is_time():
-        return _Kind(_TIME, pa.int64(), pa.time64("us"))
+        return _Kind("({})::text", pa.string(), _decimal(dtype))
     if dtype.is_binary():
         return _Kind("{}", pa.binary(), pa.binary())
     return _Kind("({})::text", pa.string(), pa.string())
 
 
-def _decimal(dtype: dt.DataType) -> pa.DataType:
+def _decimal(dtype: dt.DataType) -> pa.DataType | None:
     import pyarrow as pa
 
-    make = pa.decimal128 if dtype.precision <= 38 else pa.decimal256
-    return make(dtype.precision, dtype.scale)
+    if dtype.precision is None or dtype.scale is None:
+        return None
+    return pa.decimal128(dtype.precision, dtype.scale)
 
 
-def _decimal_for(numbers: pa.ChunkedArray) -> pa.DataType:
-    """The type that holds all of these numbers, which are written out."""
+def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Numbers that are written out, as decimals if one type holds all of them, which is quicker to
+    code; else as they are.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -190,20 +207,18 @@ def _decimal_for(numbers: pa.ChunkedArray) -> pa.DataType:
     length = pc.binary_length(numbers)
     whole = pc.max(pc.if_else(pc.less(point, 0), length, point)).as_py() or 1
     scale = pc.max(pc.if_else(pc.less(point, 0), 0, pc.subtract(length, pc.add(point, 1)))).as_py()
+    infinite = pc.any(pc.match_substring(numbers, "Infinity")).as_py()
     digits = whole + (scale or 0)
-    if digits > 76:
-        raise DataError(
-            "A column of type numeric holds numbers of more than 76 digits; give it a precision, "
-            "or cast it in a view.",
-            code="D103",
-        )
-    return pa.decimal128(digits, scale or 0) if digits <= 38 else pa.decimal256(digits, scale)
+    if infinite or digits > 2 * DIGITS:
+        return numbers
+    make = pa.decimal128 if digits <= DIGITS else pa.decimal256
+    return numbers.cast(make(digits, scale or 0))
 
 
 # The table
 
 
-def _opened(connection: Connection, backend: Any, place: Place) -> ir.Table:
+def _opened(connection: Connection, backend: Any, place: Place) -> Table:
     with connection.transaction():
         found = _find(connection, place)
         columns = [
@@ -229,11 +244,8 @@ def _opened(connection: Connection, backend: Any, place: Place) -> ir.Table:
     return _selected(connection, backend, ", ".join(map(quoted, columns)), source)
 
 
-def _selected(connection: Connection, backend: Any, columns: str, source: str) -> ir.Table:
-    """Columns of a source: strings by code point, NaN as NULL in numeric, all of known types."""
-    import ibis
-    import ibis.expr.datatypes as dt
-
+def _selected(connection: Connection, backend: Any, columns: str, source: str) -> Table:
+    """Columns of a source, each in its one form."""
     query = f"select {columns} from {source} limit 0"  # noqa: S608 - quoted names
     with connection.transaction():
         found = connection.execute(query.encode()).description or []
@@ -246,21 +258,24 @@ def _selected(connection: Connection, backend: Any, columns: str, source: str) -
                 (codes,),
             )
         }
-    parts, types = [], {}
+    known = {}
     for column in found:
         kind, category = kinds.get(column.type_code, ("", ""))
-        name, safe = column.name, quoted(column.name)
-        part: str = safe
-        if category in ("S", "E") or kind == "uuid":
-            part, types[name] = f'{safe}::text collate "C" as {safe}', dt.string
-        elif kind == "numeric":
-            part = f"nullif({safe}, 'NaN') as {safe}"
-            types[name] = dt.Decimal(column.precision, column.scale)
-        else:
-            types[name] = dt.dtype(_PLAIN[kind]) if kind in _PLAIN else dt.unknown
-        parts.append(part)
-    plain = f"select {', '.join(parts)} from {source}"  # noqa: S608 - quoted names
-    return backend.sql(plain, schema=ibis.schema(types))
+        form = _column(kind, category, column.precision, column.scale)
+        known[column.name] = form.of(quoted(column.name))
+    return Table(backend, source, known, stored=True)
+
+
+def _column(kind: str, category: str, precision: int | None, scale: int | None) -> Column:
+    """By PostgreSQL's name of a type and of its category."""
+    if kind == "numeric":
+        # Numbers without a size, or of an odd one, have any.
+        usual = precision is not None and scale is not None and 0 <= scale <= precision <= DIGITS
+        dtype = f"decimal({precision}, {scale})" if usual else "decimal"
+        return Column("nullif({0}, 'NaN')", _NUMBER, dtype)
+    if category in ("S", "E"):
+        return _TEXT
+    return _COLUMNS.get(kind, replace(_TEXT, form=NOTHING))
 
 
 def _find(connection: Connection, place: Place) -> int:

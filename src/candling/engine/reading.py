@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -11,7 +12,8 @@ from candling.constraints import Constraint
 from candling.engine.classes import Classes, coded_core, collected, names_of, numbered, read_classes
 from candling.engine.core import core
 from candling.engine.failures import told, unreadable
-from candling.engine.sources import TEXT
+from candling.engine.forms import Table
+from candling.engine.quoting import quoted
 from candling.engine.spread import Spread, read_spread
 from candling.errors import UsageError
 
@@ -23,7 +25,7 @@ SMALL = 50_000  # rows of a table that the embedded engine gives as it is, which
 
 
 def read_core(
-    table: ir.Table,
+    table: Table,
     constraints: Sequence[Constraint],
     *,
     apart: Sequence[str] = (),
@@ -37,21 +39,22 @@ def read_core(
     if not names_of(constraints) or _small(table):
         return read_classes(table, constraints, memory=memory)
     found: pa.Table | Spread
-    if table.get_backend().name == "pyspark":
-        found = read_spread(core_query(table, constraints, apart), constraints, apart, memory)
+    if table.engine == "pyspark":
+        query = core_query(table, constraints, apart)
+        found = read_spread(query, constraints, apart, table.forms, memory)
         if isinstance(found, Spread):
             return found
     else:
-        with _at_hand(table, names_of(constraints)) as rows:
-            found = collected(core_query(rows, constraints, apart))
-    return coded_core(found, constraints, apart, memory=memory)
+        with _at_hand(table, names_of(constraints)) as near:
+            found = collected(core_query(near, constraints, apart))
+    return coded_core(found, constraints, apart, table.forms, memory=memory)
 
 
 def read_all(
-    table: ir.Table, constraints: Sequence[Constraint], *, memory: str | None = None
+    table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
     """All distinct rows: from the embedded engine alone."""
-    if table.get_backend().name != "duckdb":
+    if table.engine != "duckdb":
         raise not_here()
     return read_classes(table, constraints, memory=memory)
 
@@ -65,41 +68,39 @@ def not_here() -> UsageError:
     )
 
 
-def core_query(
-    table: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str]
-) -> ir.Table:
+def core_query(table: Table, constraints: Sequence[Constraint], apart: Sequence[str]) -> ir.Table:
     """What the engine is asked."""
     names = names_of(constraints)
-    return core(table.select(**numbered(table, names)), names, constraints, apart)
+    return core(
+        numbered(table, names), {name: table.forms[name] for name in names}, constraints, apart
+    )
 
 
 @contextmanager
-def _at_hand(table: ir.Table, names: Sequence[str]) -> Iterator[ir.Table]:
+def _at_hand(table: Table, names: Sequence[str]) -> Iterator[Table]:
     """The table, or a copy: the core reads it once for every group of rules.
 
     In the embedded engine, a file of text would be parsed and a query be run as often.
     """
-    import ibis.expr.operations as ops
-
-    backend, source = table.get_backend(), table.op()
-    stored = isinstance(source, ops.DatabaseTable) and source.name != TEXT
-    if backend.name != "duckdb" or stored or source.find(ops.InMemoryTable):
+    backend = table.backend
+    if table.engine != "duckdb" or table.stored:
         yield table
         return
     name = f"candling_{uuid4().hex}"
-    rows = backend.compile(table.select(*names))
+    rows = backend.compile(table.rows(names))
     told(
         lambda: backend.raw_sql(f"create temp table {name} as {rows}"),
         lambda error: unreadable("The engine", error),
     )
     try:
-        yield backend.table(name)
+        copied = {n: replace(table.columns[n], sql=quoted(n)) for n in names}
+        yield Table(backend, name, copied, stored=True)
     finally:
         backend.raw_sql(f"drop table {name}")
 
 
-def _small(table: ir.Table) -> bool:
-    if table.get_backend().name != "duckdb":
+def _small(table: Table) -> bool:
+    if table.engine != "duckdb":
         return False
-    few = table.limit(SMALL + 1)
+    few = table.rows(()).limit(SMALL + 1)
     return int(collected(few.aggregate(n=few.count())).column(0)[0].as_py()) <= SMALL

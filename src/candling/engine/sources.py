@@ -1,27 +1,26 @@
-"""Opening a table, wherever it is, as an Ibis table: on embedded DuckDB unless it names another."""
+"""Opening a table, wherever it is: on embedded DuckDB unless it names another engine."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
-import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from candling.engine.csv_files import read_csv
+from candling.engine.duckdb import canonical_duckdb, collect_duckdb, connect
 from candling.engine.failures import told, unreadable
-from candling.engine.memory import memory_limit
+from candling.engine.forms import INFINITE_TICK, Table
 from candling.engine.places import Engine, Place, locate
+from candling.engine.quoting import literal
 from candling.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends.duckdb import Backend
 
-TEXT = "candling_text"  # a view of files that are parsed anew whenever they are read
 _ENDINGS = {
     "csv": "csv",
     "tsv": "csv",
@@ -46,29 +45,23 @@ def open_table(
     *,
     table: str | None = None,
     memory: str | None = None,
-    text: bool = False,
     engine: str | None = None,
-) -> ir.Table:
-    """`data` as an Ibis table; no row is read yet where the format allows.
+) -> Table:
+    """`data` with every value in its one form; no row is read yet where the format allows.
 
     `data` is a path (CSV, TSV, Parquet, JSON, Arrow/Feather, or a DuckDB file whose table is
     named by `table`), a pandas or polars frame, a pyarrow object, anything that speaks the Arrow
     stream protocol, or an Ibis table, which stays on its own engine. `memory` limits the embedded
     DuckDB (`"4GB"`); beyond it, DuckDB spills to a private directory that goes with the session.
-    With `text`, the columns of a CSV file are not typed: cells stay as they are written.
 
     `engine` is where a path or the name of a table is looked up: `"duckdb"`, which is embedded,
     `"spark"` (the active session, or one from the environment), `"spark://host:port"`,
     `"sc://host:port"` (Spark Connect), `"postgresql"` or `"postgresql://..."`. Data that begins
     with `spark://` names a table on Spark, `postgresql://` a database whose table is `table`.
     """
-    import ibis.expr.types as ir
-
     if isinstance(data, str | os.PathLike):
         place = locate(str(data), engine, table)
-        if place is None:
-            return _open_path(Path(data), table, memory, text=text)
-        return _open_place(place, memory, text=text)
+        return _open_place(place, memory) if place else opened(_open_path(data, table, memory))
     if table is not None:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if engine not in (None, Engine.DUCKDB):
@@ -77,86 +70,110 @@ def open_table(
             "where it is: leave it out.",
             code="U107",
         )
-    if isinstance(data, ir.Table):
-        return _open_ibis(data, memory)
-    return _register(_to_arrow(data), memory)
+    return _open_object(data, memory)
 
 
-def _open_place(place: Place, memory: str | None, *, text: bool) -> ir.Table:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table on DuckDB as it is."""
+
+    rows: ir.Table
+    stored: bool  # reading it again parses no text and runs no query
+
+
+def open_source(
+    data: Any, *, table: str | None = None, memory: str | None = None, text: bool = False
+) -> Source:
+    """`data` on DuckDB, with the types it has. NOT PRIVATE: for the owner, who sees values.
+
+    With `text`, the columns of a CSV file are not typed: cells stay as they are written.
+    """
+    import ibis.expr.types as ir
+
+    if isinstance(data, str | os.PathLike):
+        return _open_path(data, table, memory, text=text)
+    return _on_duckdb(data) if isinstance(data, ir.Table) else _register(_to_arrow(data), memory)
+
+
+def opened(source: Source) -> Table:
+    """The source with every value in its one form."""
+    return told(
+        lambda: canonical_duckdb(source.rows, stored=source.stored),
+        lambda error: unreadable("The engine", error),
+    )
+
+
+def _open_place(place: Place, memory: str | None) -> Table:
     if place.engine is Engine.SPARK:
         from candling.engine.spark import open_spark
 
-        return open_spark(place, memory, text=text)
+        return open_spark(place, memory)
     from candling.engine.postgresql import open_postgresql
 
     return open_postgresql(place)
 
 
-def _open_ibis(table: ir.Table, memory: str | None) -> ir.Table:
-    """The table where it is, if strings are compared there as everywhere else."""
+def _open_object(data: Any, memory: str | None) -> Table:
+    import ibis.expr.types as ir
+
+    if not isinstance(data, ir.Table):
+        return opened(_register(_to_arrow(data), memory))
+    match data.get_backend().name:
+        case "duckdb":
+            return opened(_on_duckdb(data))
+        case "pyspark":
+            from candling.engine.spark import canonical_spark
+
+            return canonical_spark(data)
+        case "postgres":
+            from candling.engine.postgresql import canonical_postgresql
+
+            return canonical_postgresql(data)
+        case name if name in _IN_PROCESS:
+            rows = told(data.to_pyarrow, lambda e: unreadable(name, e))
+            return opened(_register(rows, memory))
+        case name:
+            raise DataError(
+                f"A table on {name} cannot be measured where it is: whether strings are equal and "
+                "how they are sorted there is not known to be as elsewhere. Export it to Parquet, "
+                "and name the file.",
+                code="D111",
+            )
+
+
+def _on_duckdb(table: ir.Table) -> Source:
+    """An Ibis table on a connection to DuckDB, or one that holds rows of this process."""
     import ibis.expr.operations as ops
 
-    name = table.get_backend().name
-    if name == "duckdb" or table.op().find(ops.InMemoryTable):
-        return table
-    if name == "pyspark":
-        from candling.engine.spark import plain_strings
-
-        return plain_strings(table)
-    if name == "postgres":
-        from candling.engine.postgresql import plain_columns
-
-        return plain_columns(table)
-    if name in _IN_PROCESS:
-        return _register(told(table.to_pyarrow, lambda e: unreadable(name, e)), memory)
-    raise DataError(
-        f"A table on {name} cannot be measured where it is: whether strings are equal and how they "
-        "are sorted there is not known to be as elsewhere. Export it to Parquet, and name the "
-        "file.",
-        code="D111",
-    )
-
-
-def connect(memory: str | None = None) -> Backend:
-    """An embedded DuckDB with a memory limit and a private spill directory."""
-    import ibis
-
-    limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
-    spill = tempfile.mkdtemp(prefix="candling-")
-    backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill)
-    weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
-    return backend
+    if table.op().find(ops.InMemoryTable):
+        rows = told(table.to_pyarrow, lambda e: unreadable("The engine", e))
+        return _register(rows, None)
+    return Source(table, isinstance(table.op(), ops.DatabaseTable))
 
 
 def collect(expression: ir.Table) -> pa.Table:
     """The rows of an expression, in Arrow."""
-    import ibis.expr.operations as ops
+    match expression.get_backend().name:
+        case "pyspark":
+            from candling.engine.spark import collect_spark
 
-    backend = expression.get_backend()
-    if backend.name == "pyspark":
-        from candling.engine.spark import collect_spark
+            return collect_spark(expression)
+        case "postgres":
+            from candling.engine.postgresql import collect_postgresql
 
-        return collect_spark(expression)
-    if backend.name == "postgres":
-        from candling.engine.postgresql import collect_postgresql
-
-        return collect_postgresql(expression)
-    if backend.name != "duckdb" or expression.op().find(ops.InMemoryTable):
-        return expression.to_pyarrow()
-    # DuckDB's own hand-over: Ibis would load pandas for it, a third of a second.
-    relation = backend.con.sql(backend.compile(expression))
-    fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
-    return fetch()
+            return collect_postgresql(expression)
+    return collect_duckdb(expression)
 
 
 def _open_path(
-    path: Path, table: str | None, memory: str | None, *, text: bool = False
-) -> ir.Table:
+    name: str | os.PathLike[str], table: str | None, memory: str | None, *, text: bool = False
+) -> Source:
+    path = Path(name)
     kind = _kind(path)
     if table is not None and kind != "duckdb":
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if kind == "duckdb":
-        return _open_duckdb(path, table, memory)
+        return Source(_open_duckdb(path, table, memory), stored=True)
     if kind == "arrow":
         return _register(_guarded(path, lambda: _read_arrow(path)), memory)
     if path.is_file() and path.stat().st_size == 0:
@@ -164,61 +181,18 @@ def _open_path(
     backend = connect(memory)
     # A file that is there is meant, whatever its name looks like; else the name is a pattern.
     there = path.exists()
-    name = _plain_name(path) if there else str(path)
+    pattern = _plain_name(path) if there else str(path)
     readers: dict[str, Callable[[], ir.Table]] = {
-        "csv": lambda: _read_csv(backend, name, pattern=not there, text=text),
-        "parquet": lambda: backend.read_parquet(name),
-        "json": lambda: backend.read_json(name, table_name=TEXT, sample_size=-1),
+        "csv": lambda: read_csv(backend, pattern, pattern=not there, text=text),
+        "parquet": lambda: backend.read_parquet(pattern),
+        "json": lambda: backend.read_json(pattern, sample_size=-1),
     }
-    return _guarded(path, readers[kind])
+    return Source(_guarded(path, readers[kind]), stored=kind == "parquet")
 
 
 def _plain_name(path: Path) -> str:
     """The name of a file, in which no character stands for others."""
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
-
-
-def _read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.Table:
-    """A view of a CSV file, or of all that fit a pattern.
-
-    The whole file decides the types: a sample would let a late row end the run half-way. It is
-    looked through once, where a view that detects types by itself would do so on every use.
-    """
-    if pattern:
-        return backend.read_csv(name, table_name=TEXT, sample_size=-1, all_varchar=text)
-    found = backend.con.execute(
-        "select delimiter, quote, escape, comment, newlinedelimiter, skiprows, hasheader, "
-        "dateformat, timestampformat, columns from sniff_csv($name, sample_size = -1)",
-        {"name": name},
-    ).fetchone()
-    *marks, new_line, skip, header, days, stamps, columns = found
-    delim, quote, escape, comment = ("" if mark == "(empty)" else mark for mark in marks)
-    types = [(c["name"], "VARCHAR" if text else c["type"]) for c in columns]
-    typed = ", ".join(f"{_literal(name)}: {_literal(kind)}" for name, kind in types)
-    options = {
-        "delim": _literal(delim),
-        "quote": _literal(quote),
-        "escape": _literal(escape),
-        "comment": _literal(comment),
-        "new_line": _literal(new_line),
-        "skip": str(int(skip)),
-        "header": str(bool(header)).lower(),
-        "columns": f"{{{typed}}}",
-        "dateformat": _literal(days) if days else None,
-        "timestampformat": _literal(stamps) if stamps else None,
-    }
-    reading = ", ".join(f"{key} = {value}" for key, value in options.items() if value is not None)
-    # What comes from the file, its name included, is quoted: it is data, never SQL.
-    backend.raw_sql(
-        f"create temp view {TEXT} as from "
-        f"read_csv({_literal(name)}, auto_detect = false, {reading})"
-    )
-    return backend.table(TEXT)
-
-
-def _literal(text: str) -> str:
-    """A string for SQL."""
-    return "'" + str(text).replace("'", "''") + "'"
 
 
 def _kind(path: Path) -> str:
@@ -298,7 +272,7 @@ def _open_duckdb(path: Path, table: str | None, memory: str | None) -> ir.Table:
     backend = connect(memory)
 
     def attach() -> list[str]:
-        backend.raw_sql(f"attach {_literal(str(path))} as candling_source (read_only)")
+        backend.raw_sql(f"attach {literal(str(path))} as candling_source (read_only)")
         found = backend.raw_sql(
             "select table_name from information_schema.tables "
             "where table_catalog = 'candling_source' and table_schema = 'main' order by 1"
@@ -357,12 +331,47 @@ def _to_arrow(data: Any) -> pa.Table:
     return table
 
 
-def _register(table: pa.Table, memory: str | None) -> ir.Table:
+def _register(table: pa.Table, memory: str | None) -> Source:
     import ibis
     import pyarrow as pa
 
     for position, column in enumerate(table.schema):
-        if pa.types.is_null(column.type):  # nothing but NULL: any type will do
-            text = table.column(position).cast(pa.string())
-            table = table.set_column(position, column.name, text)
-    return connect(memory).create_table("candling_source", ibis.memtable(table), temp=True)
+        if (usual := _usual(table.column(position))) is not None:
+            table = table.set_column(position, column.name, usual)
+        if pa.types.is_decimal256(column.type) and column.type.precision > 38:
+            raise DataError(
+                f"Column {column.name!r} holds decimals of more than 38 digits, which DuckDB has "
+                "no type for: cast it to text or to fewer digits, or leave it out.",
+                code="D103",
+            )
+    rows = told(
+        lambda: connect(memory).create_table("candling_source", ibis.memtable(table), temp=True),
+        lambda error: unreadable("The engine", error),
+    )
+    return Source(rows, stored=True)
+
+
+def _usual(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """The column in a type that DuckDB takes whatever the values are; None if it has one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_null(kind):  # nothing but NULL: any type will do
+        return column.cast(pa.string())
+    if pa.types.is_float16(kind):
+        return column.cast(pa.float32())
+    if pa.types.is_decimal256(kind) and kind.precision <= 38:
+        return column.cast(pa.decimal128(kind.precision, kind.scale))
+    if not pa.types.is_timestamp(kind) or (kind.unit in ("us", "ns") and kind.tz is None):
+        return None
+    ticks = column.cast(pa.int64())
+    if kind.unit in ("us", "ns"):
+        return ticks.cast(pa.timestamp(kind.unit))
+    # DuckDB fails on a moment that microseconds do not reach; it is as good as infinite.
+    factor = {"s": 10**6, "ms": 10**3}[kind.unit]
+    reach = INFINITE_TICK // factor
+    inside = pc.multiply(pc.min_element_wise(pc.max_element_wise(ticks, -reach), reach), factor)
+    inside = pc.if_else(pc.greater(ticks, reach), INFINITE_TICK, inside)
+    inside = pc.if_else(pc.less(ticks, -reach), -INFINITE_TICK, inside)
+    return inside.cast(pa.timestamp("us"))

@@ -6,7 +6,8 @@ What works around pyspark 4.0 and Ibis 12.0:
   work in a copy of it.
 - Ibis brings results over by way of pandas, where NaN and NULL are one. `toArrow` keeps them apart.
 - pyspark logs the cell that an expression choked on, from Python, whatever the log level is.
-- Ibis knows no names for some types (intervals, variants) and fails on the whole table.
+- Ibis knows no names for some types (intervals, variants) and fails on the whole table: the types
+  of the forms are all that it sees.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+from candling.constraints import ColumnType
 from candling.engine.failures import lost, missing_driver, told, unreadable
+from candling.engine.forms import INFINITE_TICK, NOTHING, Column, Form, Table
 from candling.engine.memory import memory_limit
 from candling.engine.quoting import quoted
 from candling.errors import DataError
@@ -54,18 +58,54 @@ _READERS = {
 _PACKED = ("gz", "bz2", "zst", "snappy", "lz4")
 _CSV = {
     "header": "true",
+    "inferSchema": "true",
     "escape": '"',  # a quote in quotes is doubled, as everywhere else; Spark's default is \
     "multiLine": "true",  # a line break in quotes is part of the cell
     "mode": "FAILFAST",  # a row of the wrong width is no row of NULLs
     "enforceSchema": "false",  # several files must have the same header
 }
 MARK = "`"  # around names
+_NUMBER = Form(ColumnType.NUMBER)
+_FLOAT = "case when isnan({0}) then null when {0} = 0 then 0D else cast({0} as double) end"
+# Strings that a collation compares would not be by their bytes; CHAR(n) is padded when it is read.
+_TEXT = Column("cast({0} as string) collate UTF8_BINARY", Form(ColumnType.STRING), "string")
+_PADDED = replace(_TEXT, sql="rtrim(cast({0} as string)) collate UTF8_BINARY")
+_FIRST_DAY = -106_751_991  # that begins within 64 bits of microseconds
+_MICROSECONDS = Form(ColumnType.TIMESTAMP, unit="us")
+_ENDS = f"case when {{0}} < -{INFINITE_TICK} then -{INFINITE_TICK} else {{0}} end"
+# Without a zone, the clock's own numbers: a cast to a moment would take the session's zone.
+_CLOCK = (
+    f"case when unix_date(cast({{0}} as date)) < {_FIRST_DAY} then -{INFINITE_TICK} else "
+    "unix_date(cast({0} as date)) * 86400000000L + "
+    "(extract(hour from {0}) * 3600L + extract(minute from {0}) * 60L) * 1000000L + "
+    "cast(extract(second from {0}) * 1000000 as bigint) end"
+)
+_COLUMNS = {
+    **dict.fromkeys(
+        ("ByteType", "ShortType", "IntegerType", "LongType"),
+        Column("cast({0} as bigint)", _NUMBER, "int64"),
+    ),
+    "FloatType": Column(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
+    "DoubleType": Column(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),
+    **dict.fromkeys(("StringType", "VarcharType", "NullType"), _TEXT),
+    "BooleanType": Column("{0}", Form(ColumnType.BOOLEAN), "boolean"),
+    "BinaryType": Column("{0}", Form(ColumnType.BINARY), "binary"),
+    "DateType": Column("cast(unix_date({0}) as bigint)", Form(ColumnType.DATE), "int64"),
+    "TimestampType": Column(_ENDS.format("unix_micros({0})"), _MICROSECONDS, "int64"),
+    "TimestampNTZType": Column(_CLOCK, _MICROSECONDS, "int64"),
+}
 _QUIET = {
     "spark.app.name": "candling",
     "spark.log.level": "OFF",
-    "spark.sql.session.timeZone": "UTC",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+}
+# What is read means the same whatever the user's session says.
+_READING = {
+    "spark.sql.avro.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.session.timeZone": "UTC",
 }
 _HERE = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "localhost"}
 # Where settings of the user's can come from, among them a master that is not local.
@@ -81,26 +121,24 @@ _LOST = re.compile(
 _NO_MEMORY = re.compile(r"OutOfMemoryError|Java heap space|maxResultSize|NOT_ENOUGH_MEMORY")
 
 
-def open_spark(place: Place, memory: str | None = None, *, text: bool = False) -> ir.Table:
+def open_spark(place: Place, memory: str | None = None) -> Table:
     """The table at a place on Spark; no row is read but to find the types of CSV and JSON."""
     with _silence():
         session = _session(place, memory)
-        return told(lambda: _opened(session, place, text), lambda e: _no_table(session, place, e))
+        return told(lambda: _opened(session, place), lambda e: _no_table(session, place, e))
 
 
-def plain_strings(table: ir.Table) -> ir.Table:
-    """The same table, with strings compared by their bytes, which is by code point."""
+def canonical_spark(table: ir.Table) -> Table:
+    """The table with every column in its one form."""
     backend = table.get_backend()
 
-    def comparable() -> ir.Table:
+    def opened() -> Table:
         query = backend.compile(table)
         frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
-        if not any(map(_collated, frame.schema)):
-            return table
         return _selected(backend, frame, f"({query})")
 
     with _silence():
-        return told(comparable, lambda error: _failure("Spark", error))
+        return told(opened, lambda error: _failure("Spark", error))
 
 
 def collect_spark(expression: ir.Table) -> pa.Table:
@@ -256,46 +294,38 @@ def _reach(address: str, usual_port: int) -> None:
 # The table
 
 
-def _opened(session: Session, place: Place, text: bool) -> ir.Table:
+def _opened(session: Session, place: Place) -> Table:
     import ibis
 
+    for key, value in _READING.items():
+        session.conf.set(key, value)
     backend = ibis.pyspark.connect(session)
     name = place.name or ""
     if not place.is_table and (kind := _kind(name)) is not None:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
-        _read(session, name, kind, text=text).createOrReplaceTempView(view)
+        _read(session, name, kind).createOrReplaceTempView(view)
         return _selected(backend, session.table(view), view)
     source = _quoted_name(name)
     return _selected(backend, session.table(source), source)
 
 
-def _selected(backend: Any, frame: Any, source: str) -> ir.Table:
-    """All columns of a source, with types that Ibis knows and strings that compare by bytes."""
-    import ibis
-
-    columns = []
-    for column in frame.schema:
-        name = quoted(column.name, MARK)
-        plain = f"{name} collate UTF8_BINARY as {name}" if _collated(column) else name
-        columns.append(plain)
-    types = {column.name: _type(column.dataType) for column in frame.schema}
-    query = f"select {', '.join(columns)} from {source}"  # noqa: S608 - quoted names
-    return backend.sql(query, schema=ibis.schema(types))
+def _selected(backend: Any, frame: Any, source: str) -> Table:
+    """All columns of a source, each in its one form."""
+    columns = {c.name: _column(c).of(quoted(c.name, MARK)) for c in frame.schema}
+    return Table(backend, source, columns, stored=True, mark=MARK)
 
 
-def _collated(column: Any) -> bool:
-    return getattr(column.dataType, "collation", "UTF8_BINARY") != "UTF8_BINARY"
+def _column(column: Any) -> Column:
+    """By Spark's type of a column."""
+    from pyspark.sql import types as spark
 
-
-def _type(dtype: Any) -> Any:
-    import ibis.common.exceptions as com
-    import ibis.expr.datatypes as dt
-    from ibis.backends.pyspark.datatypes import PySparkType
-
-    try:
-        return PySparkType.to_ibis(dtype)
-    except (NotImplementedError, com.IbisTypeError):
-        return dt.unknown
+    kind = column.dataType
+    if isinstance(kind, spark.DecimalType):
+        return Column("{0}", _NUMBER, f"decimal({kind.precision}, {kind.scale})")
+    declared = str((column.metadata or {}).get("__CHAR_VARCHAR_TYPE_STRING", ""))
+    if isinstance(kind, spark.CharType) or declared.lower().startswith("char("):
+        return _PADDED
+    return _COLUMNS.get(type(kind).__name__, replace(_TEXT, form=NOTHING))
 
 
 def _kind(name: str) -> str | None:
@@ -314,10 +344,10 @@ def _kind(name: str) -> str | None:
     return kind
 
 
-def _read(session: Session, name: str, kind: str, *, text: bool) -> Any:
+def _read(session: Session, name: str, kind: str) -> Any:
     reader = session.read
     if kind == "csv":
-        reader = reader.options(**_CSV, inferSchema=str(not text).lower())
+        reader = reader.options(**_CSV)
         if ".tsv" in name.lower():
             reader = reader.option("sep", "\t")
     return getattr(reader, kind)(_path(name))

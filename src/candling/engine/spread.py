@@ -9,7 +9,8 @@ driver holds two numbers for each link; the rows of a part are only ever togethe
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +21,7 @@ import pyarrow as pa
 from candling.constraints import Constraint, shape
 from candling.engine.classes import Classes, coded_core, names_of
 from candling.engine.coding import to_numpy
+from candling.engine.forms import Form
 from candling.engine.memory import memory_limit
 from candling.engine.spark import active_session, asked, frame_of
 
@@ -33,21 +35,22 @@ BYTES = 2048  # that one line of a core takes when its conflicts are found and m
 PART = 250_000  # lines of a part, unless a component has more
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Spread:
     """The parts of a core, with no conflict between two of them."""
 
     rows: int = field(repr=False)  # of the whole table
     constraints: tuple[Constraint, ...]
     apart: tuple[str, ...]
+    forms: Mapping[str, Form]
     parts: Any = field(repr=False)  # Spark's frame: a core's columns, and `part`
 
     def ask(self, question: Callable[[Classes], T]) -> list[T]:
         """What the question finds in each part, by executors that have candling installed."""
-        constraints, apart = self.constraints, self.apart
+        constraints, apart, forms = self.constraints, self.apart, self.forms
 
         def answer(part: pa.Table) -> pa.Table:
-            classes = coded_core(part.drop_columns(["part"]), constraints, apart)
+            classes = coded_core(part.drop_columns(["part"]), constraints, apart, forms)
             return pa.table({"answer": pa.array([pickle.dumps(question(classes))], pa.binary())})
 
         asking = self.parts.groupBy("part").applyInArrow(answer, "answer binary")
@@ -56,13 +59,17 @@ class Spread:
 
 
 def read_spread(
-    query: ir.Table, constraints: Sequence[Constraint], apart: Sequence[str], memory: str | None
+    query: ir.Table,
+    constraints: Sequence[Constraint],
+    apart: Sequence[str],
+    forms: Mapping[str, Form],
+    memory: str | None,
 ) -> pa.Table | Spread:
     """What a query for a core gives: all of it if it fits into the memory, else in parts."""
     core = asked(lambda: _fewer(frame_of(query)).persist())
-    if asked(core.count) * BYTES > memory_limit(memory):
-        return asked(lambda: _spread(core, constraints, apart))
     try:
+        if asked(core.count) * BYTES > memory_limit(memory):
+            return asked(lambda: _spread(core, constraints, apart, forms))
         return asked(core.toArrow)
     finally:
         asked(core.unpersist)
@@ -74,31 +81,40 @@ def _fewer(frame: Any) -> Any:
     return frame if context is None else frame.coalesce(4 * context.defaultParallelism)
 
 
-def _spread(core: Any, constraints: Sequence[Constraint], apart: Sequence[str]) -> Spread:
+def _spread(
+    core: Any, constraints: Sequence[Constraint], apart: Sequence[str], forms: Mapping[str, Form]
+) -> Spread:
     from pyspark.sql import functions as sql
 
     place = {name: f"c{number}" for number, name in enumerate(names_of(constraints))}
     pairs = [c for c in constraints if c.rows == 2]
     keys = [_key(core, number, c, place) for number, c in enumerate(pairs)]
-    keyed = core.withColumn("keys", sql.array_distinct(sql.array_compact(sql.array(*keys))))
-    keyed = keyed.withColumn("first", sql.get("keys", 0)).persist()
-    linked = keyed.select("first", sql.explode("keys").alias("other"))
-    links = linked.groupBy("first", "other").agg(sql.count("*").alias("lines")).toArrow()
-    first, other, lines = (to_numpy(links.column(name)) for name in links.column_names)
-    chosen, part = _parts(first, other, lines)
-    table = pa.table({"first": chosen, "part": part})
-    with active_session():
-        known = keyed.sparkSession.createDataFrame(table)
-    # A row without a key breaks a rule alone, or none: it may be anywhere.
-    anywhere = -1 - sql.pmod(sql.xxhash64(*core.columns), sql.lit(1 + int(part.max(initial=0))))
-    parts = (
-        keyed.join(known, "first", "left")
-        .withColumn("part", sql.coalesce("part", anywhere))
-        .drop("first", "keys")
-        .persist()
-    )
-    rows = core.agg(sql.sum("n")).first()[0]
-    return Spread(int(rows or 0), tuple(constraints), tuple(apart), parts)
+    several = sql.array(*keys) if keys else sql.array().cast("array<bigint>")
+    keyed = core.withColumn("keys", sql.array_distinct(sql.array_compact(several)))
+    keyed = keyed.withColumn("first", sql.get("keys", sql.lit(0))).persist()
+    try:
+        linked = keyed.select("first", sql.explode("keys").alias("other"))
+        links = linked.groupBy("first", "other").agg(sql.count("*").alias("lines")).toArrow()
+        first, other, lines = (to_numpy(links.column(name)) for name in links.column_names)
+        chosen, part = _parts(first, other, lines)
+        table = pa.table({"first": chosen, "part": part})
+        with active_session():
+            known = keyed.sparkSession.createDataFrame(table)
+        # A row without a key breaks a rule alone, or none: it may be anywhere.
+        count = 1 + int(part.max(initial=0))
+        anywhere = -1 - sql.pmod(sql.xxhash64(*core.columns), sql.lit(count))
+        parts = (
+            keyed.join(known, "first", "left")
+            .withColumn("part", sql.coalesce("part", anywhere))
+            .drop("first", "keys")
+            .persist()
+        )
+        rows = parts.agg(sql.sum("n")).first()[0]  # all of it, so that nothing else is needed
+    finally:
+        keyed.unpersist()
+    spread = Spread(int(rows or 0), tuple(constraints), tuple(apart), dict(forms), parts)
+    weakref.finalize(spread, parts.unpersist)  # it holds cells, in a session of the user's
+    return spread
 
 
 def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from candling.engine import open_table
+from candling.engine import open_source
 from candling.errors import DataError, UsageError
 
 _KINDS = {
@@ -56,7 +56,7 @@ def write_copy(
     """
     path = Path(to)
     text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
-    source = open_table(data, table=table, memory=memory, text=text)
+    source = open_source(data, table=table, memory=memory, text=text).rows
     backend = source.get_backend()
     gone = np.fromiter(without, np.int64)
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, time
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from candling.constraints import ConstraintSet, check_schema, distinct
-from candling.engine import Classes, open_table, read_rows
+from candling.engine import Classes, open_source, read_rows
+from candling.engine.classes import collected, names_of
 from candling.engine.places import is_remote
-from candling.engine.schema import table_schema
+from candling.engine.sources import opened
 from candling.errors import UsageError
 from candling.phases import Phase, enter
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
-    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,6 @@ class OwnedTable:
     Row 1 is the first one of the file, after the header where there is one.
     """
 
-    source: ir.Table = field(repr=False)
     classes: Classes = field(repr=False)  # one row each, in the order of the table
     values: pa.Table = field(repr=False)  # the columns that the rules read
 
@@ -41,12 +39,16 @@ def read_owned(
     if is_remote(data):
         raise _without_order()
     enter(Phase.READING)
-    source = open_table(data, table=table, memory=memory)
-    if source.get_backend().name != "duckdb":
+    source = open_source(data, table=table, memory=memory)
+    if source.rows.get_backend().name != "duckdb":
         raise _without_order()
-    check_schema(rules, table_schema(source))
-    classes, values = read_rows(source, distinct(rules), memory=memory)
-    return OwnedTable(source, classes, values)
+    owned = opened(source)
+    check_schema(rules, owned.schema)
+    constraints = distinct(rules)
+    classes = read_rows(owned, constraints, memory=memory)
+    names = names_of(constraints)
+    values = collected(source.rows.select(*names)) if names else pa.table({})
+    return OwnedTable(classes, values)
 
 
 def _without_order() -> UsageError:

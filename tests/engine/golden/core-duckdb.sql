@@ -1,15 +1,15 @@
-WITH "t28" AS (
+WITH "t23" AS (
   SELECT
-    "t13"."c10",
-    "t13"."low",
-    "t13"."high",
-    "t13"."n",
-    CAST(EPOCH(CAST(CAST("t13"."c10" AS TIMESTAMP) AS TIMESTAMP)) AS DOUBLE) AS "number"
+    "t14"."c10",
+    "t14"."low",
+    "t14"."high",
+    "t14"."n",
+    CAST("t14"."c10" AS DOUBLE) AS "number"
   FROM (
     SELECT
-      "t6"."c10",
-      MIN("t6"."c11") AS "low",
-      MAX("t6"."c11") AS "high",
+      "t9"."c10",
+      MIN("t9"."c11") AS "low",
+      MAX("t9"."c11") AS "high",
       COUNT(*) AS "n"
     FROM (
       SELECT
@@ -21,17 +21,58 @@ WITH "t28" AS (
         "t0"."married" AS "c5",
         "t0"."exemption" AS "c6",
         "t0"."country" AS "c7",
-        NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+        "t0"."rate" AS "c8",
         "t0"."salary" AS "c9",
         "t0"."born" AS "c10",
         "t0"."hired" AS "c11"
-      FROM "memory"."main"."source" AS "t0"
+      FROM (
+        SELECT
+          CAST("area" AS BIGINT) AS "area",
+          CAST("phone" AS TEXT) COLLATE C AS "phone",
+          CAST("zip" AS BIGINT) AS "zip",
+          CAST("city" AS TEXT) COLLATE C AS "city",
+          CAST("state" AS TEXT) COLLATE C AS "state",
+          "married" AS "married",
+          "exemption" AS "exemption",
+          CAST("country" AS TEXT) COLLATE C AS "country",
+          CASE
+            WHEN ISNAN("rate")
+            THEN NULL
+            WHEN "rate" = 0
+            THEN 0.0
+            ELSE CAST("rate" AS DOUBLE)
+          END AS "rate",
+          CAST("salary" AS BIGINT) AS "salary",
+          CASE
+            WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+            THEN -2147483647
+            ELSE "born" - CAST('1970-01-01' AS DATE)
+          END AS "born",
+          CASE
+            WHEN "hired" IS NULL
+            THEN NULL
+            WHEN EPOCH_US("hired") IS NULL
+            THEN CASE
+              WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+              THEN 9223372036854775807
+              ELSE -9223372036854775807
+            END
+            WHEN EPOCH_US("hired") < -9223372036854775807
+            THEN -9223372036854775807
+            ELSE EPOCH_US("hired")
+          END AS "hired"
+        FROM (
+          SELECT
+            *
+          FROM "memory"."main"."source"
+        )
+      ) AS "t0"
       WHERE
         NOT "t0"."born" IS NULL AND NOT "t0"."hired" IS NULL
-    ) AS "t6"
+    ) AS "t9"
     GROUP BY
       1
-  ) AS "t13"
+  ) AS "t14"
 ), "t37" AS (
   SELECT
     "t36"."c10",
@@ -55,28 +96,42 @@ WITH "t28" AS (
     FALSE AS "tied"
   FROM (
     SELECT
-      "t35"."c10",
-      "t35"."low",
-      "t35"."high",
-      "t35"."n",
-      "t35"."number",
-      "t35"."least",
-      "t35"."most",
+      "t34"."c10",
+      "t34"."low",
+      "t34"."high",
+      "t34"."n",
+      "t34"."number",
+      "t34"."least",
+      "t34"."most",
       COALESCE(
         CAST(FLOOR(
-          (
-            (
+          CASE
+            WHEN (
               (
-                LEAST(GREATEST("t35"."number", "t35"."least"), "t35"."most") / 2
+                "t34"."number" / 2
               ) - (
-                "t35"."least" / 2
+                "t34"."least" / 2
+              )
+            ) <= (
+              NULLIF((
+                "t34"."most" / 2
+              ) - (
+                "t34"."least" / 2
+              ), 0.0) * 1e-09
+            )
+            THEN 0.0
+            ELSE (
+              (
+                "t34"."number" / 2
+              ) - (
+                "t34"."least" / 2
               )
             ) / NULLIF((
-              "t35"."most" / 2
+              "t34"."most" / 2
             ) - (
-              "t35"."least" / 2
+              "t34"."least" / 2
             ), 0.0)
-          ) * 128
+          END * 128
         ) AS BIGINT),
         0
       ) AS "bucket"
@@ -87,18 +142,16 @@ WITH "t28" AS (
         "t30"."high",
         "t30"."n",
         "t30"."number",
-        "t34"."least",
-        "t34"."most"
-      FROM "t28" AS "t30"
+        "t32"."least",
+        "t32"."most"
+      FROM "t23" AS "t30"
       CROSS JOIN (
         SELECT
-          MIN("t29"."number") FILTER(WHERE
-            ABS("t29"."number") <= 1e+300) AS "least",
-          MAX("t29"."number") FILTER(WHERE
-            ABS("t29"."number") <= 1e+300) AS "most"
-        FROM "t28" AS "t29"
-      ) AS "t34"
-    ) AS "t35"
+          MIN("t27"."number") AS "least",
+          MAX("t27"."number") AS "most"
+        FROM "t23" AS "t27"
+      ) AS "t32"
+    ) AS "t34"
   ) AS "t36"
 ), "t40" AS (
   SELECT
@@ -153,83 +206,83 @@ FROM (
       ELSE CAST(NULL AS DOUBLE)
     END AS "c8",
     CASE WHEN "t52"."r4" OR "t52"."r6" THEN "t52"."c9" ELSE CAST(NULL AS BIGINT) END AS "c9",
-    CASE WHEN "t52"."r5" THEN "t52"."c10" ELSE CAST(NULL AS DATE) END AS "c10",
-    CASE WHEN "t52"."r5" THEN "t52"."c11" ELSE CAST(NULL AS TIMESTAMP(6)) END AS "c11"
+    CASE WHEN "t52"."r5" THEN "t52"."c10" ELSE CAST(NULL AS BIGINT) END AS "c10",
+    CASE WHEN "t52"."r5" THEN "t52"."c11" ELSE CAST(NULL AS BIGINT) END AS "c11"
   FROM (
     SELECT
-      "t7"."c0",
-      "t7"."c1",
-      "t7"."c2",
-      "t7"."c3",
-      "t7"."c4",
-      "t7"."c5",
-      "t7"."c6",
-      "t7"."c7",
-      "t7"."c8",
-      "t7"."c9",
-      "t7"."c10",
-      "t7"."c11",
-      "t21"."broken0" AND TRUE AS "r0",
-      "t25"."broken1" AND (
-        NOT "t7"."c3" IS NULL
+      "t8"."c0",
+      "t8"."c1",
+      "t8"."c2",
+      "t8"."c3",
+      "t8"."c4",
+      "t8"."c5",
+      "t8"."c6",
+      "t8"."c7",
+      "t8"."c8",
+      "t8"."c9",
+      "t8"."c10",
+      "t8"."c11",
+      "t22"."broken0" AND TRUE AS "r0",
+      "t28"."broken1" AND (
+        NOT "t8"."c3" IS NULL
       ) AS "r1",
-      "t25"."broken2" AND (
-        NOT "t7"."c4" IS NULL
+      "t28"."broken2" AND (
+        NOT "t8"."c4" IS NULL
       ) AS "r2",
-      "t26"."broken3"
+      "t29"."broken3"
       AND (
         (
-          NOT "t7"."c6" IS NULL
+          NOT "t8"."c6" IS NULL
         ) AND (
-          "t7"."c7" = 'US'
+          "t8"."c7" = 'US'
         )
       ) AS "r3",
       (
-        "t33"."tied4"
+        "t35"."tied4"
         OR (
-          "t7"."c9" > "t33"."after4"
+          "t8"."c9" > "t35"."after4"
         )
         OR (
-          "t33"."before4" > "t7"."c9"
+          "t35"."before4" > "t8"."c9"
         )
       )
       AND TRUE AS "r4",
       (
         "t51"."tied5"
         OR (
-          "t7"."c11" > "t51"."after5"
+          "t8"."c11" > "t51"."after5"
         )
         OR (
-          "t51"."before5" > "t7"."c11"
+          "t51"."before5" > "t8"."c11"
         )
       )
       AND TRUE AS "r5",
       (
         (
-          NOT "t7"."c0" IS NULL
+          NOT "t8"."c0" IS NULL
         )
         AND (
-          NOT "t7"."c8" IS NULL
+          NOT "t8"."c8" IS NULL
         )
         AND (
-          "t17"."n6_1" > 0
+          "t21"."n6_1" > 0
         )
       )
       OR (
         (
-          NOT "t7"."c2" IS NULL
+          NOT "t8"."c2" IS NULL
         )
         AND (
-          NOT "t7"."c9" IS NULL
+          NOT "t8"."c9" IS NULL
         )
         AND (
-          "t22"."n6_2" > 0
+          "t20"."n6_2" > 0
         )
       ) AS "r6",
       (
-        NOT "t7"."c8" IS NULL
+        NOT "t8"."c8" IS NULL
       ) AND (
-        "t7"."c8" > 100
+        "t8"."c8" > 100
       ) AS "r7"
     FROM (
       SELECT
@@ -241,43 +294,84 @@ FROM (
         "t0"."married" AS "c5",
         "t0"."exemption" AS "c6",
         "t0"."country" AS "c7",
-        NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+        "t0"."rate" AS "c8",
         "t0"."salary" AS "c9",
         "t0"."born" AS "c10",
         "t0"."hired" AS "c11"
-      FROM "memory"."main"."source" AS "t0"
-    ) AS "t7"
-    LEFT OUTER JOIN (
-      SELECT
-        "t27"."c4" AS "k0_c4",
-        "t27"."c8" AS "k0_c8",
-        "t27"."before" AS "before4",
-        "t27"."after" AS "after4",
-        "t27"."tied" AS "tied4"
       FROM (
         SELECT
-          "t16"."c4",
-          "t16"."c8",
-          "t16"."low",
-          "t16"."high",
-          "t16"."n",
-          MAX("t16"."high") OVER (
-            PARTITION BY "t16"."c4"
-            ORDER BY "t16"."c8" ASC
+          CAST("area" AS BIGINT) AS "area",
+          CAST("phone" AS TEXT) COLLATE C AS "phone",
+          CAST("zip" AS BIGINT) AS "zip",
+          CAST("city" AS TEXT) COLLATE C AS "city",
+          CAST("state" AS TEXT) COLLATE C AS "state",
+          "married" AS "married",
+          "exemption" AS "exemption",
+          CAST("country" AS TEXT) COLLATE C AS "country",
+          CASE
+            WHEN ISNAN("rate")
+            THEN NULL
+            WHEN "rate" = 0
+            THEN 0.0
+            ELSE CAST("rate" AS DOUBLE)
+          END AS "rate",
+          CAST("salary" AS BIGINT) AS "salary",
+          CASE
+            WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+            THEN -2147483647
+            ELSE "born" - CAST('1970-01-01' AS DATE)
+          END AS "born",
+          CASE
+            WHEN "hired" IS NULL
+            THEN NULL
+            WHEN EPOCH_US("hired") IS NULL
+            THEN CASE
+              WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+              THEN 9223372036854775807
+              ELSE -9223372036854775807
+            END
+            WHEN EPOCH_US("hired") < -9223372036854775807
+            THEN -9223372036854775807
+            ELSE EPOCH_US("hired")
+          END AS "hired"
+        FROM (
+          SELECT
+            *
+          FROM "memory"."main"."source"
+        )
+      ) AS "t0"
+    ) AS "t8"
+    LEFT OUTER JOIN (
+      SELECT
+        "t26"."c4" AS "k0_c4",
+        "t26"."c8" AS "k0_c8",
+        "t26"."before" AS "before4",
+        "t26"."after" AS "after4",
+        "t26"."tied" AS "tied4"
+      FROM (
+        SELECT
+          "t13"."c4",
+          "t13"."c8",
+          "t13"."low",
+          "t13"."high",
+          "t13"."n",
+          MAX("t13"."high") OVER (
+            PARTITION BY "t13"."c4"
+            ORDER BY "t13"."c8" ASC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "before",
-          MIN("t16"."low") OVER (
-            PARTITION BY "t16"."c4"
-            ORDER BY "t16"."c8" DESC
+          MIN("t13"."low") OVER (
+            PARTITION BY "t13"."c4"
+            ORDER BY "t13"."c8" DESC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "after",
           FALSE AS "tied"
         FROM (
           SELECT
-            "t9"."c4",
-            "t9"."c8",
-            MIN("t9"."c9") AS "low",
-            MAX("t9"."c9") AS "high",
+            "t7"."c4",
+            "t7"."c8",
+            MIN("t7"."c9") AS "low",
+            MAX("t7"."c9") AS "high",
             COUNT(*) AS "n"
           FROM (
             SELECT
@@ -289,40 +383,79 @@ FROM (
               "t0"."married" AS "c5",
               "t0"."exemption" AS "c6",
               "t0"."country" AS "c7",
-              NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+              "t0"."rate" AS "c8",
               "t0"."salary" AS "c9",
               "t0"."born" AS "c10",
               "t0"."hired" AS "c11"
-            FROM "memory"."main"."source" AS "t0"
+            FROM (
+              SELECT
+                CAST("area" AS BIGINT) AS "area",
+                CAST("phone" AS TEXT) COLLATE C AS "phone",
+                CAST("zip" AS BIGINT) AS "zip",
+                CAST("city" AS TEXT) COLLATE C AS "city",
+                CAST("state" AS TEXT) COLLATE C AS "state",
+                "married" AS "married",
+                "exemption" AS "exemption",
+                CAST("country" AS TEXT) COLLATE C AS "country",
+                CASE
+                  WHEN ISNAN("rate")
+                  THEN NULL
+                  WHEN "rate" = 0
+                  THEN 0.0
+                  ELSE CAST("rate" AS DOUBLE)
+                END AS "rate",
+                CAST("salary" AS BIGINT) AS "salary",
+                CASE
+                  WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+                  THEN -2147483647
+                  ELSE "born" - CAST('1970-01-01' AS DATE)
+                END AS "born",
+                CASE
+                  WHEN "hired" IS NULL
+                  THEN NULL
+                  WHEN EPOCH_US("hired") IS NULL
+                  THEN CASE
+                    WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+                    THEN 9223372036854775807
+                    ELSE -9223372036854775807
+                  END
+                  WHEN EPOCH_US("hired") < -9223372036854775807
+                  THEN -9223372036854775807
+                  ELSE EPOCH_US("hired")
+                END AS "hired"
+              FROM (
+                SELECT
+                  *
+                FROM "memory"."main"."source"
+              )
+            ) AS "t0"
             WHERE
-              NOT "t0"."state" IS NULL
-              AND NOT NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) IS NULL
-              AND NOT "t0"."salary" IS NULL
-          ) AS "t9"
+              NOT "t0"."state" IS NULL AND NOT "t0"."rate" IS NULL AND NOT "t0"."salary" IS NULL
+          ) AS "t7"
           GROUP BY
             1,
             2
-        ) AS "t16"
-      ) AS "t27"
+        ) AS "t13"
+      ) AS "t26"
       WHERE
-        "t27"."tied"
+        "t26"."tied"
         OR (
-          "t27"."low" > "t27"."after"
+          "t26"."low" > "t26"."after"
         )
         OR (
-          "t27"."before" > "t27"."low"
+          "t26"."before" > "t26"."low"
         )
         OR (
-          "t27"."tied"
+          "t26"."tied"
           OR (
-            "t27"."high" > "t27"."after"
+            "t26"."high" > "t26"."after"
           )
           OR (
-            "t27"."before" > "t27"."high"
+            "t26"."before" > "t26"."high"
           )
         )
-    ) AS "t33"
-      ON "t7"."c4" = "t33"."k0_c4" AND "t7"."c8" = "t33"."k0_c8"
+    ) AS "t35"
+      ON "t8"."c4" = "t35"."k0_c4" AND "t8"."c8" = "t35"."k0_c8"
     LEFT OUTER JOIN (
       SELECT
         "t49"."c10" AS "k1_c10",
@@ -409,14 +542,14 @@ FROM (
           )
         )
     ) AS "t51"
-      ON "t7"."c10" = "t51"."k1_c10"
+      ON "t8"."c10" = "t51"."k1_c10"
     LEFT OUTER JOIN (
       SELECT
-        "t10"."c2" AS "k2_c2",
-        "t10"."n6_1"
+        "t11"."c2" AS "k2_c2",
+        "t11"."n6_1"
       FROM (
         SELECT
-          "t2"."c2",
+          "t6"."c2",
           COUNT(*) AS "n6_1"
         FROM (
           SELECT
@@ -428,26 +561,67 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
-          FROM "memory"."main"."source" AS "t0"
+          FROM (
+            SELECT
+              CAST("area" AS BIGINT) AS "area",
+              CAST("phone" AS TEXT) COLLATE C AS "phone",
+              CAST("zip" AS BIGINT) AS "zip",
+              CAST("city" AS TEXT) COLLATE C AS "city",
+              CAST("state" AS TEXT) COLLATE C AS "state",
+              "married" AS "married",
+              "exemption" AS "exemption",
+              CAST("country" AS TEXT) COLLATE C AS "country",
+              CASE
+                WHEN ISNAN("rate")
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0.0
+                ELSE CAST("rate" AS DOUBLE)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CASE
+                WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+                THEN -2147483647
+                ELSE "born" - CAST('1970-01-01' AS DATE)
+              END AS "born",
+              CASE
+                WHEN "hired" IS NULL
+                THEN NULL
+                WHEN EPOCH_US("hired") IS NULL
+                THEN CASE
+                  WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+                  THEN 9223372036854775807
+                  ELSE -9223372036854775807
+                END
+                WHEN EPOCH_US("hired") < -9223372036854775807
+                THEN -9223372036854775807
+                ELSE EPOCH_US("hired")
+              END AS "hired"
+            FROM (
+              SELECT
+                *
+              FROM "memory"."main"."source"
+            )
+          ) AS "t0"
           WHERE
             NOT "t0"."zip" IS NULL AND NOT "t0"."salary" IS NULL
-        ) AS "t2"
+        ) AS "t6"
         GROUP BY
           1
-      ) AS "t10"
-    ) AS "t17"
-      ON "t7"."c0" = "t17"."k2_c2"
+      ) AS "t11"
+    ) AS "t21"
+      ON "t8"."c0" = "t21"."k2_c2"
     LEFT OUTER JOIN (
       SELECT
-        "t12"."c0" AS "k3_c0",
-        "t12"."n6_2"
+        "t10"."c0" AS "k3_c0",
+        "t10"."n6_2"
       FROM (
         SELECT
-          "t8"."c0",
+          "t5"."c0",
           COUNT(*) AS "n6_2"
         FROM (
           SELECT
@@ -459,29 +633,69 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
-          FROM "memory"."main"."source" AS "t0"
+          FROM (
+            SELECT
+              CAST("area" AS BIGINT) AS "area",
+              CAST("phone" AS TEXT) COLLATE C AS "phone",
+              CAST("zip" AS BIGINT) AS "zip",
+              CAST("city" AS TEXT) COLLATE C AS "city",
+              CAST("state" AS TEXT) COLLATE C AS "state",
+              "married" AS "married",
+              "exemption" AS "exemption",
+              CAST("country" AS TEXT) COLLATE C AS "country",
+              CASE
+                WHEN ISNAN("rate")
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0.0
+                ELSE CAST("rate" AS DOUBLE)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CASE
+                WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+                THEN -2147483647
+                ELSE "born" - CAST('1970-01-01' AS DATE)
+              END AS "born",
+              CASE
+                WHEN "hired" IS NULL
+                THEN NULL
+                WHEN EPOCH_US("hired") IS NULL
+                THEN CASE
+                  WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+                  THEN 9223372036854775807
+                  ELSE -9223372036854775807
+                END
+                WHEN EPOCH_US("hired") < -9223372036854775807
+                THEN -9223372036854775807
+                ELSE EPOCH_US("hired")
+              END AS "hired"
+            FROM (
+              SELECT
+                *
+              FROM "memory"."main"."source"
+            )
+          ) AS "t0"
           WHERE
-            NOT "t0"."area" IS NULL
-            AND NOT NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) IS NULL
-        ) AS "t8"
+            NOT "t0"."area" IS NULL AND NOT "t0"."rate" IS NULL
+        ) AS "t5"
         GROUP BY
           1
-      ) AS "t12"
-    ) AS "t22"
-      ON "t7"."c2" = "t22"."k3_c0"
+      ) AS "t10"
+    ) AS "t20"
+      ON "t8"."c2" = "t20"."k3_c0"
     LEFT OUTER JOIN (
       SELECT
-        "t11"."c0" AS "k5_c0",
-        "t11"."c1" AS "k5_c1",
-        "t11"."broken0"
+        "t12"."c0" AS "k5_c0",
+        "t12"."c1" AS "k5_c1",
+        "t12"."broken0"
       FROM (
         SELECT
-          "t3"."c0",
-          "t3"."c1",
+          "t2"."c0",
+          "t2"."c1",
           COUNT(*) > 1 AS "broken0"
         FROM (
           SELECT
@@ -493,22 +707,63 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
-          FROM "memory"."main"."source" AS "t0"
+          FROM (
+            SELECT
+              CAST("area" AS BIGINT) AS "area",
+              CAST("phone" AS TEXT) COLLATE C AS "phone",
+              CAST("zip" AS BIGINT) AS "zip",
+              CAST("city" AS TEXT) COLLATE C AS "city",
+              CAST("state" AS TEXT) COLLATE C AS "state",
+              "married" AS "married",
+              "exemption" AS "exemption",
+              CAST("country" AS TEXT) COLLATE C AS "country",
+              CASE
+                WHEN ISNAN("rate")
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0.0
+                ELSE CAST("rate" AS DOUBLE)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CASE
+                WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+                THEN -2147483647
+                ELSE "born" - CAST('1970-01-01' AS DATE)
+              END AS "born",
+              CASE
+                WHEN "hired" IS NULL
+                THEN NULL
+                WHEN EPOCH_US("hired") IS NULL
+                THEN CASE
+                  WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+                  THEN 9223372036854775807
+                  ELSE -9223372036854775807
+                END
+                WHEN EPOCH_US("hired") < -9223372036854775807
+                THEN -9223372036854775807
+                ELSE EPOCH_US("hired")
+              END AS "hired"
+            FROM (
+              SELECT
+                *
+              FROM "memory"."main"."source"
+            )
+          ) AS "t0"
           WHERE
             NOT "t0"."area" IS NULL AND NOT "t0"."phone" IS NULL
-        ) AS "t3"
+        ) AS "t2"
         GROUP BY
           1,
           2
-      ) AS "t11"
+      ) AS "t12"
       WHERE
-        "t11"."broken0"
-    ) AS "t21"
-      ON "t7"."c0" = "t21"."k5_c0" AND "t7"."c1" = "t21"."k5_c1"
+        "t12"."broken0"
+    ) AS "t22"
+      ON "t8"."c0" = "t22"."k5_c0" AND "t8"."c1" = "t22"."k5_c1"
     LEFT OUTER JOIN (
       SELECT
         "t15"."c2" AS "k6_c2",
@@ -516,9 +771,9 @@ FROM (
         "t15"."broken2"
       FROM (
         SELECT
-          "t4"."c2",
-          MIN("t4"."c3") <> MAX("t4"."c3") AS "broken1",
-          MIN("t4"."c4") <> MAX("t4"."c4") AS "broken2"
+          "t3"."c2",
+          MIN("t3"."c3") <> MAX("t3"."c3") AS "broken1",
+          MIN("t3"."c4") <> MAX("t3"."c4") AS "broken2"
         FROM (
           SELECT
             "t0"."area" AS "c0",
@@ -529,21 +784,62 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
-          FROM "memory"."main"."source" AS "t0"
+          FROM (
+            SELECT
+              CAST("area" AS BIGINT) AS "area",
+              CAST("phone" AS TEXT) COLLATE C AS "phone",
+              CAST("zip" AS BIGINT) AS "zip",
+              CAST("city" AS TEXT) COLLATE C AS "city",
+              CAST("state" AS TEXT) COLLATE C AS "state",
+              "married" AS "married",
+              "exemption" AS "exemption",
+              CAST("country" AS TEXT) COLLATE C AS "country",
+              CASE
+                WHEN ISNAN("rate")
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0.0
+                ELSE CAST("rate" AS DOUBLE)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CASE
+                WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+                THEN -2147483647
+                ELSE "born" - CAST('1970-01-01' AS DATE)
+              END AS "born",
+              CASE
+                WHEN "hired" IS NULL
+                THEN NULL
+                WHEN EPOCH_US("hired") IS NULL
+                THEN CASE
+                  WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+                  THEN 9223372036854775807
+                  ELSE -9223372036854775807
+                END
+                WHEN EPOCH_US("hired") < -9223372036854775807
+                THEN -9223372036854775807
+                ELSE EPOCH_US("hired")
+              END AS "hired"
+            FROM (
+              SELECT
+                *
+              FROM "memory"."main"."source"
+            )
+          ) AS "t0"
           WHERE
             NOT "t0"."zip" IS NULL
-        ) AS "t4"
+        ) AS "t3"
         GROUP BY
           1
       ) AS "t15"
       WHERE
         "t15"."broken1" OR "t15"."broken2"
-    ) AS "t25"
-      ON "t7"."c2" = "t25"."k6_c2"
+    ) AS "t28"
+      ON "t8"."c2" = "t28"."k6_c2"
     LEFT OUTER JOIN (
       SELECT
         "t19"."c4" AS "k7_c4",
@@ -551,11 +847,11 @@ FROM (
         "t19"."broken3"
       FROM (
         SELECT
-          "t5"."c4",
-          "t5"."c5",
-          MIN("t5"."c6") FILTER(WHERE
-            "t5"."c7" = 'US') <> MAX("t5"."c6") FILTER(WHERE
-            "t5"."c7" = 'US') AS "broken3"
+          "t4"."c4",
+          "t4"."c5",
+          MIN("t4"."c6") FILTER(WHERE
+            "t4"."c7" = 'US') <> MAX("t4"."c6") FILTER(WHERE
+            "t4"."c7" = 'US') AS "broken3"
         FROM (
           SELECT
             "t0"."area" AS "c0",
@@ -566,22 +862,63 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('nan' AS DOUBLE)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
-          FROM "memory"."main"."source" AS "t0"
+          FROM (
+            SELECT
+              CAST("area" AS BIGINT) AS "area",
+              CAST("phone" AS TEXT) COLLATE C AS "phone",
+              CAST("zip" AS BIGINT) AS "zip",
+              CAST("city" AS TEXT) COLLATE C AS "city",
+              CAST("state" AS TEXT) COLLATE C AS "state",
+              "married" AS "married",
+              "exemption" AS "exemption",
+              CAST("country" AS TEXT) COLLATE C AS "country",
+              CASE
+                WHEN ISNAN("rate")
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0.0
+                ELSE CAST("rate" AS DOUBLE)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CASE
+                WHEN "born" - CAST('1970-01-01' AS DATE) < -2147483647
+                THEN -2147483647
+                ELSE "born" - CAST('1970-01-01' AS DATE)
+              END AS "born",
+              CASE
+                WHEN "hired" IS NULL
+                THEN NULL
+                WHEN EPOCH_US("hired") IS NULL
+                THEN CASE
+                  WHEN "hired" > CAST('1970-01-01' AS TIMESTAMP)
+                  THEN 9223372036854775807
+                  ELSE -9223372036854775807
+                END
+                WHEN EPOCH_US("hired") < -9223372036854775807
+                THEN -9223372036854775807
+                ELSE EPOCH_US("hired")
+              END AS "hired"
+            FROM (
+              SELECT
+                *
+              FROM "memory"."main"."source"
+            )
+          ) AS "t0"
           WHERE
             NOT "t0"."state" IS NULL AND NOT "t0"."married" IS NULL
-        ) AS "t5"
+        ) AS "t4"
         GROUP BY
           1,
           2
       ) AS "t19"
       WHERE
         "t19"."broken3"
-    ) AS "t26"
-      ON "t7"."c4" = "t26"."k7_c4" AND "t7"."c5" = "t26"."k7_c5"
+    ) AS "t29"
+      ON "t8"."c4" = "t29"."k7_c4" AND "t8"."c5" = "t29"."k7_c5"
   ) AS "t52"
 ) AS "t53"
 GROUP BY

@@ -1,15 +1,15 @@
-WITH "t28" AS (
+WITH "t23" AS (
   SELECT
-    "t13"."c10",
-    "t13"."low",
-    "t13"."high",
-    "t13"."n",
-    CAST(EXTRACT('epoch' FROM CAST("t13"."c10" AS TIMESTAMP)) AS DOUBLE PRECISION) AS "number"
+    "t14"."c10",
+    "t14"."low",
+    "t14"."high",
+    "t14"."n",
+    CAST("t14"."c10" AS DOUBLE PRECISION) AS "number"
   FROM (
     SELECT
-      "t6"."c10",
-      MIN("t6"."c11") AS "low",
-      MAX("t6"."c11") AS "high",
+      "t9"."c10",
+      MIN("t9"."c11") AS "low",
+      MAX("t9"."c11") AS "high",
       COUNT(*) AS "n"
     FROM (
       SELECT
@@ -21,25 +21,44 @@ WITH "t28" AS (
         "t0"."married" AS "c5",
         "t0"."exemption" AS "c6",
         "t0"."country" AS "c7",
-        NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+        "t0"."rate" AS "c8",
         "t0"."salary" AS "c9",
         "t0"."born" AS "c10",
         "t0"."hired" AS "c11"
       FROM (
         SELECT
-          "area",
+          CAST("area" AS BIGINT) AS "area",
           CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-          "zip",
+          CAST("zip" AS BIGINT) AS "zip",
           CAST("city" AS TEXT) COLLATE "C" AS "city",
           CAST("state" AS TEXT) COLLATE "C" AS "state",
-          "married",
+          "married" AS "married",
           NULLIF("exemption", 'NaN') AS "exemption",
           CAST("country" AS TEXT) COLLATE "C" AS "country",
-          "salary",
-          "rate",
-          "born",
-          "hired",
-          CAST("note" AS TEXT) COLLATE "C" AS "note"
+          CASE
+            WHEN "rate" = 'NaN'
+            THEN NULL
+            WHEN "rate" = 0
+            THEN 0
+            ELSE CAST("rate" AS DOUBLE PRECISION)
+          END AS "rate",
+          CAST("salary" AS BIGINT) AS "salary",
+          CAST((
+            CASE "born"
+              WHEN 'infinity'
+              THEN 2147483647
+              WHEN '-infinity'
+              THEN -2147483647
+              ELSE "born" - CAST('1970-01-01' AS DATE)
+            END
+          ) AS BIGINT) AS "born",
+          CASE "hired"
+            WHEN 'infinity'
+            THEN 9223372036854775807
+            WHEN '-infinity'
+            THEN -9223372036854775807
+            ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+          END AS "hired"
         FROM (
           SELECT
             *
@@ -48,10 +67,10 @@ WITH "t28" AS (
       ) AS "t0"
       WHERE
         "t0"."born" IS NOT NULL AND "t0"."hired" IS NOT NULL
-    ) AS "t6"
+    ) AS "t9"
     GROUP BY
       1
-  ) AS "t13"
+  ) AS "t14"
 ), "t37" AS (
   SELECT
     "t36"."c10",
@@ -75,28 +94,42 @@ WITH "t28" AS (
     FALSE AS "tied"
   FROM (
     SELECT
-      "t35"."c10",
-      "t35"."low",
-      "t35"."high",
-      "t35"."n",
-      "t35"."number",
-      "t35"."least",
-      "t35"."most",
+      "t34"."c10",
+      "t34"."low",
+      "t34"."high",
+      "t34"."n",
+      "t34"."number",
+      "t34"."least",
+      "t34"."most",
       COALESCE(
         CAST(FLOOR(
-          (
-            CAST((
+          CASE
+            WHEN (
               (
-                CAST(LEAST(GREATEST("t35"."number", "t35"."least"), "t35"."most") AS DOUBLE PRECISION) / 2
+                "t34"."number" / 2
               ) - (
-                CAST("t35"."least" AS DOUBLE PRECISION) / 2
+                "t34"."least" / 2
+              )
+            ) <= (
+              NULLIF((
+                "t34"."most" / 2
+              ) - (
+                "t34"."least" / 2
+              ), 0.0) * 1e-09
+            )
+            THEN 0.0
+            ELSE CAST((
+              (
+                CAST("t34"."number" AS DOUBLE PRECISION) / 2
+              ) - (
+                CAST("t34"."least" AS DOUBLE PRECISION) / 2
               )
             ) AS DOUBLE PRECISION) / NULLIF((
-              "t35"."most" / 2
+              "t34"."most" / 2
             ) - (
-              "t35"."least" / 2
+              "t34"."least" / 2
             ), 0.0)
-          ) * 128
+          END * 128
         ) AS BIGINT),
         0
       ) AS "bucket"
@@ -107,18 +140,16 @@ WITH "t28" AS (
         "t30"."high",
         "t30"."n",
         "t30"."number",
-        "t34"."least",
-        "t34"."most"
-      FROM "t28" AS "t30"
+        "t32"."least",
+        "t32"."most"
+      FROM "t23" AS "t30"
       CROSS JOIN (
         SELECT
-          MIN("t29"."number") FILTER(WHERE
-            ABS("t29"."number") <= 1e+300) AS "least",
-          MAX("t29"."number") FILTER(WHERE
-            ABS("t29"."number") <= 1e+300) AS "most"
-        FROM "t28" AS "t29"
-      ) AS "t34"
-    ) AS "t35"
+          MIN("t27"."number") AS "least",
+          MAX("t27"."number") AS "most"
+        FROM "t23" AS "t27"
+      ) AS "t32"
+    ) AS "t34"
   ) AS "t36"
 ), "t40" AS (
   SELECT
@@ -173,83 +204,83 @@ FROM (
       ELSE CAST(NULL AS DOUBLE PRECISION)
     END AS "c8",
     CASE WHEN "t52"."r4" OR "t52"."r6" THEN "t52"."c9" ELSE CAST(NULL AS BIGINT) END AS "c9",
-    CASE WHEN "t52"."r5" THEN "t52"."c10" ELSE CAST(NULL AS DATE) END AS "c10",
-    CASE WHEN "t52"."r5" THEN "t52"."c11" ELSE CAST(NULL AS TIMESTAMP(6)) END AS "c11"
+    CASE WHEN "t52"."r5" THEN "t52"."c10" ELSE CAST(NULL AS BIGINT) END AS "c10",
+    CASE WHEN "t52"."r5" THEN "t52"."c11" ELSE CAST(NULL AS BIGINT) END AS "c11"
   FROM (
     SELECT
-      "t7"."c0",
-      "t7"."c1",
-      "t7"."c2",
-      "t7"."c3",
-      "t7"."c4",
-      "t7"."c5",
-      "t7"."c6",
-      "t7"."c7",
-      "t7"."c8",
-      "t7"."c9",
-      "t7"."c10",
-      "t7"."c11",
-      "t21"."broken0" AND TRUE AS "r0",
-      "t25"."broken1" AND (
-        "t7"."c3" IS NOT NULL
+      "t8"."c0",
+      "t8"."c1",
+      "t8"."c2",
+      "t8"."c3",
+      "t8"."c4",
+      "t8"."c5",
+      "t8"."c6",
+      "t8"."c7",
+      "t8"."c8",
+      "t8"."c9",
+      "t8"."c10",
+      "t8"."c11",
+      "t22"."broken0" AND TRUE AS "r0",
+      "t28"."broken1" AND (
+        "t8"."c3" IS NOT NULL
       ) AS "r1",
-      "t25"."broken2" AND (
-        "t7"."c4" IS NOT NULL
+      "t28"."broken2" AND (
+        "t8"."c4" IS NOT NULL
       ) AS "r2",
-      "t26"."broken3"
+      "t29"."broken3"
       AND (
         (
-          "t7"."c6" IS NOT NULL
+          "t8"."c6" IS NOT NULL
         ) AND (
-          "t7"."c7" = 'US'
+          "t8"."c7" = 'US'
         )
       ) AS "r3",
       (
-        "t33"."tied4"
+        "t35"."tied4"
         OR (
-          "t7"."c9" > "t33"."after4"
+          "t8"."c9" > "t35"."after4"
         )
         OR (
-          "t33"."before4" > "t7"."c9"
+          "t35"."before4" > "t8"."c9"
         )
       )
       AND TRUE AS "r4",
       (
         "t51"."tied5"
         OR (
-          "t7"."c11" > "t51"."after5"
+          "t8"."c11" > "t51"."after5"
         )
         OR (
-          "t51"."before5" > "t7"."c11"
+          "t51"."before5" > "t8"."c11"
         )
       )
       AND TRUE AS "r5",
       (
         (
-          "t7"."c0" IS NOT NULL
+          "t8"."c0" IS NOT NULL
         )
         AND (
-          "t7"."c8" IS NOT NULL
+          "t8"."c8" IS NOT NULL
         )
         AND (
-          "t17"."n6_1" > 0
+          "t21"."n6_1" > 0
         )
       )
       OR (
         (
-          "t7"."c2" IS NOT NULL
+          "t8"."c2" IS NOT NULL
         )
         AND (
-          "t7"."c9" IS NOT NULL
+          "t8"."c9" IS NOT NULL
         )
         AND (
-          "t22"."n6_2" > 0
+          "t20"."n6_2" > 0
         )
       ) AS "r6",
       (
-        "t7"."c8" IS NOT NULL
+        "t8"."c8" IS NOT NULL
       ) AND (
-        "t7"."c8" > 100
+        "t8"."c8" > 100
       ) AS "r7"
     FROM (
       SELECT
@@ -261,63 +292,82 @@ FROM (
         "t0"."married" AS "c5",
         "t0"."exemption" AS "c6",
         "t0"."country" AS "c7",
-        NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+        "t0"."rate" AS "c8",
         "t0"."salary" AS "c9",
         "t0"."born" AS "c10",
         "t0"."hired" AS "c11"
       FROM (
         SELECT
-          "area",
+          CAST("area" AS BIGINT) AS "area",
           CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-          "zip",
+          CAST("zip" AS BIGINT) AS "zip",
           CAST("city" AS TEXT) COLLATE "C" AS "city",
           CAST("state" AS TEXT) COLLATE "C" AS "state",
-          "married",
+          "married" AS "married",
           NULLIF("exemption", 'NaN') AS "exemption",
           CAST("country" AS TEXT) COLLATE "C" AS "country",
-          "salary",
-          "rate",
-          "born",
-          "hired",
-          CAST("note" AS TEXT) COLLATE "C" AS "note"
+          CASE
+            WHEN "rate" = 'NaN'
+            THEN NULL
+            WHEN "rate" = 0
+            THEN 0
+            ELSE CAST("rate" AS DOUBLE PRECISION)
+          END AS "rate",
+          CAST("salary" AS BIGINT) AS "salary",
+          CAST((
+            CASE "born"
+              WHEN 'infinity'
+              THEN 2147483647
+              WHEN '-infinity'
+              THEN -2147483647
+              ELSE "born" - CAST('1970-01-01' AS DATE)
+            END
+          ) AS BIGINT) AS "born",
+          CASE "hired"
+            WHEN 'infinity'
+            THEN 9223372036854775807
+            WHEN '-infinity'
+            THEN -9223372036854775807
+            ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+          END AS "hired"
         FROM (
           SELECT
             *
           FROM "source"
         ) AS candling
       ) AS "t0"
-    ) AS "t7"
+    ) AS "t8"
     LEFT OUTER JOIN (
       SELECT
-        "t27"."c4" AS "k0_c4",
-        "t27"."c8" AS "k0_c8",
-        "t27"."before" AS "before4",
-        "t27"."after" AS "after4",
-        "t27"."tied" AS "tied4"
+        "t26"."c4" AS "k0_c4",
+        "t26"."c8" AS "k0_c8",
+        "t26"."before" AS "before4",
+        "t26"."after" AS "after4",
+        "t26"."tied" AS "tied4"
       FROM (
         SELECT
-          "t16"."c4",
-          "t16"."c8",
-          "t16"."low",
-          "t16"."high",
-          "t16"."n",
-          MAX("t16"."high") OVER (
-            PARTITION BY "t16"."c4"
-            ORDER BY "t16"."c8" ASC
+          "t13"."c4",
+          "t13"."c8",
+          "t13"."low",
+          "t13"."high",
+          "t13"."n",
+          MAX("t13"."high") OVER (
+            PARTITION BY "t13"."c4"
+            ORDER BY "t13"."c8" ASC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "before",
-          MIN("t16"."low") OVER (
-            PARTITION BY "t16"."c4"
-            ORDER BY "t16"."c8" DESC NULLS LAST
+          MIN("t13"."low") OVER (
+            PARTITION BY "t13"."c4"
+            ORDER BY "t13"."c8" DESC NULLS LAST
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "after",
           FALSE AS "tied"
         FROM (
           SELECT
-            "t9"."c4",
-            "t9"."c8",
-            MIN("t9"."c9") AS "low",
-            MAX("t9"."c9") AS "high",
+            "t7"."c4",
+            "t7"."c8",
+            MIN("t7"."c9") AS "low",
+            MAX("t7"."c9") AS "high",
             COUNT(*) AS "n"
           FROM (
             SELECT
@@ -329,25 +379,44 @@ FROM (
               "t0"."married" AS "c5",
               "t0"."exemption" AS "c6",
               "t0"."country" AS "c7",
-              NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+              "t0"."rate" AS "c8",
               "t0"."salary" AS "c9",
               "t0"."born" AS "c10",
               "t0"."hired" AS "c11"
             FROM (
               SELECT
-                "area",
+                CAST("area" AS BIGINT) AS "area",
                 CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-                "zip",
+                CAST("zip" AS BIGINT) AS "zip",
                 CAST("city" AS TEXT) COLLATE "C" AS "city",
                 CAST("state" AS TEXT) COLLATE "C" AS "state",
-                "married",
+                "married" AS "married",
                 NULLIF("exemption", 'NaN') AS "exemption",
                 CAST("country" AS TEXT) COLLATE "C" AS "country",
-                "salary",
-                "rate",
-                "born",
-                "hired",
-                CAST("note" AS TEXT) COLLATE "C" AS "note"
+                CASE
+                  WHEN "rate" = 'NaN'
+                  THEN NULL
+                  WHEN "rate" = 0
+                  THEN 0
+                  ELSE CAST("rate" AS DOUBLE PRECISION)
+                END AS "rate",
+                CAST("salary" AS BIGINT) AS "salary",
+                CAST((
+                  CASE "born"
+                    WHEN 'infinity'
+                    THEN 2147483647
+                    WHEN '-infinity'
+                    THEN -2147483647
+                    ELSE "born" - CAST('1970-01-01' AS DATE)
+                  END
+                ) AS BIGINT) AS "born",
+                CASE "hired"
+                  WHEN 'infinity'
+                  THEN 9223372036854775807
+                  WHEN '-infinity'
+                  THEN -9223372036854775807
+                  ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+                END AS "hired"
               FROM (
                 SELECT
                   *
@@ -355,34 +424,32 @@ FROM (
               ) AS candling
             ) AS "t0"
             WHERE
-              "t0"."state" IS NOT NULL
-              AND NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) IS NOT NULL
-              AND "t0"."salary" IS NOT NULL
-          ) AS "t9"
+              "t0"."state" IS NOT NULL AND "t0"."rate" IS NOT NULL AND "t0"."salary" IS NOT NULL
+          ) AS "t7"
           GROUP BY
             1,
             2
-        ) AS "t16"
-      ) AS "t27"
+        ) AS "t13"
+      ) AS "t26"
       WHERE
-        "t27"."tied"
+        "t26"."tied"
         OR (
-          "t27"."low" > "t27"."after"
+          "t26"."low" > "t26"."after"
         )
         OR (
-          "t27"."before" > "t27"."low"
+          "t26"."before" > "t26"."low"
         )
         OR (
-          "t27"."tied"
+          "t26"."tied"
           OR (
-            "t27"."high" > "t27"."after"
+            "t26"."high" > "t26"."after"
           )
           OR (
-            "t27"."before" > "t27"."high"
+            "t26"."before" > "t26"."high"
           )
         )
-    ) AS "t33"
-      ON "t7"."c4" = "t33"."k0_c4" AND "t7"."c8" = "t33"."k0_c8"
+    ) AS "t35"
+      ON "t8"."c4" = "t35"."k0_c4" AND "t8"."c8" = "t35"."k0_c8"
     LEFT OUTER JOIN (
       SELECT
         "t49"."c10" AS "k1_c10",
@@ -469,14 +536,14 @@ FROM (
           )
         )
     ) AS "t51"
-      ON "t7"."c10" = "t51"."k1_c10"
+      ON "t8"."c10" = "t51"."k1_c10"
     LEFT OUTER JOIN (
       SELECT
-        "t10"."c2" AS "k2_c2",
-        "t10"."n6_1"
+        "t11"."c2" AS "k2_c2",
+        "t11"."n6_1"
       FROM (
         SELECT
-          "t2"."c2",
+          "t6"."c2",
           COUNT(*) AS "n6_1"
         FROM (
           SELECT
@@ -488,25 +555,44 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
           FROM (
             SELECT
-              "area",
+              CAST("area" AS BIGINT) AS "area",
               CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-              "zip",
+              CAST("zip" AS BIGINT) AS "zip",
               CAST("city" AS TEXT) COLLATE "C" AS "city",
               CAST("state" AS TEXT) COLLATE "C" AS "state",
-              "married",
+              "married" AS "married",
               NULLIF("exemption", 'NaN') AS "exemption",
               CAST("country" AS TEXT) COLLATE "C" AS "country",
-              "salary",
-              "rate",
-              "born",
-              "hired",
-              CAST("note" AS TEXT) COLLATE "C" AS "note"
+              CASE
+                WHEN "rate" = 'NaN'
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0
+                ELSE CAST("rate" AS DOUBLE PRECISION)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CAST((
+                CASE "born"
+                  WHEN 'infinity'
+                  THEN 2147483647
+                  WHEN '-infinity'
+                  THEN -2147483647
+                  ELSE "born" - CAST('1970-01-01' AS DATE)
+                END
+              ) AS BIGINT) AS "born",
+              CASE "hired"
+                WHEN 'infinity'
+                THEN 9223372036854775807
+                WHEN '-infinity'
+                THEN -9223372036854775807
+                ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+              END AS "hired"
             FROM (
               SELECT
                 *
@@ -515,19 +601,19 @@ FROM (
           ) AS "t0"
           WHERE
             "t0"."zip" IS NOT NULL AND "t0"."salary" IS NOT NULL
-        ) AS "t2"
+        ) AS "t6"
         GROUP BY
           1
-      ) AS "t10"
-    ) AS "t17"
-      ON "t7"."c0" = "t17"."k2_c2"
+      ) AS "t11"
+    ) AS "t21"
+      ON "t8"."c0" = "t21"."k2_c2"
     LEFT OUTER JOIN (
       SELECT
-        "t12"."c0" AS "k3_c0",
-        "t12"."n6_2"
+        "t10"."c0" AS "k3_c0",
+        "t10"."n6_2"
       FROM (
         SELECT
-          "t8"."c0",
+          "t5"."c0",
           COUNT(*) AS "n6_2"
         FROM (
           SELECT
@@ -539,25 +625,44 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
           FROM (
             SELECT
-              "area",
+              CAST("area" AS BIGINT) AS "area",
               CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-              "zip",
+              CAST("zip" AS BIGINT) AS "zip",
               CAST("city" AS TEXT) COLLATE "C" AS "city",
               CAST("state" AS TEXT) COLLATE "C" AS "state",
-              "married",
+              "married" AS "married",
               NULLIF("exemption", 'NaN') AS "exemption",
               CAST("country" AS TEXT) COLLATE "C" AS "country",
-              "salary",
-              "rate",
-              "born",
-              "hired",
-              CAST("note" AS TEXT) COLLATE "C" AS "note"
+              CASE
+                WHEN "rate" = 'NaN'
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0
+                ELSE CAST("rate" AS DOUBLE PRECISION)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CAST((
+                CASE "born"
+                  WHEN 'infinity'
+                  THEN 2147483647
+                  WHEN '-infinity'
+                  THEN -2147483647
+                  ELSE "born" - CAST('1970-01-01' AS DATE)
+                END
+              ) AS BIGINT) AS "born",
+              CASE "hired"
+                WHEN 'infinity'
+                THEN 9223372036854775807
+                WHEN '-infinity'
+                THEN -9223372036854775807
+                ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+              END AS "hired"
             FROM (
               SELECT
                 *
@@ -565,23 +670,22 @@ FROM (
             ) AS candling
           ) AS "t0"
           WHERE
-            "t0"."area" IS NOT NULL
-            AND NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) IS NOT NULL
-        ) AS "t8"
+            "t0"."area" IS NOT NULL AND "t0"."rate" IS NOT NULL
+        ) AS "t5"
         GROUP BY
           1
-      ) AS "t12"
-    ) AS "t22"
-      ON "t7"."c2" = "t22"."k3_c0"
+      ) AS "t10"
+    ) AS "t20"
+      ON "t8"."c2" = "t20"."k3_c0"
     LEFT OUTER JOIN (
       SELECT
-        "t11"."c0" AS "k5_c0",
-        "t11"."c1" AS "k5_c1",
-        "t11"."broken0"
+        "t12"."c0" AS "k5_c0",
+        "t12"."c1" AS "k5_c1",
+        "t12"."broken0"
       FROM (
         SELECT
-          "t3"."c0",
-          "t3"."c1",
+          "t2"."c0",
+          "t2"."c1",
           COUNT(*) > 1 AS "broken0"
         FROM (
           SELECT
@@ -593,25 +697,44 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
           FROM (
             SELECT
-              "area",
+              CAST("area" AS BIGINT) AS "area",
               CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-              "zip",
+              CAST("zip" AS BIGINT) AS "zip",
               CAST("city" AS TEXT) COLLATE "C" AS "city",
               CAST("state" AS TEXT) COLLATE "C" AS "state",
-              "married",
+              "married" AS "married",
               NULLIF("exemption", 'NaN') AS "exemption",
               CAST("country" AS TEXT) COLLATE "C" AS "country",
-              "salary",
-              "rate",
-              "born",
-              "hired",
-              CAST("note" AS TEXT) COLLATE "C" AS "note"
+              CASE
+                WHEN "rate" = 'NaN'
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0
+                ELSE CAST("rate" AS DOUBLE PRECISION)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CAST((
+                CASE "born"
+                  WHEN 'infinity'
+                  THEN 2147483647
+                  WHEN '-infinity'
+                  THEN -2147483647
+                  ELSE "born" - CAST('1970-01-01' AS DATE)
+                END
+              ) AS BIGINT) AS "born",
+              CASE "hired"
+                WHEN 'infinity'
+                THEN 9223372036854775807
+                WHEN '-infinity'
+                THEN -9223372036854775807
+                ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+              END AS "hired"
             FROM (
               SELECT
                 *
@@ -620,15 +743,15 @@ FROM (
           ) AS "t0"
           WHERE
             "t0"."area" IS NOT NULL AND "t0"."phone" IS NOT NULL
-        ) AS "t3"
+        ) AS "t2"
         GROUP BY
           1,
           2
-      ) AS "t11"
+      ) AS "t12"
       WHERE
-        "t11"."broken0"
-    ) AS "t21"
-      ON "t7"."c0" = "t21"."k5_c0" AND "t7"."c1" = "t21"."k5_c1"
+        "t12"."broken0"
+    ) AS "t22"
+      ON "t8"."c0" = "t22"."k5_c0" AND "t8"."c1" = "t22"."k5_c1"
     LEFT OUTER JOIN (
       SELECT
         "t15"."c2" AS "k6_c2",
@@ -636,9 +759,9 @@ FROM (
         "t15"."broken2"
       FROM (
         SELECT
-          "t4"."c2",
-          MIN("t4"."c3") <> MAX("t4"."c3") AS "broken1",
-          MIN("t4"."c4") <> MAX("t4"."c4") AS "broken2"
+          "t3"."c2",
+          MIN("t3"."c3") <> MAX("t3"."c3") AS "broken1",
+          MIN("t3"."c4") <> MAX("t3"."c4") AS "broken2"
         FROM (
           SELECT
             "t0"."area" AS "c0",
@@ -649,25 +772,44 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
           FROM (
             SELECT
-              "area",
+              CAST("area" AS BIGINT) AS "area",
               CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-              "zip",
+              CAST("zip" AS BIGINT) AS "zip",
               CAST("city" AS TEXT) COLLATE "C" AS "city",
               CAST("state" AS TEXT) COLLATE "C" AS "state",
-              "married",
+              "married" AS "married",
               NULLIF("exemption", 'NaN') AS "exemption",
               CAST("country" AS TEXT) COLLATE "C" AS "country",
-              "salary",
-              "rate",
-              "born",
-              "hired",
-              CAST("note" AS TEXT) COLLATE "C" AS "note"
+              CASE
+                WHEN "rate" = 'NaN'
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0
+                ELSE CAST("rate" AS DOUBLE PRECISION)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CAST((
+                CASE "born"
+                  WHEN 'infinity'
+                  THEN 2147483647
+                  WHEN '-infinity'
+                  THEN -2147483647
+                  ELSE "born" - CAST('1970-01-01' AS DATE)
+                END
+              ) AS BIGINT) AS "born",
+              CASE "hired"
+                WHEN 'infinity'
+                THEN 9223372036854775807
+                WHEN '-infinity'
+                THEN -9223372036854775807
+                ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+              END AS "hired"
             FROM (
               SELECT
                 *
@@ -676,14 +818,14 @@ FROM (
           ) AS "t0"
           WHERE
             "t0"."zip" IS NOT NULL
-        ) AS "t4"
+        ) AS "t3"
         GROUP BY
           1
       ) AS "t15"
       WHERE
         "t15"."broken1" OR "t15"."broken2"
-    ) AS "t25"
-      ON "t7"."c2" = "t25"."k6_c2"
+    ) AS "t28"
+      ON "t8"."c2" = "t28"."k6_c2"
     LEFT OUTER JOIN (
       SELECT
         "t19"."c4" AS "k7_c4",
@@ -691,11 +833,11 @@ FROM (
         "t19"."broken3"
       FROM (
         SELECT
-          "t5"."c4",
-          "t5"."c5",
-          MIN("t5"."c6") FILTER(WHERE
-            "t5"."c7" = 'US') <> MAX("t5"."c6") FILTER(WHERE
-            "t5"."c7" = 'US') AS "broken3"
+          "t4"."c4",
+          "t4"."c5",
+          MIN("t4"."c6") FILTER(WHERE
+            "t4"."c7" = 'US') <> MAX("t4"."c6") FILTER(WHERE
+            "t4"."c7" = 'US') AS "broken3"
         FROM (
           SELECT
             "t0"."area" AS "c0",
@@ -706,25 +848,44 @@ FROM (
             "t0"."married" AS "c5",
             "t0"."exemption" AS "c6",
             "t0"."country" AS "c7",
-            NULLIF("t0"."rate", CAST('NaN' AS DOUBLE PRECISION)) AS "c8",
+            "t0"."rate" AS "c8",
             "t0"."salary" AS "c9",
             "t0"."born" AS "c10",
             "t0"."hired" AS "c11"
           FROM (
             SELECT
-              "area",
+              CAST("area" AS BIGINT) AS "area",
               CAST("phone" AS TEXT) COLLATE "C" AS "phone",
-              "zip",
+              CAST("zip" AS BIGINT) AS "zip",
               CAST("city" AS TEXT) COLLATE "C" AS "city",
               CAST("state" AS TEXT) COLLATE "C" AS "state",
-              "married",
+              "married" AS "married",
               NULLIF("exemption", 'NaN') AS "exemption",
               CAST("country" AS TEXT) COLLATE "C" AS "country",
-              "salary",
-              "rate",
-              "born",
-              "hired",
-              CAST("note" AS TEXT) COLLATE "C" AS "note"
+              CASE
+                WHEN "rate" = 'NaN'
+                THEN NULL
+                WHEN "rate" = 0
+                THEN 0
+                ELSE CAST("rate" AS DOUBLE PRECISION)
+              END AS "rate",
+              CAST("salary" AS BIGINT) AS "salary",
+              CAST((
+                CASE "born"
+                  WHEN 'infinity'
+                  THEN 2147483647
+                  WHEN '-infinity'
+                  THEN -2147483647
+                  ELSE "born" - CAST('1970-01-01' AS DATE)
+                END
+              ) AS BIGINT) AS "born",
+              CASE "hired"
+                WHEN 'infinity'
+                THEN 9223372036854775807
+                WHEN '-infinity'
+                THEN -9223372036854775807
+                ELSE CAST(ROUND(EXTRACT(EPOCH FROM "hired") * 1000000) AS BIGINT)
+              END AS "hired"
             FROM (
               SELECT
                 *
@@ -733,15 +894,15 @@ FROM (
           ) AS "t0"
           WHERE
             "t0"."state" IS NOT NULL AND "t0"."married" IS NOT NULL
-        ) AS "t5"
+        ) AS "t4"
         GROUP BY
           1,
           2
       ) AS "t19"
       WHERE
         "t19"."broken3"
-    ) AS "t26"
-      ON "t7"."c4" = "t26"."k7_c4" AND "t7"."c5" = "t26"."k7_c5"
+    ) AS "t29"
+      ON "t8"."c4" = "t29"."k7_c4" AND "t8"."c5" = "t29"."k7_c5"
   ) AS "t52"
 ) AS "t53"
 GROUP BY

@@ -1,15 +1,15 @@
-WITH `t26` AS (
+WITH `t22` AS (
   SELECT
-    `t15`.`c10`,
-    `t15`.`low`,
-    `t15`.`high`,
-    `t15`.`n`,
-    CAST(UNIX_TIMESTAMP(CAST(CAST(`t15`.`c10` AS TIMESTAMP) AS TIMESTAMP)) AS DOUBLE) AS `number`
+    `t16`.`c10`,
+    `t16`.`low`,
+    `t16`.`high`,
+    `t16`.`n`,
+    CAST(`t16`.`c10` AS DOUBLE) AS `number`
   FROM (
     SELECT
-      `t6`.`c10`,
-      MIN(`t6`.`c11`) AS `low`,
-      MAX(`t6`.`c11`) AS `high`,
+      `t9`.`c10`,
+      MIN(`t9`.`c11`) AS `low`,
+      MAX(`t9`.`c11`) AS `high`,
       COUNT(*) AS `n`
     FROM (
       SELECT
@@ -21,17 +21,48 @@ WITH `t26` AS (
         `t0`.`married` AS `c5`,
         `t0`.`exemption` AS `c6`,
         `t0`.`country` AS `c7`,
-        NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+        `t0`.`rate` AS `c8`,
         `t0`.`salary` AS `c9`,
         `t0`.`born` AS `c10`,
         `t0`.`hired` AS `c11`
-      FROM `source` AS `t0`
+      FROM (
+        SELECT
+          CAST(`area` AS BIGINT) AS `area`,
+          CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+          CAST(`zip` AS BIGINT) AS `zip`,
+          CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+          CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+          `married` AS `married`,
+          `exemption` AS `exemption`,
+          CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+          CASE
+            WHEN ISNAN(`rate`)
+            THEN NULL
+            WHEN `rate` = 0
+            THEN CAST(0 AS DOUBLE)
+            ELSE CAST(`rate` AS DOUBLE)
+          END AS `rate`,
+          CAST(`salary` AS BIGINT) AS `salary`,
+          CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+          CASE
+            WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+            THEN -9223372036854775807
+            ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+              EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+            ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+          END AS `hired`
+        FROM (
+          SELECT
+            *
+          FROM `source`
+        )
+      ) AS `t0`
       WHERE
         NOT `t0`.`born` IS NULL AND NOT `t0`.`hired` IS NULL
-    ) AS `t6`
+    ) AS `t9`
     GROUP BY
       1
-  ) AS `t15`
+  ) AS `t16`
 ), `t40` AS (
   SELECT
     `t39`.`c10`,
@@ -55,26 +86,40 @@ WITH `t26` AS (
     FALSE AS `tied`
   FROM (
     SELECT
-      `t38`.`c10`,
-      `t38`.`low`,
-      `t38`.`high`,
-      `t38`.`n`,
-      `t38`.`number`,
-      `t38`.`least`,
-      `t38`.`most`,
+      `t37`.`c10`,
+      `t37`.`low`,
+      `t37`.`high`,
+      `t37`.`n`,
+      `t37`.`number`,
+      `t37`.`least`,
+      `t37`.`most`,
       COALESCE(
         CAST(FLOOR(
-          (
+          IF(
             (
               (
-                LEAST(GREATEST(`t38`.`number`, `t38`.`least`), `t38`.`most`) / 2
+                `t37`.`number` / 2
               ) - (
-                `t38`.`least` / 2
+                `t37`.`least` / 2
+              )
+            ) <= (
+              NULLIF((
+                `t37`.`most` / 2
+              ) - (
+                `t37`.`least` / 2
+              ), 0.0) * 1e-09
+            ),
+            0.0,
+            (
+              (
+                `t37`.`number` / 2
+              ) - (
+                `t37`.`least` / 2
               )
             ) / NULLIF((
-              `t38`.`most` / 2
+              `t37`.`most` / 2
             ) - (
-              `t38`.`least` / 2
+              `t37`.`least` / 2
             ), 0.0)
           ) * 128
         ) AS BIGINT),
@@ -82,21 +127,21 @@ WITH `t26` AS (
       ) AS `bucket`
     FROM (
       SELECT
-        `t31`.`c10`,
-        `t31`.`low`,
-        `t31`.`high`,
-        `t31`.`n`,
-        `t31`.`number`,
-        `t37`.`least`,
-        `t37`.`most`
-      FROM `t26` AS `t31`
+        `t28`.`c10`,
+        `t28`.`low`,
+        `t28`.`high`,
+        `t28`.`n`,
+        `t28`.`number`,
+        `t35`.`least`,
+        `t35`.`most`
+      FROM `t22` AS `t28`
       CROSS JOIN (
         SELECT
-          MIN(IF(ABS(`t28`.`number`) <= 1e+300, `t28`.`number`, NULL)) AS `least`,
-          MAX(IF(ABS(`t28`.`number`) <= 1e+300, `t28`.`number`, NULL)) AS `most`
-        FROM `t26` AS `t28`
-      ) AS `t37`
-    ) AS `t38`
+          MIN(`t25`.`number`) AS `least`,
+          MAX(`t25`.`number`) AS `most`
+        FROM `t22` AS `t25`
+      ) AS `t35`
+    ) AS `t37`
   ) AS `t39`
 ), `t43` AS (
   SELECT
@@ -139,81 +184,81 @@ FROM (
       `t55`.`r6` OR `t55`.`r7`
     ), `t55`.`c8`, CAST(NULL AS DOUBLE)) AS `c8`,
     IF(`t55`.`r4` OR `t55`.`r6`, `t55`.`c9`, CAST(NULL AS BIGINT)) AS `c9`,
-    IF(`t55`.`r5`, `t55`.`c10`, CAST(NULL AS DATE)) AS `c10`,
-    IF(`t55`.`r5`, `t55`.`c11`, CAST(NULL AS TIMESTAMP)) AS `c11`
+    IF(`t55`.`r5`, `t55`.`c10`, CAST(NULL AS BIGINT)) AS `c10`,
+    IF(`t55`.`r5`, `t55`.`c11`, CAST(NULL AS BIGINT)) AS `c11`
   FROM (
     SELECT
-      `t7`.`c0`,
-      `t7`.`c1`,
-      `t7`.`c2`,
-      `t7`.`c3`,
-      `t7`.`c4`,
-      `t7`.`c5`,
-      `t7`.`c6`,
-      `t7`.`c7`,
-      `t7`.`c8`,
-      `t7`.`c9`,
-      `t7`.`c10`,
-      `t7`.`c11`,
-      `t27`.`broken0` AND TRUE AS `r0`,
-      `t32`.`broken1` AND (
-        NOT `t7`.`c3` IS NULL
+      `t8`.`c0`,
+      `t8`.`c1`,
+      `t8`.`c2`,
+      `t8`.`c3`,
+      `t8`.`c4`,
+      `t8`.`c5`,
+      `t8`.`c6`,
+      `t8`.`c7`,
+      `t8`.`c8`,
+      `t8`.`c9`,
+      `t8`.`c10`,
+      `t8`.`c11`,
+      `t29`.`broken0` AND TRUE AS `r0`,
+      `t33`.`broken1` AND (
+        NOT `t8`.`c3` IS NULL
       ) AS `r1`,
-      `t32`.`broken2` AND (
-        NOT `t7`.`c4` IS NULL
+      `t33`.`broken2` AND (
+        NOT `t8`.`c4` IS NULL
       ) AS `r2`,
-      `t33`.`broken3`
+      `t34`.`broken3`
       AND (
         (
-          NOT `t7`.`c6` IS NULL
+          NOT `t8`.`c6` IS NULL
         ) AND (
-          `t7`.`c7` = 'US'
+          `t8`.`c7` = 'US'
         )
       ) AS `r3`,
       (
-        `t36`.`tied4`
+        `t38`.`tied4`
         OR (
-          `t7`.`c9` > `t36`.`after4`
+          `t8`.`c9` > `t38`.`after4`
         )
         OR (
-          `t36`.`before4` > `t7`.`c9`
+          `t38`.`before4` > `t8`.`c9`
         )
       )
       AND TRUE AS `r4`,
       (
         `t54`.`tied5`
         OR (
-          `t7`.`c11` > `t54`.`after5`
+          `t8`.`c11` > `t54`.`after5`
         )
         OR (
-          `t54`.`before5` > `t7`.`c11`
+          `t54`.`before5` > `t8`.`c11`
         )
       )
       AND TRUE AS `r5`,
       (
         (
-          NOT `t7`.`c0` IS NULL
+          NOT `t8`.`c0` IS NULL
         )
         AND (
-          NOT `t7`.`c8` IS NULL AND NOT ISNAN(`t7`.`c8`)
+          NOT `t8`.`c8` IS NULL AND NOT ISNAN(`t8`.`c8`)
         )
         AND (
-          `t18`.`n6_1` > 0
+          `t20`.`n6_1` > 0
         )
       )
       OR (
         (
-          NOT `t7`.`c2` IS NULL
+          NOT `t8`.`c2` IS NULL
         )
         AND (
-          NOT `t7`.`c9` IS NULL
+          NOT `t8`.`c9` IS NULL
         )
         AND (
-          `t20`.`n6_2` > 0
+          `t19`.`n6_2` > 0
         )
       ) AS `r6`,
-      NOT `t7`.`c8` IS NULL AND NOT ISNAN(`t7`.`c8`) AND (
-        `t7`.`c8` > 100
+      NOT `t8`.`c8` IS NULL AND NOT ISNAN(`t8`.`c8`) AND (
+        `t8`.`c8` > 100
       ) AS `r7`
     FROM (
       SELECT
@@ -225,43 +270,74 @@ FROM (
         `t0`.`married` AS `c5`,
         `t0`.`exemption` AS `c6`,
         `t0`.`country` AS `c7`,
-        NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+        `t0`.`rate` AS `c8`,
         `t0`.`salary` AS `c9`,
         `t0`.`born` AS `c10`,
         `t0`.`hired` AS `c11`
-      FROM `source` AS `t0`
-    ) AS `t7`
-    LEFT OUTER JOIN (
-      SELECT
-        `t23`.`c4` AS `k0_c4`,
-        `t23`.`c8` AS `k0_c8`,
-        `t23`.`before` AS `before4`,
-        `t23`.`after` AS `after4`,
-        `t23`.`tied` AS `tied4`
       FROM (
         SELECT
-          `t17`.`c4`,
-          `t17`.`c8`,
-          `t17`.`low`,
-          `t17`.`high`,
-          `t17`.`n`,
-          MAX(`t17`.`high`) OVER (
-            PARTITION BY `t17`.`c4`
-            ORDER BY `t17`.`c8` ASC NULLS LAST
+          CAST(`area` AS BIGINT) AS `area`,
+          CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+          CAST(`zip` AS BIGINT) AS `zip`,
+          CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+          CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+          `married` AS `married`,
+          `exemption` AS `exemption`,
+          CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+          CASE
+            WHEN ISNAN(`rate`)
+            THEN NULL
+            WHEN `rate` = 0
+            THEN CAST(0 AS DOUBLE)
+            ELSE CAST(`rate` AS DOUBLE)
+          END AS `rate`,
+          CAST(`salary` AS BIGINT) AS `salary`,
+          CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+          CASE
+            WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+            THEN -9223372036854775807
+            ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+              EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+            ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+          END AS `hired`
+        FROM (
+          SELECT
+            *
+          FROM `source`
+        )
+      ) AS `t0`
+    ) AS `t8`
+    LEFT OUTER JOIN (
+      SELECT
+        `t24`.`c4` AS `k0_c4`,
+        `t24`.`c8` AS `k0_c8`,
+        `t24`.`before` AS `before4`,
+        `t24`.`after` AS `after4`,
+        `t24`.`tied` AS `tied4`
+      FROM (
+        SELECT
+          `t15`.`c4`,
+          `t15`.`c8`,
+          `t15`.`low`,
+          `t15`.`high`,
+          `t15`.`n`,
+          MAX(`t15`.`high`) OVER (
+            PARTITION BY `t15`.`c4`
+            ORDER BY `t15`.`c8` ASC NULLS LAST
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS `before`,
-          MIN(`t17`.`low`) OVER (
-            PARTITION BY `t17`.`c4`
-            ORDER BY `t17`.`c8` DESC
+          MIN(`t15`.`low`) OVER (
+            PARTITION BY `t15`.`c4`
+            ORDER BY `t15`.`c8` DESC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS `after`,
           FALSE AS `tied`
         FROM (
           SELECT
-            `t9`.`c4`,
-            `t9`.`c8`,
-            MIN(`t9`.`c9`) AS `low`,
-            MAX(`t9`.`c9`) AS `high`,
+            `t7`.`c4`,
+            `t7`.`c8`,
+            MIN(`t7`.`c9`) AS `low`,
+            MAX(`t7`.`c9`) AS `high`,
             COUNT(*) AS `n`
           FROM (
             SELECT
@@ -273,43 +349,73 @@ FROM (
               `t0`.`married` AS `c5`,
               `t0`.`exemption` AS `c6`,
               `t0`.`country` AS `c7`,
-              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`rate` AS `c8`,
               `t0`.`salary` AS `c9`,
               `t0`.`born` AS `c10`,
               `t0`.`hired` AS `c11`
-            FROM `source` AS `t0`
+            FROM (
+              SELECT
+                CAST(`area` AS BIGINT) AS `area`,
+                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+                CAST(`zip` AS BIGINT) AS `zip`,
+                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+                `married` AS `married`,
+                `exemption` AS `exemption`,
+                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+                CASE
+                  WHEN ISNAN(`rate`)
+                  THEN NULL
+                  WHEN `rate` = 0
+                  THEN CAST(0 AS DOUBLE)
+                  ELSE CAST(`rate` AS DOUBLE)
+                END AS `rate`,
+                CAST(`salary` AS BIGINT) AS `salary`,
+                CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+                CASE
+                  WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+                  THEN -9223372036854775807
+                  ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+                    EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+                  ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+                END AS `hired`
+              FROM (
+                SELECT
+                  *
+                FROM `source`
+              )
+            ) AS `t0`
             WHERE
               NOT `t0`.`state` IS NULL
               AND (
-                NOT NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) IS NULL
-                AND NOT ISNAN(NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)))
+                NOT `t0`.`rate` IS NULL AND NOT ISNAN(`t0`.`rate`)
               )
               AND NOT `t0`.`salary` IS NULL
-          ) AS `t9`
+          ) AS `t7`
           GROUP BY
             1,
             2
-        ) AS `t17`
-      ) AS `t23`
+        ) AS `t15`
+      ) AS `t24`
       WHERE
-        `t23`.`tied`
+        `t24`.`tied`
         OR (
-          `t23`.`low` > `t23`.`after`
+          `t24`.`low` > `t24`.`after`
         )
         OR (
-          `t23`.`before` > `t23`.`low`
+          `t24`.`before` > `t24`.`low`
         )
         OR (
-          `t23`.`tied`
+          `t24`.`tied`
           OR (
-            `t23`.`high` > `t23`.`after`
+            `t24`.`high` > `t24`.`after`
           )
           OR (
-            `t23`.`before` > `t23`.`high`
+            `t24`.`before` > `t24`.`high`
           )
         )
-    ) AS `t36`
-      ON `t7`.`c4` = `t36`.`k0_c4` AND `t7`.`c8` = `t36`.`k0_c8`
+    ) AS `t38`
+      ON `t8`.`c4` = `t38`.`k0_c4` AND `t8`.`c8` = `t38`.`k0_c8`
     LEFT OUTER JOIN (
       SELECT
         `t52`.`c10` AS `k1_c10`,
@@ -394,14 +500,14 @@ FROM (
           )
         )
     ) AS `t54`
-      ON `t7`.`c10` = `t54`.`k1_c10`
+      ON `t8`.`c10` = `t54`.`k1_c10`
     LEFT OUTER JOIN (
       SELECT
-        `t10`.`c2` AS `k2_c2`,
-        `t10`.`n6_1`
+        `t14`.`c2` AS `k2_c2`,
+        `t14`.`n6_1`
       FROM (
         SELECT
-          `t2`.`c2`,
+          `t6`.`c2`,
           COUNT(*) AS `n6_1`
         FROM (
           SELECT
@@ -413,26 +519,57 @@ FROM (
             `t0`.`married` AS `c5`,
             `t0`.`exemption` AS `c6`,
             `t0`.`country` AS `c7`,
-            NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+            `t0`.`rate` AS `c8`,
             `t0`.`salary` AS `c9`,
             `t0`.`born` AS `c10`,
             `t0`.`hired` AS `c11`
-          FROM `source` AS `t0`
+          FROM (
+            SELECT
+              CAST(`area` AS BIGINT) AS `area`,
+              CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+              CAST(`zip` AS BIGINT) AS `zip`,
+              CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+              CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+              `married` AS `married`,
+              `exemption` AS `exemption`,
+              CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+              CASE
+                WHEN ISNAN(`rate`)
+                THEN NULL
+                WHEN `rate` = 0
+                THEN CAST(0 AS DOUBLE)
+                ELSE CAST(`rate` AS DOUBLE)
+              END AS `rate`,
+              CAST(`salary` AS BIGINT) AS `salary`,
+              CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+              CASE
+                WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+                THEN -9223372036854775807
+                ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+                  EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+                ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+              END AS `hired`
+            FROM (
+              SELECT
+                *
+              FROM `source`
+            )
+          ) AS `t0`
           WHERE
             NOT `t0`.`zip` IS NULL AND NOT `t0`.`salary` IS NULL
-        ) AS `t2`
+        ) AS `t6`
         GROUP BY
           1
-      ) AS `t10`
-    ) AS `t18`
-      ON `t7`.`c0` = `t18`.`k2_c2`
+      ) AS `t14`
+    ) AS `t20`
+      ON `t8`.`c0` = `t20`.`k2_c2`
     LEFT OUTER JOIN (
       SELECT
-        `t14`.`c0` AS `k3_c0`,
-        `t14`.`n6_2`
+        `t13`.`c0` AS `k3_c0`,
+        `t13`.`n6_2`
       FROM (
         SELECT
-          `t8`.`c0`,
+          `t5`.`c0`,
           COUNT(*) AS `n6_2`
         FROM (
           SELECT
@@ -444,23 +581,53 @@ FROM (
             `t0`.`married` AS `c5`,
             `t0`.`exemption` AS `c6`,
             `t0`.`country` AS `c7`,
-            NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+            `t0`.`rate` AS `c8`,
             `t0`.`salary` AS `c9`,
             `t0`.`born` AS `c10`,
             `t0`.`hired` AS `c11`
-          FROM `source` AS `t0`
+          FROM (
+            SELECT
+              CAST(`area` AS BIGINT) AS `area`,
+              CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+              CAST(`zip` AS BIGINT) AS `zip`,
+              CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+              CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+              `married` AS `married`,
+              `exemption` AS `exemption`,
+              CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+              CASE
+                WHEN ISNAN(`rate`)
+                THEN NULL
+                WHEN `rate` = 0
+                THEN CAST(0 AS DOUBLE)
+                ELSE CAST(`rate` AS DOUBLE)
+              END AS `rate`,
+              CAST(`salary` AS BIGINT) AS `salary`,
+              CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+              CASE
+                WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+                THEN -9223372036854775807
+                ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+                  EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+                ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+              END AS `hired`
+            FROM (
+              SELECT
+                *
+              FROM `source`
+            )
+          ) AS `t0`
           WHERE
             NOT `t0`.`area` IS NULL
             AND (
-              NOT NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) IS NULL
-              AND NOT ISNAN(NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)))
+              NOT `t0`.`rate` IS NULL AND NOT ISNAN(`t0`.`rate`)
             )
-        ) AS `t8`
+        ) AS `t5`
         GROUP BY
           1
-      ) AS `t14`
-    ) AS `t20`
-      ON `t7`.`c2` = `t20`.`k3_c0`
+      ) AS `t13`
+    ) AS `t19`
+      ON `t8`.`c2` = `t19`.`k3_c0`
     LEFT OUTER JOIN (
       SELECT
         `t21`.`c0` AS `k5_c0`,
@@ -468,13 +635,13 @@ FROM (
         `t21`.`broken0`
       FROM (
         SELECT
-          `t11`.`c0`,
-          `t11`.`c1`,
-          SUM(`t11`.`times`) > 1 AS `broken0`
+          `t10`.`c0`,
+          `t10`.`c1`,
+          SUM(`t10`.`times`) > 1 AS `broken0`
         FROM (
           SELECT
-            `t3`.`c0`,
-            `t3`.`c1`,
+            `t2`.`c0`,
+            `t2`.`c1`,
             COUNT(*) AS `times`
           FROM (
             SELECT
@@ -486,49 +653,80 @@ FROM (
               `t0`.`married` AS `c5`,
               `t0`.`exemption` AS `c6`,
               `t0`.`country` AS `c7`,
-              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`rate` AS `c8`,
               `t0`.`salary` AS `c9`,
               `t0`.`born` AS `c10`,
               `t0`.`hired` AS `c11`
-            FROM `source` AS `t0`
+            FROM (
+              SELECT
+                CAST(`area` AS BIGINT) AS `area`,
+                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+                CAST(`zip` AS BIGINT) AS `zip`,
+                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+                `married` AS `married`,
+                `exemption` AS `exemption`,
+                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+                CASE
+                  WHEN ISNAN(`rate`)
+                  THEN NULL
+                  WHEN `rate` = 0
+                  THEN CAST(0 AS DOUBLE)
+                  ELSE CAST(`rate` AS DOUBLE)
+                END AS `rate`,
+                CAST(`salary` AS BIGINT) AS `salary`,
+                CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+                CASE
+                  WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+                  THEN -9223372036854775807
+                  ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+                    EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+                  ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+                END AS `hired`
+              FROM (
+                SELECT
+                  *
+                FROM `source`
+              )
+            ) AS `t0`
             WHERE
               NOT `t0`.`area` IS NULL AND NOT `t0`.`phone` IS NULL
-          ) AS `t3`
+          ) AS `t2`
           GROUP BY
             1,
             2
-        ) AS `t11`
+        ) AS `t10`
         GROUP BY
           1,
           2
       ) AS `t21`
       WHERE
         `t21`.`broken0`
-    ) AS `t27`
-      ON `t7`.`c0` = `t27`.`k5_c0` AND `t7`.`c1` = `t27`.`k5_c1`
+    ) AS `t29`
+      ON `t8`.`c0` = `t29`.`k5_c0` AND `t8`.`c1` = `t29`.`k5_c1`
     LEFT OUTER JOIN (
       SELECT
-        `t22`.`c2` AS `k6_c2`,
-        `t22`.`broken1`,
-        `t22`.`broken2`
+        `t23`.`c2` AS `k6_c2`,
+        `t23`.`broken1`,
+        `t23`.`broken2`
       FROM (
         SELECT
-          `t12`.`c2`,
+          `t11`.`c2`,
           (
-            MIN(`t12`.`c3`) <> MAX(`t12`.`c3`)
+            MIN(`t11`.`c3`) <> MAX(`t11`.`c3`)
           ) AND (
-            SUM(`t12`.`times`) > 1
+            SUM(`t11`.`times`) > 1
           ) AS `broken1`,
           (
-            MIN(`t12`.`c4`) <> MAX(`t12`.`c4`)
+            MIN(`t11`.`c4`) <> MAX(`t11`.`c4`)
           ) AND (
-            SUM(`t12`.`times`) > 1
+            SUM(`t11`.`times`) > 1
           ) AS `broken2`
         FROM (
           SELECT
-            `t4`.`c2`,
-            `t4`.`c3`,
-            `t4`.`c4`,
+            `t3`.`c2`,
+            `t3`.`c3`,
+            `t3`.`c4`,
             COUNT(*) AS `times`
           FROM (
             SELECT
@@ -540,47 +738,78 @@ FROM (
               `t0`.`married` AS `c5`,
               `t0`.`exemption` AS `c6`,
               `t0`.`country` AS `c7`,
-              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`rate` AS `c8`,
               `t0`.`salary` AS `c9`,
               `t0`.`born` AS `c10`,
               `t0`.`hired` AS `c11`
-            FROM `source` AS `t0`
+            FROM (
+              SELECT
+                CAST(`area` AS BIGINT) AS `area`,
+                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+                CAST(`zip` AS BIGINT) AS `zip`,
+                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+                `married` AS `married`,
+                `exemption` AS `exemption`,
+                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+                CASE
+                  WHEN ISNAN(`rate`)
+                  THEN NULL
+                  WHEN `rate` = 0
+                  THEN CAST(0 AS DOUBLE)
+                  ELSE CAST(`rate` AS DOUBLE)
+                END AS `rate`,
+                CAST(`salary` AS BIGINT) AS `salary`,
+                CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+                CASE
+                  WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+                  THEN -9223372036854775807
+                  ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+                    EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+                  ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+                END AS `hired`
+              FROM (
+                SELECT
+                  *
+                FROM `source`
+              )
+            ) AS `t0`
             WHERE
               NOT `t0`.`zip` IS NULL
-          ) AS `t4`
+          ) AS `t3`
           GROUP BY
             1,
             2,
             3
-        ) AS `t12`
+        ) AS `t11`
         GROUP BY
           1
-      ) AS `t22`
+      ) AS `t23`
       WHERE
-        `t22`.`broken1` OR `t22`.`broken2`
-    ) AS `t32`
-      ON `t7`.`c2` = `t32`.`k6_c2`
+        `t23`.`broken1` OR `t23`.`broken2`
+    ) AS `t33`
+      ON `t8`.`c2` = `t33`.`k6_c2`
     LEFT OUTER JOIN (
       SELECT
-        `t25`.`c4` AS `k7_c4`,
-        `t25`.`c5` AS `k7_c5`,
-        `t25`.`broken3`
+        `t27`.`c4` AS `k7_c4`,
+        `t27`.`c5` AS `k7_c5`,
+        `t27`.`broken3`
       FROM (
         SELECT
-          `t13`.`c4`,
-          `t13`.`c5`,
+          `t12`.`c4`,
+          `t12`.`c5`,
           (
-            MIN(IF(`t13`.`c7` = 'US', `t13`.`c6`, NULL)) <> MAX(IF(`t13`.`c7` = 'US', `t13`.`c6`, NULL))
+            MIN(IF(`t12`.`c7` = 'US', `t12`.`c6`, NULL)) <> MAX(IF(`t12`.`c7` = 'US', `t12`.`c6`, NULL))
           )
           AND (
-            SUM(IF(`t13`.`c7` = 'US', `t13`.`times`, NULL)) > 1
+            SUM(IF(`t12`.`c7` = 'US', `t12`.`times`, NULL)) > 1
           ) AS `broken3`
         FROM (
           SELECT
-            `t5`.`c4`,
-            `t5`.`c5`,
-            `t5`.`c6`,
-            `t5`.`c7`,
+            `t4`.`c4`,
+            `t4`.`c5`,
+            `t4`.`c6`,
+            `t4`.`c7`,
             COUNT(*) AS `times`
           FROM (
             SELECT
@@ -592,28 +821,59 @@ FROM (
               `t0`.`married` AS `c5`,
               `t0`.`exemption` AS `c6`,
               `t0`.`country` AS `c7`,
-              NULLIF(`t0`.`rate`, CAST('NaN' AS DOUBLE)) AS `c8`,
+              `t0`.`rate` AS `c8`,
               `t0`.`salary` AS `c9`,
               `t0`.`born` AS `c10`,
               `t0`.`hired` AS `c11`
-            FROM `source` AS `t0`
+            FROM (
+              SELECT
+                CAST(`area` AS BIGINT) AS `area`,
+                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS `phone`,
+                CAST(`zip` AS BIGINT) AS `zip`,
+                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS `city`,
+                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS `state`,
+                `married` AS `married`,
+                `exemption` AS `exemption`,
+                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS `country`,
+                CASE
+                  WHEN ISNAN(`rate`)
+                  THEN NULL
+                  WHEN `rate` = 0
+                  THEN CAST(0 AS DOUBLE)
+                  ELSE CAST(`rate` AS DOUBLE)
+                END AS `rate`,
+                CAST(`salary` AS BIGINT) AS `salary`,
+                CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), `born`) AS BIGINT) AS `born`,
+                CASE
+                  WHEN DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) < -106751991
+                  THEN -9223372036854775807
+                  ELSE DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`hired` AS DATE)) * CAST(86400000000 AS BIGINT) + (
+                    EXTRACT(HOUR FROM `hired`) * CAST(3600 AS BIGINT) + EXTRACT(MINUTE FROM `hired`) * CAST(60 AS BIGINT)
+                  ) * CAST(1000000 AS BIGINT) + CAST(EXTRACT(SECOND FROM `hired`) * 1000000 AS BIGINT)
+                END AS `hired`
+              FROM (
+                SELECT
+                  *
+                FROM `source`
+              )
+            ) AS `t0`
             WHERE
               NOT `t0`.`state` IS NULL AND NOT `t0`.`married` IS NULL
-          ) AS `t5`
+          ) AS `t4`
           GROUP BY
             1,
             2,
             3,
             4
-        ) AS `t13`
+        ) AS `t12`
         GROUP BY
           1,
           2
-      ) AS `t25`
+      ) AS `t27`
       WHERE
-        `t25`.`broken3`
-    ) AS `t33`
-      ON `t7`.`c4` = `t33`.`k7_c4` AND `t7`.`c5` = `t33`.`k7_c5`
+        `t27`.`broken3`
+    ) AS `t34`
+      ON `t8`.`c4` = `t34`.`k7_c4` AND `t8`.`c5` = `t34`.`k7_c5`
   ) AS `t55`
 ) AS `t56`
 GROUP BY
