@@ -12,7 +12,7 @@ from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import Spread, Table, content_digest, open_table, read_core
 from candling.engine.memory import one_clear_error
-from candling.engine.reading import read_all
+from candling.engine.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
 from candling.measures import Exact
@@ -121,10 +121,11 @@ def analyze(
 def _opened(
     data: Any, rules: ConstraintSet, table: str | None, memory: str | None, engine: str | None
 ) -> Table:
-    """The table, which the rules fit; the rows are not looked at where the format allows."""
+    """The table, which the rules fit and which is not too large; no value is looked at yet."""
     enter(Phase.READING)
     source = open_table(data, table=table, memory=memory, engine=engine)
     check_schema(rules, source.schema)
+    require_rows(source, distinct(rules))
     return source
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from pyarrow import feather
 
 import candling
 from candling.constraints import ColumnType
-from candling.engine import schema_of
+from candling.engine import reading, schema_of
 from candling.engine.duckdb import connect
 from candling.engine.sources import collect, open_source
 
@@ -332,3 +333,41 @@ def test_the_memory_limit_reaches_the_join(monkeypatch: pytest.MonkeyPatch) -> N
     rules = candling.parse_constraints("not(t1.Zip = t2.Zip and t1.City < t2.City and t1.Rate = 1)")
     candling.exact(CITIES, rules, memory="200MB")
     assert limits == ["200MB"]
+
+
+def test_no_row_changes_how_a_csv_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rules = candling.parse_constraints("a -> b")
+
+    def found(*more: str) -> candling.Exact:
+        lines = ["a,b", *(f"#k{i % 5},{i % 3}" for i in range(60)), *more]
+        path.write_text("\n".join(lines) + "\n")
+        return candling.exact(path, rules)
+
+    assert (found().rows, found().repair_exact) == (60, 40)
+    assert (found("k;1,1").rows, found("'k|,7").rows, found("#k1,1").rows) == (61, 61, 61)
+    for ragged in ("#note", "#z,1,2", '"k1,7'):  # never in silence
+        with pytest.raises(candling.DataError):
+            found(ragged)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_the_header_says_what_separates_cells(tmp_path: Path, mark: str, suffix: str) -> None:
+    path = tmp_path / f"t.csv{suffix}"
+    text = "\n".join(mark.join(line) for line in (('"x,;|y"', "B"), ("1,5;6|7", "2"), ("3", "4")))
+    content = text.replace("1,5;6|7", "15" if mark == "\t" else '"1,5;6|7"').encode()
+    path.write_bytes(gzip.compress(content) if suffix else content)
+    assert list(schema_of(path)) == ["x,;|y", "B"]
+    assert candling.exact(path, candling.parse_constraints("key(B)")).rows == 2
+
+
+def test_tables_of_too_many_rows_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_ROWS", 6)
+    one, two = (candling.parse_constraints(r) for r in ("Zip -> City", "not(t1.Zip < t2.Other)"))
+    other = CITIES.append_column("Other", CITIES["Zip"])
+    assert candling.exact(CITIES, one).rows == 6
+    for table, rules in ((pa.concat_tables([CITIES, CITIES.slice(0, 1)]), one), (other, two)):
+        with pytest.raises(candling.DataError, match=r"more than [36] rows") as caught:
+            candling.release(table, rules, 1)
+        assert caught.value.code == "D112"

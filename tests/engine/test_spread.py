@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -20,6 +22,7 @@ RULES = {
     "general": "not(t1.zip = t2.zip and t1.salary != t2.salary and t1.rate > t2.salary)",
     "one component": "not(t1.salary < t2.salary and t1.rate > t2.rate)",
     "row": "not(t1.rate > 8)\nzip -> city",
+    "rows only": "not(t1.rate > 8)",
 }
 
 
@@ -72,6 +75,20 @@ def test_a_release_from_parts(engine_table: Tables) -> None:
     assert card.repair.value == pytest.approx(exact.repair_exact, abs=2)
     with pytest.raises(candling.UsageError, match="all rows in one place"):
         study.release(1, measures=["rows", "problematic"], method=hierarchical())
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.usefixtures("_in_parts")
+@pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
+def test_no_cell_stays_behind(engine_table: Tables) -> None:
+    context = engine_table.backend._session.sparkContext
+    study = candling.analyze(engine_table(table()), candling.parse_constraints("zip -> city"))
+    assert study.exact().drastic == 1
+    assert context._jsc.getPersistentRDDs().size() == 1
+    del study
+    gc.collect()
+    assert context._jsc.getPersistentRDDs().size() == 0
 
 
 def test_components_share_parts_and_are_never_torn(monkeypatch: pytest.MonkeyPatch) -> None:

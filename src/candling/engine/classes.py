@@ -152,7 +152,7 @@ def _coded(
     names = names_of(constraints)
     codes = np.empty((len(names), arrow.num_rows), np.int32)
     codebooks = {}
-    for group in _comparable(names, constraints):
+    for group in comparable(names, constraints):
         indices = [names.index(name) for name in group]
         codebook, coded = code_columns(
             [arrow.column(i) for i in indices], [forms[name] for name in group]
@@ -197,7 +197,7 @@ def numbered(table: Table, names: Sequence[str]) -> ir.Table:
     return rows.select(**{f"c{i}": rows[name] for i, name in enumerate(names)})
 
 
-def _comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:
+def comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:
     """The columns in groups, such that only columns of one group are compared with each other."""
     group = {name: [name] for name in names}
     for constraint in constraints:

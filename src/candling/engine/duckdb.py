@@ -85,13 +85,13 @@ def connect(memory: str | None = None) -> Backend:
     return backend
 
 
-def canonical_duckdb(table: ir.Table, *, stored: bool) -> Table:
+def canonical_duckdb(table: ir.Table, *, stored: bool, size: int | None = None) -> Table:
     """The table with every column in its one form."""
     backend = table.get_backend()
     source = f"({backend.compile(table)})"
     described = backend.con.execute(f"describe select * from {source}").fetchall()  # noqa: S608
     columns = {name: _column(kind).of(quoted(name)) for name, kind, *_ in described}
-    return Table(backend, source, columns, stored)
+    return Table(backend, source, columns, stored, size=size)
 
 
 def _column(kind: str) -> Column:

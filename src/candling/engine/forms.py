@@ -96,6 +96,7 @@ class Table:
     columns: dict[str, Column] = field(repr=False)
     stored: bool = False  # reading it again parses no text and runs no query
     mark: str = field(default='"', repr=False)  # around names
+    size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
 
     def rows(self, names: Iterable[str] | None = None) -> ir.Table:
         """Some columns, or all."""

@@ -46,8 +46,10 @@ _DAYS = (
     f"(case {{0}} when 'infinity' then {INFINITE_DAY} when '-infinity' then -{INFINITE_DAY} "
     "else {0} - date '1970-01-01' end)::bigint"
 )
+# Its microseconds count from 2000 and so reach a little further than ours.
 _MICROSECONDS = (
-    f"case {{0}} when 'infinity' then {INFINITE_TICK} when '-infinity' then -{INFINITE_TICK} "
+    f"case when {{0}} >= '294247-01-10 04:00:54.775807+00' then {INFINITE_TICK} "
+    f"when {{0}} = '-infinity' then -{INFINITE_TICK} "
     "else round(extract(epoch from {0}) * 1000000)::bigint end"
 )
 _NANOSECONDS = "round(extract(epoch from {0}) * 1000000000)::bigint"

@@ -9,19 +9,49 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from candling.constraints import Constraint
-from candling.engine.classes import Classes, coded_core, collected, names_of, numbered, read_classes
+from candling.engine.classes import (
+    Classes,
+    coded_core,
+    collected,
+    comparable,
+    names_of,
+    numbered,
+    read_classes,
+)
 from candling.engine.core import core
 from candling.engine.failures import told, unreadable
 from candling.engine.forms import Table
 from candling.engine.quoting import quoted
 from candling.engine.spread import Spread, read_spread
-from candling.errors import UsageError
+from candling.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
 SMALL = 50_000  # rows of a table that the embedded engine gives as it is, which is quicker
+# Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
+MOST_ROWS = 2**30
+
+
+def require_rows(table: Table, constraints: Sequence[Constraint]) -> None:
+    """Refuse a table of more rows than there are numbers for, before anything is charged.
+
+    Columns that a rule compares with each other share their codes. The limit is part of what is
+    public (docs/privacy.md): the guarantee is for tables within it.
+    """
+    names = names_of(constraints)
+    most = MOST_ROWS // max(map(len, comparable(names, constraints)), default=1)
+    if table.size is not None and table.size <= most:
+        return
+    rows = table.rows(()).limit(most + 1)
+    if int(collected(rows.aggregate(n=rows.count())).column(0)[0].as_py()) > most:
+        raise DataError(
+            f"The table has more than {most:,} rows, which is the most that candling can measure "
+            "under these rules: split it by a column on which conflicting rows always agree, or "
+            "take a sample.",
+            code="D112",
+        )
 
 
 def read_core(
