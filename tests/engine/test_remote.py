@@ -501,7 +501,7 @@ from candling.engine.sources import collect, open_table
 from candling.errors import DataError
 
 table = open_table(sys.argv[1], engine="spark", memory="600MiB")
-session = table.get_backend()._session
+session = table.backend._session
 conf = session.sparkContext.getConf()
 assert session.sparkContext.master == "local[1]"
 assert conf.get("spark.driver.host") == "localhost"
@@ -592,7 +592,7 @@ def test_other_engines_of_ibis() -> None:
 
 def test_engines_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table = ibis.polars.connect({"words": pl.DataFrame({"w": ["a"]})}).table("words")
-    monkeypatch.setattr(type(table.get_backend()), "name", "mysql")
+    monkeypatch.setattr(type(table.backend), "name", "mysql")
     with pytest.raises(CandlingError, match=r"A table on mysql .* Export it to Parquet") as error:
         open_table(table)
     assert error.value.code == "D111"
