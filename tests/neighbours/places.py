@@ -65,7 +65,7 @@ def duckdb_places(folder: Path) -> Iterator[Places]:
             "caller": _caller("set TimeZone = 'UTC'"),
             "berlin": _caller(f"set TimeZone = '{_ZONE}'"),
             "nocase": _caller("set default_collation = 'nocase'"),
-            "file": _file(folder / "table.duckdb"),
+            "file": _file(folder),
             "arrow": lambda columns, rows: (arrow_table(columns, rows), {}),
             "parquet": parquet,
             "pandas": lambda columns, rows: (_pandas(columns, rows), {}),
@@ -86,9 +86,12 @@ def _caller(setting: str) -> Put:
     return put
 
 
-def _file(path: Path) -> Put:
+def _file(folder: Path) -> Put:
+    numbers = count()
+
     def put(columns: Columns, rows: Sequence[Row]) -> tuple[Any, dict[str, Any]]:
-        path.unlink(missing_ok=True)
+        """A new file: one that was read before may still be attached."""
+        path = folder / f"{next(numbers)}.duckdb"
         with duckdb.connect(str(path)) as connection:
             _fill(connection, columns, rows)
         return path, {"table": "t"}
