@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).parents[2]
 EXAMPLES = {"duckdb": 40, "postgres": 25, "spark": 3}  # groups, within a minute or half of one
 MORE = {"duckdb": 3, "postgres": 3, "spark": 2}  # neighbours of each table
 MARKS = {"duckdb": (), "spark": (pytest.mark.spark,), "postgres": (pytest.mark.postgres,)}
-# A release of this table never ended, for one row of it: the last of the first line but one.
+# A release of this table never ended; without the last row of `few` it did.
 STUCK = """
 import candling
 few = [
