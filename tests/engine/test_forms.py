@@ -25,7 +25,8 @@ FALLING = candling.parse_constraints("not(t1.x < t2.x and t1.n > t2.n)")
 
 
 def column(data: Any, name: str = "x") -> list[Any]:
-    found: list[Any] = collect(open_table(data).rows([name])).column(0).to_pylist()
+    table = open_table(data)
+    found: list[Any] = collect(table, table.rows([name]), [name]).column(0).to_pylist()
     return found
 
 
@@ -169,7 +170,7 @@ def test_types_of_postgresql(
             connection.execute(f"insert into t values ('{text}'::{kind}, {number})".encode())
         connection.commit()
         table = open_table("t", engine=address)
-        assert collect(table.rows(["x"])).column(0).to_pylist() == form
+        assert collect(table, table.rows(["x"]), ["x"]).column(0).to_pylist() == form
         candling.exact("t", FALLING, engine=address)  # the parts of its scale end in no error
         ours = "select count(*) from pg_stat_activity where state like 'idle in transaction%'"
         del table

@@ -19,7 +19,7 @@ import pytest
 
 import candling
 from candling.constraints import ColumnType
-from candling.engine import content_digest, open_table, schema_of
+from candling.engine import Table, content_digest, open_table, schema_of
 from candling.engine import spark as spark_room
 from candling.engine.places import Engine, Place
 from candling.engine.sources import collect
@@ -71,7 +71,12 @@ def plain(table: pa.Table) -> dict[str, list[Any]]:
 
 def values(data: Any, engine: str | None = None) -> pa.Table:
     """What a table holds, in the forms in which it is compared."""
-    return collect(open_table(data, engine=engine).rows())
+    return content(open_table(data, engine=engine))
+
+
+def content(table: Table) -> pa.Table:
+    names = list(table.columns)
+    return collect(table, table.rows(names), names).rename_columns(names)
 
 
 def by_text(table: pa.Table) -> pa.Table:
@@ -299,10 +304,10 @@ def test_select_on_some_columns_is_enough(clinic: str, postgres: Server) -> None
 @pytest.mark.postgres
 def test_a_table_is_one_snapshot_and_only_read(clinic: str) -> None:
     table = open_table("visits", engine=clinic)
-    assert collect(table.rows()).num_rows == 3
+    assert content(table).num_rows == 3
     with psycopg.connect(clinic) as connection:
         connection.execute("delete from visits")
-    assert collect(table.rows()).num_rows == 3
+    assert content(table).num_rows == 3
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
         table.backend.raw_sql("create table written (a int)")
 
@@ -313,7 +318,7 @@ def test_a_lost_connection(clinic: str) -> None:
     with psycopg.connect(clinic) as connection:
         connection.execute("select pg_terminate_backend(%s)", (table.backend.con.info.backend_pid,))
     with pytest.raises(DataError) as error:
-        collect(table.rows())
+        content(table)
     assert error.value.code == "D108"
     assert "try again" in secret_free(error.value)
 
@@ -325,7 +330,7 @@ def test_a_query_that_takes_too_long(clinic: str) -> None:
     impatient = clinic.replace("options=", "options=-cstatement_timeout%3D100%20")
     table = open_table("slow", engine=impatient)
     with pytest.raises(DataError, match="cancelled") as error:
-        collect(table.rows())
+        content(table)
     assert error.value.code == "D108"
     secret_free(error.value)
 
@@ -345,8 +350,8 @@ def test_a_cell_that_the_server_quotes(clinic: str) -> None:
 def test_strings_of_any_collation(clinic: str) -> None:
     backend = ibis.postgres.from_connection(psycopg.connect(clinic))
     for table in (open_table("visits", engine=clinic), open_table(backend.table("visits"))):
-        sql = table.backend.compile(table.rows(["t", "m", "u"]))
-        assert sql.count('AS TEXT) COLLATE "C" AS') == 3
+        sql = table.select(["t", "m", "u"])
+        assert sql.count('::text collate "C" as') == 3
 
 
 # Spark
@@ -497,7 +502,8 @@ def test_one_master_in_a_process(spark: Any) -> None:
 
 OURS = """
 import os, sys
-from candling.engine.sources import collect, open_table
+from candling.engine.sources import open_table
+from tests.engine.test_remote import content
 from candling.errors import DataError
 
 table = open_table(sys.argv[1], engine="spark", memory="600MiB")
@@ -507,10 +513,10 @@ assert session.sparkContext.master == "local[1]"
 assert conf.get("spark.driver.host") == "localhost"
 assert conf.get("spark.driver.memory") == "600m"
 assert session.conf.get("spark.sql.session.timeZone") == "UTC"
-assert collect(table.rows()).num_rows == 3
+assert content(table).num_rows == 3
 os.kill(session.sparkContext._gateway.proc.pid, 9)
 try:
-    collect(table.rows())
+    content(table)
 except DataError as error:
     print(error.code)
 """
@@ -592,7 +598,7 @@ def test_other_engines_of_ibis() -> None:
 
 def test_engines_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table = ibis.polars.connect({"words": pl.DataFrame({"w": ["a"]})}).table("words")
-    monkeypatch.setattr(type(table.backend), "name", "mysql")
+    monkeypatch.setattr(type(table.get_backend()), "name", "mysql")
     with pytest.raises(CandlingError, match=r"A table on mysql .* Export it to Parquet") as error:
         open_table(table)
     assert error.value.code == "D111"

@@ -22,7 +22,7 @@ import candling
 from candling.constraints import ColumnType
 from candling.engine import reading, schema_of
 from candling.engine.duckdb import connect
-from candling.engine.sources import collect, open_source
+from candling.engine.sources import open_source
 
 CITIES = pa.table(
     {
@@ -270,7 +270,7 @@ def test_csv_files_read_as_duckdb_reads_them(text: str, tmp_path: Path) -> None:
     expected = duckdb.read_csv(str(path), sample_size=-1)
     table = open_source(path).rows
     assert list(table.columns) == expected.columns
-    assert collect(table).to_pylist() == expected.to_arrow_table().to_pylist()
+    assert table.to_pyarrow().to_pylist() == expected.to_arrow_table().to_pylist()
 
 
 def test_a_header_is_data_and_never_sql(tmp_path: Path) -> None:

@@ -15,14 +15,12 @@ import numpy.typing as npt
 
 from candling.constraints import Column, Constant, Constraint, Op
 from candling.engine.coding import code_columns, code_constant, to_numpy
-from candling.engine.failures import told, unreadable
 from candling.engine.forms import Form, Table
 from candling.engine.sources import collect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import ibis.expr.types as ir
     import pyarrow as pa
 
 NULL = -1  # the code of NULL, which satisfies no predicate
@@ -131,7 +129,8 @@ def read_rows(
 
     NOT PRIVATE: for the owner, who wants to know which rows they are.
     """
-    arrow = collected(table.rows(names_of(constraints)))
+    names = names_of(constraints)
+    arrow = collect(table, table.rows(names), names)
     weights = np.ones(arrow.num_rows, np.int64)
     return _coded(arrow, weights, constraints, table.forms, memory)
 
@@ -179,22 +178,11 @@ def _coded(
 
 def _grouped(table: Table, names: list[str]) -> pa.Table:
     """The distinct combinations of the named columns and, last, how often each occurs."""
-    if not names:
-        rows = table.rows(())
-        return collected(rows.aggregate(n=rows.count()))
-    rows = numbered(table, names)
-    return collected(rows.group_by(list(rows.columns)).aggregate(n=rows.count()))
-
-
-def collected(expression: ir.Table) -> pa.Table:
-    """The rows of an expression; what stops the engine is told without its words."""
-    return told(lambda: collect(expression), lambda error: unreadable("The engine", error))
-
-
-def numbered(table: Table, names: Sequence[str]) -> ir.Table:
-    """The named columns as c0, c1, ..."""
     rows = table.rows(names)
-    return rows.select(**{f"c{i}": rows[name] for i, name in enumerate(names)})
+    if not names:
+        return collect(table, rows.aggregate(n=rows.count()), names)
+    groups = rows.group_by(list(rows.columns)).aggregate(n=rows.count())
+    return collect(table, groups, names)
 
 
 def comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:

@@ -55,6 +55,7 @@ class Comparing:
     """The forms of columns, by the names that the query has for them."""
 
     forms: Mapping[str, Form]
+    once: bool = False  # equal rows are counted before anything else is asked about them
 
     def fits(self, rows: ir.Table, needed: Sequence[str], where: Iterable[Predicate]) -> Flag:
         """Rows that can be in a conflict: nothing is missing, and the conditions may hold."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from candling.engine.failures import told, unreadable
 from candling.engine.forms import Table
-from candling.engine.quoting import quoted
-from candling.engine.sources import collect
+from candling.engine.sources import fetch
 
 # A number from 16 hexadecimal digits. PostgreSQL's numbers of 64 bits have a sign: all bits but the
 # last, twice, and the last.
@@ -16,11 +14,11 @@ _UNSIGNED = (
     "((cast(('x' || {0}) as bit(64)) >> 1) & x'7fffffffffffffff')::bigint::numeric * 2 "
     "+ (cast(('x' || {0}) as bit(64)) & x'0000000000000001')::bigint"
 )
-# By engine: its type for text, the number of a hash, bytes in hexadecimal, the quote around names.
+# By engine: its type for text, the number of a hash, bytes in hexadecimal.
 _SQL = {
-    "duckdb": ("varchar", "md5_number_lower(candling_row)", "hex({})", '"'),
-    "pyspark": ("string", "cast(conv({}, 16, 10) as decimal(38, 0))", "hex({})", "`"),
-    "postgres": ("text", _UNSIGNED, "upper(encode({}, 'hex'))", '"'),
+    "duckdb": ("varchar", "md5_number_lower(candling_row)", "hex({})"),
+    "pyspark": ("string", "cast(conv({}, 16, 10) as decimal(38, 0))", "hex({})"),
+    "postgres": ("text", _UNSIGNED, "upper(encode({}, 'hex'))"),
 }
 
 
@@ -32,8 +30,7 @@ def content_digest(table: Table) -> bytes:
     engine does it, so that two numbers come over and no row. Floats are written in other ways on
     each: with such columns, a table that moves to another engine is another.
     """
-    found = told(lambda: _counted(table), lambda error: unreadable("The engine", error))
-    text = json.dumps([sorted(table.forms), *found])
+    text = json.dumps([sorted(table.columns), *_counted(table)])
     return hashlib.sha256(text.encode()).digest()
 
 
@@ -45,11 +42,11 @@ def _counted(table: Table) -> tuple[str, str]:
     """
     import ibis
 
-    backend = table.backend
-    text, number, hexadecimal, mark = _SQL[table.engine]
+    text, number, hexadecimal = _SQL[table.engine]
     cells = []
-    for name in sorted(table.forms):
-        column = quoted(name, mark)
+    names = sorted(table.columns)
+    for position, name in enumerate(names):
+        column = f"c{position}"
         if table.columns[name].dtype == "binary":
             column = hexadecimal.format(column)
         cell = f"cast({column} as {text})"
@@ -58,8 +55,8 @@ def _counted(table: Table) -> tuple[str, str]:
     query = (
         f"select cast(count(*) as {text}) as n, "  # noqa: S608 - quoted names
         f"cast(sum({number.format(digits)}) as {text}) as total from "
-        f"(select {' || '.join(cells)} as candling_row from ({backend.compile(table.rows())}) c) h"
+        f"(select {' || '.join(cells)} as candling_row from ({table.select(names)}) c) h"
     )
     schema = ibis.schema({"n": "string", "total": "string"})
-    (found,) = collect(backend.sql(query, schema=schema)).to_pylist()
+    (found,) = fetch(table, query, schema).to_pylist()
     return str(found["n"]), str(found["total"])

@@ -29,17 +29,21 @@ def core(
     forms: Mapping[str, Form],
     constraints: Sequence[Constraint],
     apart: Iterable[str],
+    *,
+    once: bool = False,
 ) -> ir.Table:
     """Groups of rows by their values that may be in conflict, and last their number `n`.
 
     `rows` has the columns of `forms`, which are all that the rules read, as c0, c1, ... and so has
-    the result. If `apart` names columns, `whole` tells whether none of them is NULL.
+    the result. If `apart` names columns, `whole` tells whether none of them is NULL. With `once`,
+    equal rows are counted before anything else is asked about them.
     """
     import ibis
 
     place = {name: f"c{number}" for number, name in enumerate(forms)}
     rules = [_renamed(canonical(c), place) for c in constraints]
-    seen = _seen(rows, rules, Comparing({place[name]: form for name, form in forms.items()}))
+    by = Comparing({place[name]: form for name, form in forms.items()}, once)
+    seen = _seen(rows, rules, by)
     kept = {
         name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
         for name in rows.columns

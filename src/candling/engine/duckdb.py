@@ -105,9 +105,8 @@ def _column(kind: str) -> Column:
     return replace(_TEXT, form=NOTHING)
 
 
-def collect_duckdb(expression: ir.Table) -> pa.Table:
-    """The rows of an expression, in Arrow, without the pandas that Ibis would load for it."""
-    backend = expression.get_backend()
-    relation = backend.con.sql(backend.compile(expression))
+def fetch_duckdb(backend: Backend, sql: str) -> pa.Table:
+    """What a query gives, in Arrow, without the pandas that Ibis would load for it."""
+    relation = backend.con.sql(sql)
     fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
     return fetch()

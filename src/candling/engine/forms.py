@@ -26,7 +26,8 @@ names the column is refused before a row is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,8 @@ INFINITE_DAY = 2**31 - 1
 INFINITE_TICK = 2**63 - 1
 TICKS = {"us": 10**6, "ns": 10**9}  # of one second
 DAY = 86_400  # seconds
+_ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is written
+_OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -98,15 +101,34 @@ class Table:
     mark: str = field(default='"', repr=False)  # around names
     size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
 
-    def rows(self, names: Iterable[str] | None = None) -> ir.Table:
-        """Some columns, or all."""
+    def rows(self, names: Sequence[str]) -> ir.Table:
+        """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
         import ibis
 
-        chosen = {n: self.columns[n] for n in (self.columns if names is None else names)}
-        parts = (f"{column.sql} as {quoted(n, self.mark)}" for n, column in chosen.items())
-        query = f"select {', '.join(parts) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
-        schema = {n: column.dtype for n, column in chosen.items()} or {"none": "int8"}
-        return self.backend.sql(query, schema=ibis.schema(schema))
+        types = {f"c{i}": self.columns[name].dtype for i, name in enumerate(names)}
+        return ibis.table(types or {"none": "int8"}, name=_ROWS)
+
+    def select(self, names: Sequence[str]) -> str:
+        """The same columns, in the engine's SQL."""
+        parts = (f"{self.columns[name].sql} as c{i}" for i, name in enumerate(names))
+        return f"select {', '.join(parts) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
+
+    def sql(self, query: ir.Table, names: Sequence[str]) -> str:
+        """A query over `rows(names)` in the engine's SQL.
+
+        Its own parts (t0, t1, ...) get names that no table of the caller has.
+        """
+        from sqlglot import tokenize
+        from sqlglot.tokens import TokenType
+
+        text = self.backend.compile(query)
+        parts, end = [], 0
+        for token in tokenize(text, read=self.backend.dialect):
+            if token.token_type is TokenType.IDENTIFIER and _OWN.fullmatch(token.text):
+                parts += [text[end : token.start], quoted(f"candling_{token.text}", self.mark)]
+                end = token.end + 1
+        written = "".join([*parts, text[end:]])
+        return written.replace(quoted(_ROWS, self.mark), f"({self.select(names)})")
 
     @property
     def forms(self) -> dict[str, Form]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engine.coding import to_numpy
-from candling.engine.duckdb import collect_duckdb, connect
+from candling.engine.duckdb import connect, fetch_duckdb
 
 if TYPE_CHECKING:
     from candling.engine.classes import CodedPredicate, CodedRule
@@ -23,7 +23,8 @@ def join_classes(
 
     columns = {f"c{i}": codes[i] for i in rule.columns}
     lines = pa.table({"line": np.arange(codes.shape[1]), **columns})
-    table = connect(memory).create_table("classes", ibis.memtable(lines), temp=True)
+    backend = connect(memory)
+    table = backend.create_table("classes", ibis.memtable(lines), temp=True)
 
     def condition(p: CodedPredicate, sides: dict[int, Any]) -> Any:
         right = p.constant if p.right < 0 else sides[p.right_row][f"c{p.right}"]
@@ -39,5 +40,6 @@ def join_classes(
     across = [p for p in rule.predicates if p.left_row != p.right_row]
     conditions = [condition(p, dict(enumerate(sides, start=1))) for p in across]
     joined = first.join(second, conditions) if conditions else first.cross_join(second)
-    found = collect_duckdb(joined.select(first=first.line, second=second.line))
+    pairs = joined.select(first=first.line, second=second.line)
+    found = fetch_duckdb(backend, backend.compile(pairs))
     return to_numpy(found.column("first")), to_numpy(found.column("second"))

@@ -84,12 +84,9 @@ def _groups(
 def _counted(
     rows: ir.Table, equal: tuple[str, ...], forms: Sequence[Shape], by: Comparing
 ) -> ir.Table:
-    """Rows with a value in the equality columns; on Spark, equal ones once, with how many `times`.
-
-    It would sort all rows where the extremes of texts are asked for; grouped before, they are few.
-    """
+    """Rows with a value in the equality columns; if asked, equal ones once, with their `times`."""
     present = rows.filter(by.fits(rows, equal, ())) if equal else rows
-    if rows.get_backend().name != "pyspark":
+    if not by.once:
         return present
     conditions = (c.name for form in forms for p in form.where for c in p.columns)
     differ = (form.differ for form in forms if form.differ)

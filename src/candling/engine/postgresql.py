@@ -25,6 +25,7 @@ from candling.engine.quoting import quoted
 from candling.errors import DataError
 
 if TYPE_CHECKING:
+    import ibis
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import psycopg
@@ -112,37 +113,35 @@ def _closed_on_failure(connection: Connection) -> Iterator[None]:
 def canonical_postgresql(table: ir.Table) -> Table:
     """The table with every column in its one form."""
     backend = table.get_backend()
-    return told(
-        lambda: _selected(backend.con, backend, "*", f"({backend.compile(table)}) as candling"),
-        lambda error: _failure("PostgreSQL", error),
-    )
+
+    def opened() -> Table:
+        backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
+        return _selected(backend.con, backend, "*", f"({backend.compile(table)}) as candling")
+
+    return told(opened, lambda error: _failure("PostgreSQL", error))
 
 
-def collect_postgresql(expression: ir.Table) -> pa.Table:
-    """The rows of an expression, in Arrow, of which only a batch is ever in Python."""
+def fetch_postgresql(backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
+    """What a query of this schema gives, in Arrow; only a batch of it is ever in Python."""
     import pyarrow as pa
 
-    backend = expression.get_backend()
-    kinds = [_kind(dtype) for dtype in expression.schema().values()]
+    kinds = [_kind(dtype) for dtype in schema.values()]
+    wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
+    columns = ", ".join(
+        kind.sql.format(f"candling.{quoted(name)}")
+        for kind, name in zip(kinds, schema.names, strict=True)
+    )
+    query = f"select {columns} from ({sql}) as candling"  # noqa: S608 - quoted names
 
-    def collected() -> pa.Table:
-        backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - as Ibis's own to_pyarrow
-        names = expression.schema().names
-        columns = ", ".join(
-            kind.sql.format(f"candling.{quoted(name)}")
-            for kind, name in zip(kinds, names, strict=True)
-        )
-        query = f"select {columns} from ({backend.compile(expression)}) as candling"  # noqa: S608
-        schema = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
-        batches = list(_batches(backend.con, query, schema))
-        table = pa.Table.from_batches(batches, schema)
+    def fetched() -> pa.Table:
+        table = pa.Table.from_batches(list(_batches(backend.con, query, wires)), wires)
         arrays = [
             kind.arrow(column) for kind, column in zip(kinds, table.itercolumns(), strict=True)
         ]
-        return pa.table(arrays, names=list(names))
+        return pa.table(arrays, names=list(schema.names))
 
     with _closed_on_failure(backend.con):
-        return told(collected, lambda error: _failure("PostgreSQL", error))
+        return told(fetched, lambda error: _failure("PostgreSQL", error))
 
 
 def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:

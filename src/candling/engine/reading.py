@@ -12,16 +12,14 @@ from candling.constraints import Constraint
 from candling.engine.classes import (
     Classes,
     coded_core,
-    collected,
     comparable,
     names_of,
-    numbered,
     read_classes,
 )
 from candling.engine.core import core
 from candling.engine.failures import told, unreadable
 from candling.engine.forms import Table
-from candling.engine.quoting import quoted
+from candling.engine.sources import collect
 from candling.engine.spread import Spread, read_spread
 from candling.errors import DataError, UsageError
 
@@ -44,8 +42,7 @@ def require_rows(table: Table, constraints: Sequence[Constraint]) -> None:
     most = MOST_ROWS // max(map(len, comparable(names, constraints)), default=1)
     if table.size is not None and table.size <= most:
         return
-    rows = table.rows(()).limit(most + 1)
-    if int(collected(rows.aggregate(n=rows.count())).column(0)[0].as_py()) > most:
+    if _count(table, most + 1) > most:
         raise DataError(
             f"The table has more than {most:,} rows, which is the most that candling can measure "
             "under these rules: split it by a column on which conflicting rows always agree, or "
@@ -70,13 +67,14 @@ def read_core(
         return read_classes(table, constraints, memory=memory)
     found: pa.Table | Spread
     if table.engine == "pyspark":
-        query = core_query(table, constraints, apart)
-        found = read_spread(query, constraints, apart, table.forms, memory)
+        found = read_spread(
+            table, core_query(table, constraints, apart), constraints, apart, memory
+        )
         if isinstance(found, Spread):
             return found
     else:
         with _at_hand(table, names_of(constraints)) as near:
-            found = collected(core_query(near, constraints, apart))
+            found = collect(near, core_query(near, constraints, apart), names_of(constraints))
     return coded_core(found, constraints, apart, table.forms, memory=memory)
 
 
@@ -99,11 +97,11 @@ def not_here() -> UsageError:
 
 
 def core_query(table: Table, constraints: Sequence[Constraint], apart: Sequence[str]) -> ir.Table:
-    """What the engine is asked."""
+    """What the engine is asked, over the columns that the rules read."""
     names = names_of(constraints)
-    return core(
-        numbered(table, names), {name: table.forms[name] for name in names}, constraints, apart
-    )
+    forms = {name: table.columns[name].form for name in names}
+    # Spark would sort all rows where the extremes of texts are asked for: equal ones once.
+    return core(table.rows(names), forms, constraints, apart, once=table.engine == "pyspark")
 
 
 @contextmanager
@@ -117,13 +115,12 @@ def _at_hand(table: Table, names: Sequence[str]) -> Iterator[Table]:
         yield table
         return
     name = f"candling_{uuid4().hex}"
-    rows = backend.compile(table.rows(names))
     told(
-        lambda: backend.raw_sql(f"create temp table {name} as {rows}"),
+        lambda: backend.raw_sql(f"create temp table {name} as {table.select(names)}"),
         lambda error: unreadable("The engine", error),
     )
     try:
-        copied = {n: replace(table.columns[n], sql=quoted(n)) for n in names}
+        copied = {n: replace(table.columns[n], sql=f"c{i}") for i, n in enumerate(names)}
         yield Table(backend, name, copied, stored=True)
     finally:
         backend.raw_sql(f"drop table {name}")
@@ -132,5 +129,10 @@ def _at_hand(table: Table, names: Sequence[str]) -> Iterator[Table]:
 def _small(table: Table) -> bool:
     if table.engine != "duckdb":
         return False
-    few = table.rows(()).limit(SMALL + 1)
-    return int(collected(few.aggregate(n=few.count())).column(0)[0].as_py()) <= SMALL
+    return _count(table, SMALL + 1) <= SMALL
+
+
+def _count(table: Table, most: int) -> int:
+    """How many rows there are, up to a limit."""
+    few = table.rows(()).limit(most)
+    return int(collect(table, few.aggregate(n=few.count()), ()).column(0)[0].as_py())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.engine.csv_files import read_csv
-from candling.engine.duckdb import canonical_duckdb, collect_duckdb, connect
+from candling.engine.duckdb import canonical_duckdb, connect, fetch_duckdb
 from candling.engine.failures import told, unreadable
 from candling.engine.forms import INFINITE_TICK, Table
 from candling.engine.places import Engine, Place, locate
@@ -18,6 +18,7 @@ from candling.engine.quoting import literal
 from candling.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
 
@@ -153,18 +154,27 @@ def _on_duckdb(table: ir.Table) -> Source:
     return Source(table, isinstance(table.op(), ops.DatabaseTable))
 
 
-def collect(expression: ir.Table) -> pa.Table:
-    """The rows of an expression, in Arrow."""
-    match expression.get_backend().name:
-        case "pyspark":
-            from candling.engine.spark import collect_spark
+def collect(table: Table, query: ir.Table, names: Sequence[str]) -> pa.Table:
+    """What a query over some columns of the table gives, in Arrow."""
+    return fetch(table, table.sql(query, names), query.schema())
 
-            return collect_spark(expression)
-        case "postgres":
-            from candling.engine.postgresql import collect_postgresql
 
-            return collect_postgresql(expression)
-    return collect_duckdb(expression)
+def fetch(table: Table, sql: str, schema: ibis.Schema) -> pa.Table:
+    """What the engine answers; what stops it is told without its words."""
+
+    def answer() -> pa.Table:
+        match table.engine:
+            case "pyspark":
+                from candling.engine.spark import fetch_spark
+
+                return fetch_spark(table.backend, sql)
+            case "postgres":
+                from candling.engine.postgresql import fetch_postgresql
+
+                return fetch_postgresql(table.backend, sql, schema)
+        return fetch_duckdb(table.backend, sql)
+
+    return told(answer, lambda error: unreadable("The engine", error))
 
 
 def _open_path(

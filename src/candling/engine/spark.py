@@ -133,6 +133,7 @@ def canonical_spark(table: ir.Table) -> Table:
     backend = table.get_backend()
 
     def opened() -> Table:
+        backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
         query = backend.compile(table)
         frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
         return _selected(backend, frame, f"({query})")
@@ -141,16 +142,9 @@ def canonical_spark(table: ir.Table) -> Table:
         return told(opened, lambda error: _failure("Spark", error))
 
 
-def collect_spark(expression: ir.Table) -> pa.Table:
-    """The rows of an expression, in Arrow."""
-    return asked(lambda: frame_of(expression).toArrow())
-
-
-def frame_of(expression: ir.Table) -> Any:
-    """An expression as Spark's own frame."""
-    backend = expression.get_backend()
-    backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - as Ibis's own to_pyarrow
-    return backend._session.sql(backend.compile(expression))  # noqa: SLF001
+def fetch_spark(backend: Any, sql: str) -> pa.Table:
+    """What a query gives, in Arrow."""
+    return asked(lambda: backend._session.sql(sql).toArrow())  # noqa: SLF001
 
 
 def asked(work: Callable[[], T]) -> T:

@@ -21,9 +21,9 @@ import pyarrow as pa
 from candling.constraints import Constraint, shape
 from candling.engine.classes import Classes, coded_core, names_of
 from candling.engine.coding import to_numpy
-from candling.engine.forms import Form
+from candling.engine.forms import Form, Table
 from candling.engine.memory import memory_limit
-from candling.engine.spark import active_session, asked, frame_of
+from candling.engine.spark import active_session, asked
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -59,17 +59,19 @@ class Spread:
 
 
 def read_spread(
+    table: Table,
     query: ir.Table,
     constraints: Sequence[Constraint],
     apart: Sequence[str],
-    forms: Mapping[str, Form],
     memory: str | None,
 ) -> pa.Table | Spread:
     """What a query for a core gives: all of it if it fits into the memory, else in parts."""
-    core = asked(lambda: _fewer(frame_of(query)).persist())
+    sql = table.sql(query, names_of(constraints))
+    session = table.backend._session  # noqa: SLF001 - Ibis has no public name for it
+    core = asked(lambda: _fewer(session.sql(sql)).persist())
     try:
         if asked(core.count) * BYTES > memory_limit(memory):
-            return asked(lambda: _spread(core, constraints, apart, forms))
+            return asked(lambda: _spread(core, constraints, apart, table.forms))
         return asked(core.toArrow)
     finally:
         asked(core.unpersist)

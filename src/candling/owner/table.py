@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from candling.constraints import ConstraintSet, check_schema, distinct
 from candling.engine import Classes, open_source, read_rows
-from candling.engine.classes import collected, names_of
+from candling.engine.classes import names_of
+from candling.engine.duckdb import fetch_duckdb
+from candling.engine.failures import told, unreadable
 from candling.engine.places import is_remote
 from candling.engine.sources import opened
 from candling.errors import UsageError
@@ -47,7 +49,11 @@ def read_owned(
     constraints = distinct(rules)
     classes = read_rows(owned, constraints, memory=memory)
     names = names_of(constraints)
-    values = collected(source.rows.select(*names)) if names else pa.table({})
+    backend = owned.backend
+    values = pa.table({})
+    if names:
+        shown = backend.compile(source.rows.select(*names))
+        values = told(lambda: fetch_duckdb(backend, shown), lambda e: unreadable("The engine", e))
     return OwnedTable(classes, values)
 
 
