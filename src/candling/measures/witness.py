@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from candling.conflicts.blocks import BlockGraph
 from candling.engine.memory import too_little
+from candling.measures.progress import must_progress
 from candling.measures.witness_kernels import augment, give_first, search
 
 Integers = npt.NDArray[np.int64]
@@ -78,9 +79,13 @@ class _Assignment:
         return Witnesses(tuple(counts), cover)
 
     def improve(self, limit: int) -> tuple[int, npt.NDArray[np.int8] | None]:
-        """Give as many rows a witness as can have one; with the cut, if some row has none."""
-        lists = self.lists
-        starts = lists[1][:-1], lists[3][:-1]
+        """Give as many rows a witness as can have one; with the cut, if some row has none.
+
+        A phase takes shortest paths until there is none, so those of the next are longer, and no
+        path is longer than the rows are many.
+        """
+        lists = *self.lists, self.loops
+        starts = self.lists[1][:-1], self.lists[3][:-1], self.lists[3][:-1]
         held = self.mate, self.load, self.head, self.following
         gained = give_first(
             limit, self.order, *lists, *held, self.before,
@@ -91,19 +96,24 @@ class _Assignment:
         )
         reached = np.empty(self.count, bool)
         entered, hit, late = (np.empty(self.total, np.int32) for _ in range(3))
+        length = 0
         while (self.mate < 0).any():
             final = search(
-                limit, self.order, *lists, self.loops, *held,
+                limit, self.order, *lists, *held,
                 level, reached, entered, hit, late, queue, layer,
             )  # fmt: skip
-            if final < 0:
+            if final == -1:
                 return gained, self._cover(level[:-1] >= 0, reached)
+            must_progress(final > length)
+            length = final
             onward[: self.count] = self.head
-            gained += augment(
-                limit, final, self.order, *lists, self.loops, *held, self.before,
+            gain = augment(
+                limit, final, self.order, *lists, *held, self.before,
                 level, entered, hit, late, onward,
                 *(start.copy() for start in starts), needy, through,
             )  # fmt: skip
+            must_progress(gain > 0)
+            gained += gain
         return gained, None
 
     def _cover(
