@@ -1,6 +1,9 @@
-"""Loops that must end: a table on which one did not."""
+"""Loops that must end: a table on which one did not, and planted bugs that stop instead."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,8 +13,12 @@ import candling
 from candling.conflicts import BlockGraph, build_conflicts, build_graph
 from candling.constraints import distinct
 from candling.engine import Classes, open_table, read_classes
+from candling.errors import CandlingError
+from candling.measures import flow, saturate, witness
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
+from candling.measures.progress import must_progress
 from candling.measures.repair import fractional_repair
+from candling.measures.witness_kernels import STUCK, give_first
 
 RULES = "!(t1.A = t2.A & t1.C <= t2.C)\nC -> B"
 # The search found a path that could not be taken, as a row looked no further than its own class.
@@ -71,3 +78,60 @@ def test_many_classes_that_are_their_own_neighbours(seed: int) -> None:
     graph, whole = build_conflicts(table, explicit=-1), build_graph(table)
     assert problematic_levels(graph, 8) == problematic_levels(whole, 8)
     assert fractional_repair(graph).value == fractional_repair(whole).value
+
+
+def test_no_progress_is_a_bug_and_not_the_callers() -> None:
+    must_progress(True)
+    with pytest.raises(AssertionError, match=r"^a loop made no progress$") as caught:
+        must_progress(False)
+    assert not isinstance(caught.value, CandlingError)
+
+
+def gains(amount: int) -> Callable[..., int]:
+    def kernel(*_: object) -> int:
+        return amount
+
+    return kernel
+
+
+@pytest.mark.parametrize("amount", [0, STUCK])
+@pytest.mark.parametrize("module", [flow, witness])
+def test_a_phase_that_gains_nothing_stops(
+    monkeypatch: pytest.MonkeyPatch, module: Any, amount: int
+) -> None:
+    monkeypatch.setattr(module, "augment", gains(amount))
+    table = classes()
+    graph = build_conflicts(table, explicit=-1) if module is witness else build_graph(table)
+    with pytest.raises(AssertionError, match="no progress"):
+        fractional_repair(graph)
+
+
+@pytest.mark.parametrize("module", [flow, witness])
+def test_paths_that_grow_no_longer_stop(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
+    """A phase that claims a gain without one would find the same paths again."""
+    monkeypatch.setattr(module, "augment", gains(1))
+    table = classes()
+    graph = build_conflicts(table, explicit=-1) if module is witness else build_graph(table)
+    with pytest.raises(AssertionError, match="no progress"):
+        fractional_repair(graph)
+
+
+def test_a_list_that_runs_in_a_circle_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    def circle(*arguments: Any) -> int:
+        given = whole(*arguments)
+        arguments[11][:] = np.arange(len(arguments[11]))  # `following`: every row after itself
+        return int(given)
+
+    whole = give_first
+    monkeypatch.setattr(witness, "give_first", circle)
+    with pytest.raises(AssertionError, match="no progress"):
+        fractional_repair(build_conflicts(classes(), explicit=-1))
+
+
+def test_a_core_that_is_filled_by_nothing_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(graph: BlockGraph, core: Any, *_: object) -> Any:
+        return np.zeros_like(core)
+
+    monkeypatch.setattr(saturate, "_filled", nothing)
+    with pytest.raises(AssertionError, match="no progress"):
+        doubled_minimal_inconsistent_levels(build_conflicts(classes(), explicit=-1), 3)
