@@ -201,10 +201,10 @@ charged. Ask for a smaller epsilon, or the owner raises the limit by `candling l
 that much less.
 """,
     "U101": """\
-The memory limit is not understood.
+The memory limit is not understood, or too small.
 
-Write a number and a unit: 500MB, 4GB, 1.5GiB. It limits the embedded engine, which then spills to
-a temporary directory instead of growing.
+Write a number and a unit: 500MB, 4GB, 1.5GiB. 64MB is the least with which the embedded engine
+works. Beyond the limit the engine spills to a temporary directory, and so do the pairs in conflict.
 """,
     "U102": """\
 The time limit is not understood.
