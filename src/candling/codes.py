@@ -45,12 +45,14 @@ In Python, give a path, a pandas or polars DataFrame, a pyarrow Table, RecordBat
 Ibis table, or any object that speaks the Arrow stream protocol (__arrow_c_stream__).
 """,
     "D107": """\
-The conflicts of the table need more memory than is allowed.
+The machine has too little memory or disk for the conflicts of the table.
 
 Almost nothing grows with the number of conflicting pairs, but where nearly every row differs from
-every other in a rule's columns, the pairs themselves must be kept. Raise the limit (--memory 16GB;
-it is three quarters of the machine's memory if nothing is said), use a larger machine, or give
-fewer rules at a time. A charged release stays charged: that it failed tells about the table.
+every other in a rule's columns, the pairs themselves must be kept. Those that are more than the
+limit (--memory 16GB; three quarters of the machine's memory if nothing is said) go to temporary
+files, which takes longer: the limit alone refuses no table. Use a larger machine, name a larger
+disk in TMPDIR, or give fewer rules at a time. A charged release stays charged: that it failed tells
+about the table.
 """,
     "D108": """\
 The engine stopped answering before it was done.
@@ -207,10 +209,10 @@ charged. Ask for a smaller epsilon, or the owner raises the limit by `candling l
 that much less.
 """,
     "U101": """\
-The memory limit is not understood.
+The memory limit is not understood, or too small.
 
-Write a number and a unit: 500MB, 4GB, 1.5GiB. It limits the embedded engine, which then spills to
-a temporary directory instead of growing.
+Write a number and a unit: 500MB, 4GB, 1.5GiB. 64MB is the least with which the embedded engine
+works. Beyond the limit the engine spills to a temporary directory, and so do the pairs in conflict.
 """,
     "U102": """\
 The time limit is not understood.

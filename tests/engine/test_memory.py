@@ -1,23 +1,29 @@
-"""One limit, understood in one way, and one error when it is not enough."""
+"""One limit, understood in one way; beyond it arrays on disk, and one error when that is full."""
 
 from __future__ import annotations
 
+import errno
 import os
+from pathlib import Path
+from typing import Any
 
+import ibis
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pytest
 
 import candling
 from candling.conflicts.blocks import Block, BlockGraph
-from candling.engine.memory import memory_limit, require
+from candling.engine import memory
+from candling.engine.memory import memory_limit, new_array, pieces, runs
 from candling.errors import DataError, UsageError
 from candling.measures.witness import witnesses
 
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("4GB", 4 * 10**9), ("4GiB", 4 * 2**30), (" 1.5 mib ", 3 * 2**19), ("100KB", 10**5)],
+    [("4GB", 4 * 10**9), ("4GiB", 4 * 2**30), (" 1.5 gib ", 3 * 2**29), ("64000KB", 64 * 10**6)],
 )
 def test_a_limit_is_a_number_and_a_unit(text: str, size: int) -> None:
     assert memory_limit(text) == size
@@ -35,23 +41,121 @@ def test_anything_else_is_refused(text: str) -> None:
     assert caught.value.code == "U101"
 
 
-def test_what_does_not_fit_is_not_tried() -> None:
-    require(1000, "1KB")
-    with pytest.raises(DataError) as caught:
-        require(1001, "1KB")
+@pytest.mark.parametrize("text", ["63.9MB", "6MB", "61MiB", "1KB"])
+def test_what_the_engine_cannot_work_with_is_refused(text: str) -> None:
+    """Whatever the table: the request alone decides."""
+    with pytest.raises(UsageError, match="64MB or more") as caught:
+        memory_limit(text)
+    assert caught.value.code == "U101"
+    memory_limit("64MB")
+
+
+@pytest.mark.parametrize("city", [1, 2])
+def test_a_table_with_an_engine_of_its_own_is_refused_with_or_without_conflicts(city: int) -> None:
+    table = ibis.memtable(pa.table({"zip": [1, 1], "city": [1, city]}))
+    rules = candling.parse_constraints("zip -> city")
+    with pytest.raises(UsageError, match="64MB or more"):
+        candling.release(table, rules, epsilon=1, memory="6MB")
+
+
+def on_disk(array: npt.NDArray[Any]) -> bool:
+    return array.base is not None
+
+
+def test_arrays_are_in_memory_while_all_of_them_fit() -> None:
+    half = 8 * 10**6  # 32 MB
+    one, two = (new_array(half, np.int32, "64MB") for _ in range(2))
+    three = new_array(half, np.int32, "64MB")
+    assert [on_disk(x) for x in (one, two, three)] == [False, False, True]
+    assert not on_disk(new_array(100, np.int32, "64MB"))  # too small for a file
+    for array in (one, two, three):
+        assert array.dtype == np.int32
+        assert len(array) == half
+        assert not array.any()
+        array[-1] = 7
+        assert array[-1] == 7
+        assert array.flags.writeable
+        assert array.flags.c_contiguous
+    view = two[5:]
+    del one, two, array
+    assert not on_disk(new_array(half, np.int32, "64MB"))  # what was given back
+    four = new_array(half, np.int32, "64MB")
+    assert on_disk(new_array(half, np.int32, "64MB"))  # a view holds the whole array
+    del four, view
+    assert not on_disk(new_array(half, np.int32, "64MB"))
+
+
+def test_a_file_has_no_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(memory, "memory_limit", lambda _: 0)
+    array = new_array(10**6, np.int64, None)
+    array[:] = np.arange(10**6)
+    assert on_disk(array)
+    assert not list(tmp_path.iterdir())
+    assert int(array.sum()) == 10**6 * (10**6 - 1) // 2
+
+
+def test_room_is_reserved_where_the_system_cannot_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "posix_fallocate", raising=False)
+    monkeypatch.setattr(memory, "memory_limit", lambda _: 0)
+    array = new_array(10**6, np.int64, None)
+    assert on_disk(array)
+    assert not array.any()
+
+
+def test_a_full_disk_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    monkeypatch.setattr(memory, "memory_limit", lambda _: 0)
+    with pytest.raises(DataError, match="TMPDIR") as caught:
+        new_array(10**6, np.int64, None)
     assert caught.value.code == "D107"
-    assert "1001" not in str(caught.value)
+    assert "8000000" not in str(caught.value)
 
 
-def test_a_table_with_too_many_pairs_is_one_clear_error() -> None:
+@pytest.mark.parametrize("size", [0, 1, 6, 7, 8, 50])
+def test_pieces_cover_an_array(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(memory, "PIECE", 7)
+    whole = np.arange(size)
+    assert [x for piece in pieces(size) for x in whole[piece].tolist()] == whole.tolist()
+    assert all(len(whole[piece]) <= 7 for piece in pieces(size))
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [3, 4, 1], [0, 20, 0, 0, 2, 30, 1], [1] * 30])
+def test_runs_cover_all_lists(monkeypatch: pytest.MonkeyPatch, sizes: list[int]) -> None:
+    monkeypatch.setattr(memory, "PIECE", 7)
+    offsets = np.concatenate([[0], np.cumsum(sizes, dtype=int)])
+    found = list(runs(offsets))
+    assert [u for start, stop in found for u in range(start, stop)] == list(range(len(sizes)))
+    for start, stop in found:
+        assert stop == start + 1 or offsets[stop] - offsets[start] <= 7
+
+
+def test_more_pairs_than_memory_take_longer_and_give_the_same() -> None:
     """Falling points: every pair of rows conflicts, and every row is a class of its own."""
-    n = 6_000
+    n = 4_500  # 10 million pairs: 80 MB while they are found
     table = pa.table({"a": np.arange(n), "b": np.arange(n)[::-1]})
     rules = candling.parse_constraints("not(t1.a < t2.a and t1.b > t2.b)")
-    with pytest.raises(DataError, match="--memory") as caught:
-        candling.exact(table, rules, memory="20MB")
-    assert caught.value.code == "D107"
-    assert candling.exact(table, rules).minimal_inconsistent == n * (n - 1) // 2
+    small = candling.analyze(table, rules, memory="64MB")._facts.graph
+    large = candling.analyze(table, rules)._facts.graph
+    assert isinstance(small, BlockGraph)
+    assert isinstance(large, BlockGraph)
+    assert [on_disk(graph.blocks[0].neighbours) for graph in (small, large)] == [True, False]
+    assert (small.blocks[0].neighbours == large.blocks[0].neighbours).all()
+    assert small.pairs == large.pairs == n * (n - 1) // 2
+
+
+@pytest.mark.parametrize("rows", [1000, 1001])
+def test_one_row_does_not_decide_whether_a_release_fails(rows: int) -> None:
+    """As it did where the pairs of 1001 rows were a little more than the limit."""
+    table = pa.table({"a": [1] * rows, "b": list(range(rows))})
+    rules = candling.parse_constraints("a -> b")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "memory_limit", lambda _: 6 * 10**6)
+        card = candling.release(table, rules, epsilon=1, measures=["repair"])
+    assert set(card.to_dict()["repair"]) >= {"value", "low", "high"}
 
 
 def test_running_out_is_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,5 +176,5 @@ def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
     block = Block(np.array([0, 1], np.int32), np.array([0, 1, 2]), neighbours)
     codes = np.empty((0, 2), np.int32)
     graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), np.array([0, 1], np.int32))
-    with pytest.raises(DataError, match="more memory"):
+    with pytest.raises(DataError, match="too little memory"):
         witnesses(graph, 1)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import permutations
+from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,16 +27,19 @@ from candling.conflicts.build import (
     members_of,
     twins_of,
 )
+from candling.conflicts.edges import mark, renumber, unpacked
 from candling.conflicts.graph import ConflictGraph, adjacency, loops_of
 from candling.conflicts.grouping import group_lines
 from candling.conflicts.kernels import weighted_degrees
 from candling.constraints import Constraint, Op, canonical, shape
 from candling.engine import Classes, CodedRule
+from candling.engine.memory import new_array
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class Block:
     ) -> None:
         """Add to `total` how many of the chosen rows each row has for neighbours in this block."""
         nodes, own = self.known
-        # Fewer than 2**53 rows: the sums of floats are exact.
+        # At most 2**31 rows: the sums of floats are exact.
         rows = np.bincount(own, mass[nodes], minlength=self.classes).astype(np.int64)
         near = np.empty(self.classes, np.int64)
         weighted_degrees(self.offsets, self.neighbours, rows, near)
@@ -82,9 +86,9 @@ class Block:
 class Lists:
     """The classes of all blocks, numbered one after the other, as compiled loops want them."""
 
-    classes: Indices  # classes[b, u]: of node u in block b, or -1
+    classes: Numbers  # classes[b, u]: of node u in block b, or -1
     offsets: Integers
-    neighbours: Indices
+    neighbours: Numbers
     starts: Integers  # class c has the nodes members[starts[c] : starts[c + 1]]
     members: Indices
     loops: npt.NDArray[np.bool_]
@@ -105,6 +109,7 @@ class BlockGraph:
     codes: Indices  # per column, the coded values of one row of each node
     rules: tuple[CodedRule, ...]
     class_of: Indices  # the node of each class of the table's distinct rows; -1: no conflict
+    memory: str | None = None  # limit beyond which what grows with the pairs goes to disk
 
     def __repr__(self) -> str:
         return f"BlockGraph(rules={len(self.rules)})"  # nothing true in a repr
@@ -137,14 +142,17 @@ class BlockGraph:
         """All blocks' classes numbered in one go, for compiled loops."""
         classes, offsets, starts, members = [], [], [], []
         # The longest of them by far, so it is written once and in place.
-        neighbours = np.empty(sum(len(block.neighbours) for block in self.blocks), np.int32)
+        entries = sum(len(block.neighbours) for block in self.blocks)
+        kind = number_type(sum(block.classes for block in self.blocks))
+        neighbours = new_array(entries, kind, self.memory)
         total = arcs = size = 0
         for block in self.blocks:
-            known = block.class_of >= 0
-            classes.append(np.where(known, block.class_of + total, -1).astype(np.int32))
+            own = block.class_of.astype(kind)
+            own[own >= 0] += kind(total)
+            classes.append(own)
             offsets.append(block.offsets[:-1] + arcs)
             end = arcs + len(block.neighbours)
-            np.add(block.neighbours, np.int32(total), out=neighbours[arcs:end])
+            np.add(block.neighbours, kind(total), out=neighbours[arcs:end])
             ends, nodes = block.members
             starts.append(ends[:-1] + size)
             members.append(nodes)
@@ -177,16 +185,14 @@ class BlockGraph:
             int(count_pairs(block.offsets, block.neighbours, ends))
             for block, (ends, _) in zip(self.blocks, inside, strict=True)
         ]
-        keys = np.empty(sum(sizes), np.int64)
+        keys = new_array(sum(sizes), np.int64, self.memory)
         at = 0
         for block, (ends, members), size in zip(self.blocks, inside, sizes, strict=True):
             write_pairs(block.offsets, block.neighbours, ends, members, count, keys[at : at + size])
             at += size
-        keys.sort()
-        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]]
-        left, right = (side.astype(np.int32) for side in np.divmod(keys, max(count, 1)))
-        real = (left != right) | (self.weights[chosen][left] > 1)
-        return adjacency(count, left[real], right[real])
+        left, right = unpacked(keys, self.weights[chosen] > 1, self.memory)
+        del keys
+        return adjacency(count, left, right, self.memory)
 
     def within(self, chosen: npt.NDArray[np.bool_]) -> ConflictGraph:
         """The graph on the chosen nodes, with its pairs written down."""
@@ -200,7 +206,13 @@ class BlockGraph:
             codes=self.codes[:, chosen],
             rules=self.rules,
             class_of=np.empty(0, np.int32),
+            memory=self.memory,
         )
+
+
+def number_type(count: int) -> type[np.signedinteger[Any]]:
+    """The smallest integers that number so many things: several blocks may have too many for 32."""
+    return np.int32 if count <= 2**31 else np.int64
 
 
 def _only(block: Block, number: Indices) -> tuple[Integers, Indices]:
@@ -253,6 +265,7 @@ def build_blocks(found: Found) -> BlockGraph:
         codes=np.ascontiguousarray(found.classes.codes[:, first]),
         rules=found.classes.rules,
         class_of=node_of,
+        memory=found.classes.memory,
     )
     # Which rules a node is in conflict under, as line numbers among those without wrong rows.
     place = np.full(len(found.classes.weights), -1, np.int64)
@@ -280,7 +293,7 @@ def _shared(
         for one, two in permutations(order, 2)
     }
     sharing: list[tuple[int, ...]] = [(b,) for b in order]
-    while sharing:
+    while sharing:  # sets of one block more in every round, and of all blocks at the most
         larger: list[tuple[int, ...]] = []
         for smaller in sharing:
             for b in order[smaller[-1] + 1 :]:
@@ -322,31 +335,37 @@ def _intersection(
     ends, order = members_of(groups.label)
     weights = np.bincount(alike.label, graph.weights[nodes], minlength=alike.count)
     own = np.ascontiguousarray(labels[:, alike.first].T)
-    offsets, neighbours, starts = _concatenated([graph.blocks[b] for b in chosen])
+    offsets, neighbours, starts = _concatenated([graph.blocks[b] for b in chosen], graph.memory)
     left = right = np.empty(0, np.int32)
     for emit in (False, True):
         count = common_pairs(
             ends, order, own, offsets, neighbours, starts, weights > 1, emit, left, right
         )
         if not emit:
-            left, right = (np.empty(count, np.int32) for _ in "lr")
+            left, right = (new_array(count, np.int32, graph.memory) for _ in "lr")
     if not len(left):
         return None
     used = np.zeros(alike.count, bool)
-    used[left] = used[right] = True
+    mark(used, left, right)
     number = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
     known = np.full(graph.classes, -1, np.int32)
     known[nodes] = number[alike.label]
-    return Block(known, *adjacency(int(used.sum()), number[left], number[right]))
+    renumber(number, left, right)
+    return Block(known, *adjacency(int(used.sum()), left, right, graph.memory))
 
 
-def _concatenated(blocks: Sequence[Block]) -> tuple[Integers, Indices, Integers]:
+def _concatenated(
+    blocks: Sequence[Block], memory: str | None
+) -> tuple[Integers, Indices, Integers]:
     """The neighbour lists of several blocks in one, and where each block's offsets begin."""
     sizes = [len(block.offsets) for block in blocks]
-    shifts = np.cumsum([0, *(len(block.neighbours) for block in blocks[:-1])])
-    offsets = np.concatenate([b.offsets + s for b, s in zip(blocks, shifts, strict=True)])
+    shifts = np.cumsum([0, *(len(block.neighbours) for block in blocks)])
+    offsets = np.concatenate([b.offsets + s for b, s in zip(blocks, shifts[:-1], strict=True)])
     starts = np.cumsum([0, *sizes[:-1]]).astype(np.int64)
-    return offsets, np.concatenate([block.neighbours for block in blocks]), starts
+    neighbours = new_array(int(shifts[-1]), np.int32, memory)
+    for block, (start, stop) in zip(blocks, pairwise(shifts), strict=True):
+        neighbours[start:stop] = block.neighbours
+    return offsets, neighbours, starts
 
 
 def partition(constraints: Sequence[Constraint]) -> list[list[int]]:

@@ -15,7 +15,7 @@ from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
-from candling.engine.memory import require
+from candling.engine.memory import memory_limit, new_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ def build_graph(classes: Classes) -> ConflictGraph:
 
 def find_conflicts(classes: Classes) -> Found:
     """The conflicts of each rule alone."""
+    memory_limit(classes.memory)  # one that makes no sense is refused whatever the table
     wrong = self_inconsistent(classes)
     rest = classes.only(~wrong) if wrong.any() else classes
     found = [(r, rule_edges(rest, r)) for r in classes.rules if r.constraint.rows == 2]
@@ -81,7 +82,7 @@ def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
     lines = np.flatnonzero((vectors >= 0).any(axis=0))
     groups = group_lines(vectors[:, lines])
     first = lines[groups.first]
-    # Weights are below 2**53, so that the sums of floats are exact.
+    # At most 2**31 rows, so that the sums of floats are exact.
     weights = np.bincount(groups.label, rest.weights[lines], minlength=groups.count)
     return Twins(
         tuple(found.rules[number] for number in chosen),
@@ -106,6 +107,7 @@ def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
         codes=twins.codes,
         rules=found.classes.rules,
         class_of=class_of(found, twins),
+        memory=found.classes.memory,
     )
 
 
@@ -156,9 +158,8 @@ def _lifted(
                 twins.vectors, twins.codes, twins.weights, emit, at, below, lists,
             )  # fmt: skip
         if not emit:
-            require(12 * int(above.sum()), memory)  # these lists, and those of both ends
-            at, lists = np.cumsum(above) - above, np.empty(above.sum(), np.int32)
-    return joined(above, below, lists)
+            at, lists = np.cumsum(above) - above, new_array(int(above.sum()), np.int32, memory)
+    return joined(above, below, lists, memory)
 
 
 def symmetric_rules(rules: Sequence[CodedRule]) -> npt.NDArray[np.bool_]:

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.grouping import group_lines
-from candling.conflicts.kernels import inversions
+from candling.conflicts.kernels import distinct_pairs, inversions
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
 from candling.engine.join import join_classes
-from candling.engine.memory import require
+from candling.engine.memory import new_array, pieces, runs
 
 Indices = npt.NDArray[np.int32]
 
@@ -59,7 +59,8 @@ def _dependency(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     group = group_lines(classes.codes[_equality_columns(rule)][:, lines])
     # In the order of (group, right side), the classes of one group stand side by side.
     both = group_lines(np.stack([group.label, classes.codes[differ][lines]]))
-    left, right = _pairs_within(np.bincount(group.label[both.first], minlength=group.count))
+    sizes = np.bincount(group.label[both.first], minlength=group.count)
+    left, right = _pairs_within(sizes, classes.memory)
     return RuleEdges(_scatter(classes, lines, both.label), left, right)
 
 
@@ -67,7 +68,7 @@ def _key(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     """Every two rows of a class conflict, so a class of two rows or more is a loop."""
     group = group_lines(classes.codes[_equality_columns(rule)][:, lines])
     loops = _heavy(classes, lines, group.label, group.count)
-    return RuleEdges(_scatter(classes, lines, group.label), loops, loops)
+    return RuleEdges(_scatter(classes, lines, group.label), loops, loops.copy())
 
 
 def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
@@ -90,24 +91,30 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     values = (sign_b * codes[b.left])[split.first]
     sizes = np.bincount(group.label[split.first], minlength=group.count)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    left, right = _inversions(offsets, values, tied=tied_b, memory=classes.memory)
+    loops = np.empty(0, np.int32)
     if tied_a and tied_b:
         loops = _heavy(classes, lines, split.label, split.count)
-        left, right = np.append(left, loops), np.append(right, loops)
+    left, right = _inversions(offsets, values, loops, tied=tied_b, memory=classes.memory)
     return RuleEdges(_scatter(classes, lines, split.label), left, right)
 
 
 def _inversions(
-    offsets: npt.NDArray[np.int64], values: Indices, *, tied: bool, memory: str | None
+    offsets: npt.NDArray[np.int64],
+    values: Indices,
+    loops: Indices,
+    *,
+    tied: bool,
+    memory: str | None,
 ) -> tuple[Indices, Indices]:
-    """The pairs of the sweep: counted first, then written."""
+    """The pairs of the sweep, counted first, then written; and after them the loops."""
     left = right = np.empty(0, np.int32)
+    total = 0
     for emit in (False, True):
         order = np.arange(len(values), dtype=np.int32)
         total = inversions(offsets, values, order, np.empty_like(order), tied, emit, left, right)
         if not emit:
-            require(8 * int(total), memory)
-            left, right = np.empty(total, np.int32), np.empty(total, np.int32)
+            left, right = (new_array(total + len(loops), np.int32, memory) for _ in "lr")
+    left[total:] = right[total:] = loops
     return left, right
 
 
@@ -121,13 +128,34 @@ def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
     codes = np.full((len(classes.codes), group.count), -1, np.int32)
     codes[list(rule.columns)] = classes.codes[list(rule.columns)][:, group.first]
     one, two = join_classes(codes, rule, memory=classes.memory)
-    pairs = np.unique(np.minimum(one, two).astype(np.int64) * group.count + np.maximum(one, two))
-    left, right = (x.astype(np.int32) for x in np.divmod(pairs, max(group.count, 1)))
+    keys = new_array(len(one), np.int64, classes.memory)
+    for piece in pieces(len(keys)):
+        a, b = one[piece], two[piece]
+        keys[piece] = np.minimum(a, b).astype(np.int64) * group.count + np.maximum(a, b)
+    del one, two
     every = np.arange(len(group.label), dtype=np.int32)
     heavy = np.zeros(group.count, bool)
     heavy[_heavy(classes, every, group.label, group.count)] = True
-    real = (left != right) | heavy[left]
-    return RuleEdges(group.label, left[real], right[real])
+    return RuleEdges(group.label, *unpacked(keys, heavy, classes.memory))
+
+
+def unpacked(
+    keys: npt.NDArray[np.int64], several: npt.NDArray[np.bool_], memory: str | None
+) -> tuple[Indices, Indices]:
+    """The pairs that stand in `keys` as smaller * nodes + larger, each once, in order.
+
+    `several` says of each node whether it has several rows: one of a single row is no pair with
+    itself. Sorts `keys`.
+    """
+    left = right = np.empty(0, np.int32)
+    if not len(keys):
+        return left, right
+    keys.sort()
+    for emit in (False, True):
+        count = distinct_pairs(keys, several, emit, left, right)
+        if not emit:
+            left, right = (new_array(count, np.int32, memory) for _ in "lr")
+    return left, right
 
 
 def _equality_columns(rule: CodedRule) -> list[int]:
@@ -144,14 +172,18 @@ def _heavy(classes: Classes, lines: Indices, label: Indices, count: int) -> Indi
     return np.flatnonzero(weights > 1).astype(np.int32)
 
 
-def _pairs_within(sizes: npt.NDArray[np.int64]) -> tuple[Indices, Indices]:
+def _pairs_within(sizes: npt.NDArray[np.int64], memory: str | None) -> tuple[Indices, Indices]:
     """All pairs i < j of 0, 1, 2, ... where consecutive runs of the given sizes are the groups."""
     stops = np.repeat(np.cumsum(sizes), sizes)
     partners = stops - np.arange(len(stops)) - 1
-    left = np.repeat(np.arange(len(stops), dtype=np.int32), partners)
-    starts = np.repeat(np.cumsum(partners) - partners, partners)
-    right = np.arange(len(left)) - starts + left + 1
-    return left, right.astype(np.int32)
+    offsets = np.concatenate([[0], np.cumsum(partners)])
+    left, right = (new_array(int(offsets[-1]), np.int32, memory) for _ in "lr")
+    for start, stop in runs(offsets):
+        here = slice(offsets[start], offsets[stop])
+        own = np.repeat(np.arange(start, stop), partners[start:stop])
+        left[here] = own
+        right[here] = np.arange(here.start, here.stop) - offsets[own] + own + 1
+    return left, right
 
 
 def _scatter(classes: Classes, lines: Indices, label: Indices) -> Indices:
@@ -164,7 +196,21 @@ def _used(edges: RuleEdges) -> RuleEdges:
     """The same with classes renumbered, and -1 for those in no conflict."""
     count = int(edges.class_of.max(initial=-1)) + 1
     used = np.zeros(count, bool)
-    used[edges.left] = True
-    used[edges.right] = True
+    mark(used, edges.left, edges.right)
     number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
-    return RuleEdges(number[edges.class_of], number[edges.left], number[edges.right])
+    renumber(number, edges.left, edges.right)
+    return RuleEdges(number[edges.class_of], edges.left, edges.right)
+
+
+def mark(used: npt.NDArray[np.bool_], *ends: Indices) -> None:
+    """Set `used` at every end of an edge."""
+    for side in ends:
+        for piece in pieces(len(side)):
+            used[side[piece]] = True
+
+
+def renumber(number: Indices, *ends: Indices) -> None:
+    """Write the new number of every end of an edge over the old one."""
+    for side in ends:
+        for piece in pieces(len(side)):
+            side[piece] = number[side[piece]]

@@ -8,8 +8,15 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.kernels import both_ways, fill, weighted_degrees
+from candling.conflicts.kernels import (
+    both_ways,
+    count_ends,
+    fill,
+    label_parts,
+    weighted_degrees,
+)
 from candling.engine import CodedRule
+from candling.engine.memory import new_array, runs
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,7 @@ class ConflictGraph:
     codes: npt.NDArray[np.int32]  # per column, the coded values of one row of each class
     rules: tuple[CodedRule, ...]
     class_of: npt.NDArray[np.int32]  # of each class of the table's distinct rows; -1: no conflict
+    memory: str | None = None  # limit beyond which what grows with the pairs goes to disk
 
     def __repr__(self) -> str:
         return f"ConflictGraph(rules={len(self.rules)})"  # nothing true in a repr
@@ -59,8 +67,7 @@ class ConflictGraph:
     @cached_property
     def sources(self) -> npt.NDArray[np.int32]:
         """For each entry of `neighbours`, the class whose neighbour it is."""
-        counts = np.diff(self.offsets)
-        return np.repeat(np.arange(self.classes, dtype=np.int32), counts)
+        return owners(self.offsets, self.memory)
 
     @cached_property
     def loops(self) -> npt.NDArray[np.bool_]:
@@ -77,32 +84,51 @@ def loops_of(
     offsets: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
     """Which nodes are their own neighbours."""
-    nodes = len(offsets) - 1
-    sources = np.repeat(np.arange(nodes, dtype=np.int32), np.diff(offsets))
-    loops = np.zeros(nodes, bool)
-    loops[sources[sources == neighbours]] = True
+    loops = np.zeros(len(offsets) - 1, bool)
+    for start, stop in runs(offsets):
+        sources = _owners(offsets, start, stop)
+        loops[sources[sources == neighbours[offsets[start] : offsets[stop]]]] = True
     return loops
 
 
+def owners(offsets: npt.NDArray[np.int64], memory: str | None) -> npt.NDArray[np.int32]:
+    """For each entry of all lists, whose list it is in."""
+    found = new_array(int(offsets[-1]), np.int32, memory)
+    for start, stop in runs(offsets):
+        found[offsets[start] : offsets[stop]] = _owners(offsets, start, stop)
+    return found
+
+
+def _owners(offsets: npt.NDArray[np.int64], start: int, stop: int) -> npt.NDArray[np.int32]:
+    """For each entry of the lists from `start` to before `stop`, whose list it is in."""
+    return np.repeat(np.arange(start, stop, dtype=np.int32), np.diff(offsets[start : stop + 1]))
+
+
 def adjacency(
-    nodes: int, left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]
+    nodes: int,
+    left: npt.NDArray[np.int32],
+    right: npt.NDArray[np.int32],
+    memory: str | None = None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Edges, each given once, as offsets and sorted neighbour lists."""
-    low, high = np.minimum(left, right), np.maximum(left, right)
-    above = np.bincount(low, minlength=nodes)
-    below = np.bincount(high[low != high], minlength=nodes)
-    lists = np.empty(len(low), np.int32)
-    fill(low, high, np.cumsum(above) - above, lists)
-    return joined(above, below, lists)
+    above, below = (np.zeros(nodes, np.int64) for _ in range(2))
+    lists = new_array(len(left), np.int32, memory)
+    if len(lists):
+        count_ends(left, right, above, below)
+        fill(left, right, np.cumsum(above) - above, lists)
+    return joined(above, below, lists, memory)
 
 
 def joined(
-    above: npt.NDArray[np.int64], below: npt.NDArray[np.int64], lists: npt.NDArray[np.int32]
+    above: npt.NDArray[np.int64],
+    below: npt.NDArray[np.int64],
+    lists: npt.NDArray[np.int32],
+    memory: str | None,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Sorted lists of all neighbours from those of the larger ones, and how many there are."""
     starts = np.concatenate([[0], np.cumsum(above)]).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(above + below)]).astype(np.int64)
-    neighbours = np.empty(offsets[-1], np.int32)
+    neighbours = new_array(int(offsets[-1]), np.int32, memory)
     if len(neighbours) == 0:
         return offsets, neighbours
     both_ways(starts, lists, offsets[:-1].copy(), offsets[:-1] + below, neighbours)
@@ -113,12 +139,7 @@ def connected(
     offsets: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
     """The number of the connected component of each node of a symmetric graph."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    nodes = len(offsets) - 1
-    ones = np.ones(len(neighbours), np.int8)
-    matrix = csr_array((ones, neighbours, offsets), shape=(nodes, nodes))
-    # Where every arc has its opposite, strong is the same as weak, and needs no transpose.
-    label: npt.NDArray[np.int32] = connected_components(matrix, connection="strong")[1]
+    label = np.full(len(offsets) - 1, -1, np.int32)
+    if len(label):
+        label_parts(offsets, neighbours, label, np.empty_like(label))
     return label

@@ -70,6 +70,64 @@ def lift(  # type: ignore[no-untyped-def]
 
 
 @compiled
+def distinct_pairs(keys, several, emit, out_left, out_right):  # type: ignore[no-untyped-def]
+    """The pairs in sorted keys, each once: counted or written.
+
+    A key is smaller * nodes + larger; a node pairs with itself only if it has several rows.
+    """
+    nodes = len(several)
+    count = 0
+    last = -1
+    for key in keys:
+        if key == last:
+            continue
+        last = key
+        low, high = key // nodes, key % nodes
+        if low != high or several[low]:
+            if emit:
+                out_left[count] = low
+                out_right[count] = high
+            count += 1
+    return count
+
+
+@compiled
+def count_ends(left, right, above, below):  # type: ignore[no-untyped-def]
+    """Count each edge at its smaller end in `above` and, no loop, at the other in `below`."""
+    for k in range(len(left)):
+        low, high = min(left[k], right[k]), max(left[k], right[k])
+        above[low] += 1
+        if low != high:
+            below[high] += 1
+
+
+@compiled
+def label_parts(offsets, neighbours, label, queue):  # type: ignore[no-untyped-def]
+    """Number the connected parts of a symmetric graph; `label` is -1 everywhere.
+
+    Every node is put into the queue once, when it gets its label.
+    """
+    parts = 0
+    for root in range(len(label)):
+        if label[root] >= 0:
+            continue
+        label[root] = parts
+        queue[0] = root
+        size = 1
+        done = 0
+        while done < size:
+            u = queue[done]
+            done += 1
+            for k in range(offsets[u], offsets[u + 1]):
+                v = neighbours[k]
+                if label[v] < 0:
+                    label[v] = parts
+                    queue[size] = v
+                    size += 1
+        parts += 1
+
+
+@compiled
 def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
     """Write the larger end of each edge into the smaller one's list; `at` says how far it is."""
     for k in range(len(left)):

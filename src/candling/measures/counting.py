@@ -102,7 +102,7 @@ class _TooLongError(Exception):
 
 
 def _bits(mask: int) -> Iterator[int]:
-    while mask:
+    while mask:  # loses its lowest bit in every round
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
@@ -110,7 +110,7 @@ def _bits(mask: int) -> Iterator[int]:
 
 def _parts(mask: int, adjacent: list[int]) -> Iterator[int]:
     """The connected parts of the graph on the nodes of `mask`."""
-    while mask:
+    while mask:  # loses a part in every round, and `front` has only nodes that the part has not
         part, front = 0, mask & -mask
         while front:
             part |= front

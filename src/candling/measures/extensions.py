@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from candling.conflicts import BlockGraph, ConflictGraph
+from candling.engine.memory import new_array
 from candling.measures.flow import Network, maximise
 from candling.measures.saturate import both_limited
 from candling.measures.witness import Witnesses, witnesses
@@ -27,7 +28,7 @@ def problematic_levels(
         counts = (given or witnesses(graph, levels)).counts
         return [graph.self_inconsistent + count for count in counts]
     everyone = int(graph.weights.sum())
-    flow = np.zeros(len(graph.neighbours), np.int64)
+    flow = new_array(len(graph.neighbours), np.int64, graph.memory)
     left, right = np.zeros_like(graph.weights), graph.weights.copy()
     network = Network(graph.offsets, graph.neighbours, graph.weights, left, right, flow)
     values: list[int] = []
@@ -35,7 +36,7 @@ def problematic_levels(
     for level in range(levels):
         if value < everyone:  # else every row has a witness, and nothing changes any more
             left += graph.weights * (1 if level == 0 else 2 ** (level - 1))
-            value += maximise(network).added
+            value += maximise(network, graph.memory).added
         values.append(graph.self_inconsistent + value)
     return values
 

@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts import ConflictGraph
+from candling.engine.memory import new_array
 from candling.measures.flow_kernels import augment, find_mirror, greedy, search
+from candling.measures.progress import must_progress
 
 Integers = npt.NDArray[np.int64]
 
@@ -51,27 +53,35 @@ class Gain:
 
 def max_flow(graph: ConflictGraph, left: int, right: int) -> Flow:
     """F(left, right): at most `left` out of, and `right` into, the copies of each row."""
-    arcs = np.zeros(len(graph.neighbours), np.int64)
+    arcs = new_array(len(graph.neighbours), np.int64, graph.memory)
     rooms = graph.weights * left, graph.weights * right
-    gain = maximise(Network(graph.offsets, graph.neighbours, graph.weights, *rooms, arcs))
+    network = Network(graph.offsets, graph.neighbours, graph.weights, *rooms, arcs)
+    gain = maximise(network, graph.memory)
     return Flow(gain.added, arcs, gain.left_level >= 0, gain.right_level >= 0)
 
 
-def maximise(network: Network) -> Gain:
-    """Make the flow, which may have begun elsewhere, maximal."""
+def maximise(network: Network, memory: str | None) -> Gain:
+    """Make the flow, which may have begun elsewhere, maximal.
+
+    A phase fills shortest paths until there is none, so those of the next are longer, and no path
+    is longer than the copies are many.
+    """
     offsets, neighbours, weights = network[:3]
     n = len(weights)
     if n == 0:
         return Gain(0, *(np.empty(0, np.int32) for _ in range(2)))
-    mirror = np.empty(len(neighbours), np.int64)
+    mirror = new_array(len(neighbours), np.int64, memory)
     find_mirror(offsets, neighbours, offsets[:-1].copy(), mirror)
     left_level, right_level, queue, layer = (np.empty(n, np.int32) for _ in range(4))
     added = greedy(*network)
+    length = -1
     while (final := search(*network, mirror, left_level, right_level, queue, layer)) >= 0:
+        must_progress(final > length)
+        length = final
         path = np.empty(final + 1, np.int32)
         forth, back = np.empty(final + 1, np.int64), np.empty(final + 1, np.int64)
         starts = offsets[:-1].copy(), offsets[:-1].copy()
-        added += augment(
-            *network, mirror, left_level, right_level, final, *starts, path, forth, back
-        )
+        gain = augment(*network, mirror, left_level, right_level, final, *starts, path, forth, back)
+        must_progress(gain > 0)
+        added += gain
     return Gain(int(added), left_level, right_level)

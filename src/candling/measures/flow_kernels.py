@@ -51,7 +51,10 @@ def search(  # type: ignore[no-untyped-def]
     offsets, neighbours, weights, left_room, right_room, flow, mirror,
     left_level, right_level, queue, layer,
 ):  # fmt: skip
-    """Set the levels up to the first that has a right copy with room; return it, or -1."""
+    """Set the levels up to the first that has a right copy with room; return it, or -1.
+
+    Every depth gives a level to left copies that had none, so there are no more depths than those.
+    """
     size = 0
     for u in range(len(weights)):
         left_level[u] = -1
@@ -93,10 +96,14 @@ def augment(  # type: ignore[no-untyped-def]
     offsets, neighbours, weights, left_room, right_room, flow, mirror,
     left_level, right_level, final, left_at, right_at, path, forth, back,
 ):  # fmt: skip
-    """Push along shortest paths until none is left; return how much.
+    """Push along shortest paths until none is left; return how much, or -1: a push of nothing.
 
     The path goes path[0] -forth[0]-> right copy -back[1]-> path[1] -forth[1]-> ...; an arc that
     led nowhere is not tried again: left_at and right_at say where to go on in each list.
+
+    A step goes deeper, to `final` at the most, or moves left_at or right_at on, which never move
+    back, or pushes. A push that is more than nothing leaves an arc, a flow or a room at its end,
+    where it stays, as all paths of this length go the same way through the levels.
     """
     value = 0
     for root in range(len(weights)):
@@ -127,6 +134,8 @@ def augment(  # type: ignore[no-untyped-def]
                     push = min(push, free)
                     if i > 0:
                         push = min(push, flow[back[i]])
+                if push <= 0:
+                    return -1
                 for i in range(d + 1):
                     flow[forth[i]] += push
                     if i > 0:

@@ -107,7 +107,7 @@ def _both(a: _Kept, b: _Kept) -> _Kept:
 
 def _nodes(kept: list[_Kept]) -> Iterator[int]:
     waiting = list(kept)
-    while waiting:
+    while waiting:  # a tree, of which every part waits once
         one = waiting.pop()
         if one.node >= 0:
             yield one.node

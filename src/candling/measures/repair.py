@@ -14,10 +14,12 @@ import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
 from candling.constraints import Constraint
+from candling.engine.memory import new_array, pieces
 from candling.errors import UsageError
 from candling.measures.chain import chain
 from candling.measures.flow import max_flow
 from candling.measures.independent import independent_set
+from candling.measures.repair_kernels import strong_parts, use_both_ways
 from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.tractable import dependencies, heaviest_consistent, tractable
 from candling.measures.twins import collapse
@@ -112,25 +114,26 @@ def integral_cover(
     and at least one end of every other: a 2-SAT formula, satisfiable iff no class is in one
     strong component of the implications with its own negation. A loop is never settled here.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n = arcs.nodes
-    plain = graph.sources != graph.neighbours
-    inside = half[graph.sources] & half[graph.neighbours]
     if relaxed.flow is None:
         raise AssertionError("a graph with its pairs has the flow along them")
-    used = relaxed.flow[plain & inside] > 0
+    n = arcs.nodes
+    used = new_array(len(arcs.sources), np.bool_, graph.memory)
+    end = 0
+    for piece in pieces(len(graph.neighbours)):
+        one, two = graph.sources[piece], graph.neighbours[piece]
+        here = relaxed.flow[piece][(one != two) & half[one] & half[two]] > 0
+        start, end = end, end + len(here)
+        used[start:end] = here
     # Literal u: in the cover; literal n + u: not in it.
-    tails = np.concatenate([n + arcs.sources, arcs.sources[used], arcs.targets[used]])
-    heads = np.concatenate([arcs.targets, n + arcs.targets[used], n + arcs.sources[used]])
-    implications = coo_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(2 * n, 2 * n))
-    strong = connected_components(implications, directed=True, connection="strong")[1]
+    strong, *stacks = (np.empty(2 * n, np.int64) for _ in range(4))
+    if n:
+        use_both_ways(arcs.offsets, arcs.targets, arcs.offsets[:-1].copy(), used)
+        strong_parts(arcs.offsets, arcs.targets, used, strong, *stacks)
     contradiction = (strong[:n] == strong[n:]) | graph.loops[half]
     component = arcs.components()
     bad = np.bincount(component, contradiction) > 0
-    # SciPy numbers strong components from the sinks on, and what is implied last is true; who
-    # needs more than that a cover exists checks this one.
+    # Strong components have numbers from the sinks on, and what is implied last is true; who needs
+    # more than that a cover exists checks this one.
     return Integral(~bad[component], strong[:n] < strong[n:])
 
 

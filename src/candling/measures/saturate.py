@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
+from candling.engine.memory import new_array
 from candling.measures.flow import Network, maximise
+from candling.measures.progress import must_progress
 from candling.measures.saturate_kernels import saturate
 from candling.measures.subgraph import Arcs
 
@@ -31,14 +33,24 @@ def both_limited(graph: Graph, threshold: int, covering: Mask | None) -> int:
 
 
 def _limited(graph: Graph, nodes: Mask, room: Integers, covering: Mask | None) -> int:
-    """The value among some nodes with given room per row."""
-    value, core, room = _peeled(graph, nodes, room)
-    if not core.any():
-        return value
-    settled = None
-    if isinstance(graph, BlockGraph) and covering is not None:
-        settled = _settled(graph, core, room, covering)
-    return value + (_solved(graph, core, room) if settled is None else settled)
+    """The value among some nodes with given room per row.
+
+    Every round but the last leaves fewer nodes: those that are filled have their value.
+    """
+    value = 0
+    while True:
+        peeled, core, room = _peeled(graph, nodes, room)
+        value += peeled
+        if not core.any():
+            return value
+        filled = None
+        if isinstance(graph, BlockGraph) and covering is not None:
+            filled = _filled(graph, core, room, covering)
+        if filled is None or covering is None:
+            return value + _solved(graph, core, room)
+        must_progress(bool((filled & core).any()))
+        value += 2 * int((graph.weights * room)[filled].sum())
+        nodes, covering = core & ~filled, covering & ~filled
 
 
 def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integers]:
@@ -50,7 +62,10 @@ def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integ
     weights = graph.weights
     core, room, value = nodes.copy(), room.copy(), 0
     inside = graph.degrees if nodes.all() else graph.neighbours_in(core)
+    rounds = graph.classes  # every round takes a node or more out of the core
     while (light := core & (inside <= room)).any():
+        must_progress(rounds > 0)
+        rounds -= 1
         near = graph.neighbours_in(light)
         core &= ~light
         take = np.where(core, np.minimum(room, near), 0)
@@ -64,9 +79,10 @@ def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integ
     return value, core, room
 
 
-def _settled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> int | None:
-    """The value of a core by a set that its neighbours can fill; None if none is found, or if the
-    core is small enough to be solved right away.
+def _filled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> Mask | None:
+    """Nodes of a core whose room others can fill, worth twice that room beside the others' value.
+
+    None if no such set is found, or if the core is small enough to be solved right away.
     """
     if graph.count_within(core) <= EXPLICIT:
         return None
@@ -82,8 +98,7 @@ def _settled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> i
             return None
         short = _short(graph, filled, others, near, room)
         if not short.any():
-            worth = 2 * int((graph.weights * room)[filled].sum())
-            return worth + _limited(graph, others, room, covering & ~filled)
+            return filled
         filled &= ~short
     return None
 
@@ -113,9 +128,10 @@ def _solved(graph: Graph, core: Mask, room: Integers) -> int:
     if isinstance(graph, BlockGraph):
         offsets, neighbours = graph.arcs_within(core)
     else:
-        inside = Arcs(graph.classes, graph.sources, graph.neighbours).induced(core)
+        inside = Arcs(graph.classes, graph.sources, graph.neighbours, graph.memory).induced(core)
         offsets, neighbours = inside.offsets, inside.targets
     weights = graph.weights[core]
     left = (room * graph.weights)[core]
-    flow = np.zeros(len(neighbours), np.int64)
-    return maximise(Network(offsets, neighbours, weights, left, left.copy(), flow)).added
+    flow = new_array(len(neighbours), np.int64, graph.memory)
+    network = Network(offsets, neighbours, weights, left, left.copy(), flow)
+    return maximise(network, graph.memory).added

@@ -13,7 +13,8 @@ def saturate(  # type: ignore[no-untyped-def]
 
     Node u can give free[u] in all, and w_s * w_u to node s: one for each pair of rows. The nodes
     that can give are members[starts[d]:ends[d]] of each class d; those that are used up are
-    dropped. Reading goes on where the last one stopped (`at`), so that the load spreads.
+    dropped. Reading goes on where the last one stopped (`at`), so that the load spreads; `left`
+    falls in every step, so that no member is read twice in one turn.
     """
     for turn in range(len(order)):
         s = order[turn]

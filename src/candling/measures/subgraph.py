@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.graph import ConflictGraph, connected
+from candling.engine.memory import Entry, new_array, pieces
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,17 @@ class Arcs:
     nodes: int
     sources: npt.NDArray[np.int32]
     targets: npt.NDArray[np.int32]
+    memory: str | None = None  # limit beyond which copies of the arcs go to disk
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int64]:
         """Number of neighbours of each node."""
-        return np.bincount(self.sources, minlength=self.nodes)
+        found = np.zeros(self.nodes, np.int64)
+        for piece in pieces(len(self.sources)):
+            own = self.sources[piece]  # sorted, so that a piece has the nodes of a range
+            counts = np.bincount(own - own[0])
+            found[own[0] : own[-1] + 1] += counts
+        return found
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
@@ -33,8 +40,12 @@ class Arcs:
     def induced(self, keep: npt.NDArray[np.bool_]) -> Arcs:
         """The graph on the nodes in `keep`, renumbered in their order."""
         number = np.cumsum(keep, dtype=np.int32) - 1
-        inside = keep[self.sources] & keep[self.targets]
-        return Arcs(int(keep.sum()), number[self.sources[inside]], number[self.targets[inside]])
+        inside = new_array(len(self.sources), np.bool_, self.memory)
+        for piece in pieces(len(inside)):
+            inside[piece] = keep[self.sources[piece]] & keep[self.targets[piece]]
+        sources = picked(self.sources, inside, self.memory, number)
+        targets = picked(self.targets, inside, self.memory, number)
+        return Arcs(int(keep.sum()), sources, targets, self.memory)
 
     def components(self) -> npt.NDArray[np.int32]:
         """The number of the connected component of each node."""
@@ -53,11 +64,33 @@ class Arcs:
         first_arc = np.cumsum(counts) - counts
         for start, size, arc, count in zip(starts, sizes, first_arc, counts, strict=True):
             mine = by_label[arc : arc + count]
-            inside = Arcs(int(size), number[self.sources[mine]], number[self.targets[mine]])
+            inside = Arcs(
+                int(size), number[self.sources[mine]], number[self.targets[mine]], self.memory
+            )
             yield order[start : start + size], inside
 
 
 def arcs_of(graph: ConflictGraph) -> Arcs:
     """The graph without its loops."""
-    plain = graph.sources != graph.neighbours
-    return Arcs(graph.classes, graph.sources[plain], graph.neighbours[plain])
+    sides = graph.sources, graph.neighbours
+    if graph.loops.any():
+        plain = new_array(len(graph.neighbours), np.bool_, graph.memory)
+        np.not_equal(*sides, out=plain)
+        sides = picked(sides[0], plain, graph.memory), picked(sides[1], plain, graph.memory)
+    return Arcs(graph.classes, *sides, graph.memory)
+
+
+def picked(
+    values: npt.NDArray[Entry],
+    chosen: npt.NDArray[np.bool_],
+    memory: str | None,
+    number: npt.NDArray[Entry] | None = None,
+) -> npt.NDArray[Entry]:
+    """The chosen ones of many values, in order; by their new number, where there is one."""
+    found = new_array(int(np.count_nonzero(chosen)), values.dtype.type, memory)
+    end = 0
+    for piece in pieces(len(values)):
+        here = values[piece][chosen[piece]]
+        start, end = end, end + len(here)
+        found[start:end] = here if number is None else number[here]
+    return found

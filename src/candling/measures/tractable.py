@@ -18,6 +18,7 @@ import numpy.typing as npt
 from candling.conflicts.grouping import group_lines
 from candling.constraints import Constraint, Kind, shape
 from candling.engine import CodedRule
+from candling.measures.progress import must_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,14 @@ def tractable(constraints: Sequence[Constraint]) -> bool:
         step = _next_step(rules)
         if step is None:
             return False
+        before = _columns(rules)
         rules = _without(rules, step.columns)
+        must_progress(_columns(rules) < before)  # a step takes a column out of all rules
     return rules is not None
+
+
+def _columns(rules: tuple[Dependency, ...]) -> frozenset[str]:
+    return frozenset[str]().union(*({*r.left, r.right} for r in rules))
 
 
 def dependencies(constraints: Sequence[Constraint]) -> tuple[Dependency, ...] | None:
@@ -123,7 +130,7 @@ def _next_step(rules: tuple[Dependency, ...]) -> _Step | None:
 
 def _closure(start: frozenset[str], rules: tuple[Dependency, ...]) -> frozenset[str]:
     found = start
-    while True:
+    while True:  # grows in every round but the last, and has no more than all columns
         grown = found | {r.right for r in rules if r.left <= found}
         if grown == found:
             return found

@@ -17,6 +17,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from candling.engine.memory import runs
+from candling.measures.progress import must_progress
 from candling.measures.subgraph import Arcs
 
 T = TypeVar("T")
@@ -33,7 +35,10 @@ class Collapsed(Generic[T]):
 
 
 def collapse(arcs: Arcs, values: list[T], *, union: Merge[T], join: Merge[T]) -> Collapsed[T]:
-    """Merge twins until there are none; `union` merges false twins, `join` true ones."""
+    """Merge twins until there are none; `union` merges false twins, `join` true ones.
+
+    Every round but the last leaves fewer nodes.
+    """
     finished: list[T] = []
     while arcs.nodes:
         keep = arcs.degrees > 0
@@ -44,7 +49,9 @@ def collapse(arcs: Arcs, values: list[T], *, union: Merge[T], join: Merge[T]) ->
                 keep[group[1:]] = False
         if keep.all():
             break
+        before = arcs.nodes
         arcs, values = arcs.induced(keep), [values[i] for i in np.flatnonzero(keep)]
+        must_progress(arcs.nodes < before)
     return Collapsed(finished, arcs, values)
 
 
@@ -59,7 +66,11 @@ def _twins(
     if len(nodes) == 0:
         return []
     marks = _mix(np.arange(arcs.nodes, dtype=np.uint64))
-    signature = np.bitwise_xor.reduceat(marks[arcs.targets], arcs.offsets[nodes])
+    signature = np.empty(len(nodes), np.uint64)
+    offsets = np.append(arcs.offsets[nodes], len(arcs.targets))
+    for start, stop in runs(offsets):
+        near = marks[arcs.targets[offsets[start] : offsets[stop]]]
+        signature[start:stop] = np.bitwise_xor.reduceat(near, offsets[start:stop] - offsets[start])
     if closed:
         signature ^= marks[nodes]
     signature, nodes = signature[among[nodes]], nodes[among[nodes]]
@@ -67,10 +78,10 @@ def _twins(
     for candidates in _equal(signature, nodes):
         same: dict[bytes, list[int]] = {}
         for node in candidates.tolist():
-            near = arcs.targets[arcs.offsets[node] : arcs.offsets[node + 1]]
+            own = arcs.targets[arcs.offsets[node] : arcs.offsets[node + 1]]
             if closed:
-                near = np.insert(near, np.searchsorted(near, node), node)
-            same.setdefault(near.tobytes(), []).append(node)
+                own = np.insert(own, np.searchsorted(own, node), node)
+            same.setdefault(own.tobytes(), []).append(node)
         groups += [np.array(group) for group in same.values() if len(group) > 1]
     return groups
 

@@ -7,12 +7,15 @@ written down: the search goes from class to class.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.blocks import BlockGraph
-from candling.engine.memory import too_little
+from candling.conflicts.graph import owners
+from candling.engine.memory import new_array, pieces, too_little
+from candling.measures.progress import must_progress
 from candling.measures.witness_kernels import augment, give_first, search
 
 Integers = npt.NDArray[np.int64]
@@ -37,31 +40,46 @@ class _Assignment:
 
     def __init__(self, graph: BlockGraph) -> None:
         self.graph = graph
-        if int(graph.weights.sum()) > np.iinfo(np.int32).max:  # rows have numbers of 32 bits
+        self.count = int(graph.weights.sum())
+        if self.count > 2**31:  # rows have numbers of 32 bits
             raise too_little()
         lists = graph.lists
-        self.nodes = np.repeat(np.arange(graph.classes, dtype=np.int32), graph.weights)
-        self.count = len(self.nodes)
+        self.nodes = owners(_ends(graph.weights), graph.memory)
         self.total = len(lists.loops)
-        first = np.cumsum(graph.weights) - graph.weights  # row of each node
-        sizes = graph.weights[lists.members]
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        # Row by row where the lists have node by node.
-        rows = np.arange(starts[-1]) - np.repeat(starts[:-1] - first[lists.members], sizes)
+        classes = new_array(
+            lists.classes.shape[0] * self.count, lists.classes.dtype.type, graph.memory
+        )
+        classes = classes.reshape(-1, self.count)
+        for own, by_node in zip(classes, lists.classes, strict=True):
+            for piece in pieces(self.count):
+                own[piece] = by_node[self.nodes[piece]]
         self.lists = (
-            lists.classes[:, self.nodes],
+            classes,
             lists.offsets,
             lists.neighbours,
-            starts[lists.starts],
-            rows.astype(np.int32),
+            _ends(graph.weights[lists.members])[lists.starts],
+            self._rows_of(lists.members),
         )
         self.loops = lists.loops
         # Rows with few conflicts choose first.
-        self.order = np.argsort(graph.degrees[self.nodes], kind="stable").astype(np.int32)
-        self.mate, self.head, self.following, self.before = (
-            np.full(self.count, -1, np.int32) for _ in range(4)
+        self.order = self._rows_of(np.argsort(graph.degrees, kind="stable"))
+        self.mate, self.head, self.following, self.before, self.load = (
+            new_array(self.count, np.int32, graph.memory) for _ in range(5)
         )
-        self.load = np.zeros(self.count, np.int32)
+        for nobody in (self.mate, self.head, self.following, self.before):
+            nobody[:] = -1
+
+    def _rows_of(self, nodes: npt.NDArray[np.signedinteger[Any]]) -> Indices:
+        """The rows of these nodes, one after the other."""
+        weights, memory = self.graph.weights, self.graph.memory
+        first = np.cumsum(weights) - weights
+        ends = _ends(weights[nodes])
+        shift = first[nodes] - ends[:-1]
+        whose = owners(ends, memory)
+        rows = new_array(len(whose), np.int32, memory)
+        for piece in pieces(len(rows)):
+            rows[piece] = np.arange(piece.start, piece.stop) + shift[whose[piece]]
+        return rows
 
     def run(self, levels: int) -> Witnesses:
         """The counts at 2**0, 2**1, ..."""
@@ -78,32 +96,41 @@ class _Assignment:
         return Witnesses(tuple(counts), cover)
 
     def improve(self, limit: int) -> tuple[int, npt.NDArray[np.int8] | None]:
-        """Give as many rows a witness as can have one; with the cut, if some row has none."""
-        lists = self.lists
-        starts = lists[1][:-1], lists[3][:-1]
+        """Give as many rows a witness as can have one; with the cut, if some row has none.
+
+        A phase takes shortest paths until there is none, so those of the next are longer, and no
+        path is longer than the rows are many.
+        """
+        lists = *self.lists, self.loops
+        starts = self.lists[1][:-1], self.lists[3][:-1], self.lists[3][:-1]
         held = self.mate, self.load, self.head, self.following
         gained = give_first(
             limit, self.order, *lists, *held, self.before,
             *(start.copy() for start in starts),
         )  # fmt: skip
         level, onward, queue, layer, needy, through = (
-            np.empty(self.count + 1, np.int32) for _ in range(6)
+            new_array(self.count + 1, np.int32, self.graph.memory) for _ in range(6)
         )
-        reached = np.empty(self.count, bool)
+        reached = new_array(self.count, np.bool_, self.graph.memory)
         entered, hit, late = (np.empty(self.total, np.int32) for _ in range(3))
+        length = 0
         while (self.mate < 0).any():
             final = search(
-                limit, self.order, *lists, self.loops, *held,
+                limit, self.order, *lists, *held,
                 level, reached, entered, hit, late, queue, layer,
             )  # fmt: skip
-            if final < 0:
+            if final == -1:
                 return gained, self._cover(level[:-1] >= 0, reached)
+            must_progress(final > length)
+            length = final
             onward[: self.count] = self.head
-            gained += augment(
-                limit, final, self.order, *lists, self.loops, *held, self.before,
+            gain = augment(
+                limit, final, self.order, *lists, *held, self.before,
                 level, entered, hit, late, onward,
                 *(start.copy() for start in starts), needy, through,
             )  # fmt: skip
+            must_progress(gain > 0)
+            gained += gain
         return gained, None
 
     def _cover(
@@ -118,3 +145,8 @@ class _Assignment:
         cover = np.zeros(self.graph.classes, np.int8)
         cover[self.nodes] = share
         return cover
+
+
+def _ends(sizes: Integers) -> Integers:
+    """0, and where each of consecutive lists of these sizes ends."""
+    return np.concatenate([[0], np.cumsum(sizes)])

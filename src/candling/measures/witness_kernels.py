@@ -9,11 +9,21 @@ head, following and before hold the rows that x witnesses for as a list.
 A search goes from rows without a witness to all that could be one, level by level, until some has
 room. A class is entered once; the one row that it could not reach then, because it started there
 (`late`), is looked at again when somebody else comes.
+
+A row meets itself only in its own class, where that is its own neighbour. So `give_first` and
+`augment` look at v's own class apart from the other neighbours. Those are read in order, and one
+that has nothing left has nothing for any row of v's class (`at` says how far that is). In the own
+class `fresh` stays at v while v alone could be used, by others, and `second` is how far the rows
+behind it were read.
+
+Every loop ends: a list is read by a position that only grows, or a counter says STUCK.
 """
 
 from __future__ import annotations
 
 from candling.conflicts.compiled import compiled
+
+STUCK = -2  # what a kernel returns that went on for longer than it can: a bug
 
 
 @compiled
@@ -38,14 +48,31 @@ def _take(v, x, mate, head, following, before):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def _with_room(v, d, limit, starts, rows, load, fresh, second):  # type: ignore[no-untyped-def]
+    """A row of class d that has room and is not v, or -1.
+
+    Loads only grow, so a row without room is passed for good: `fresh` and `second` only grow.
+    """
+    end = starts[d + 1]
+    while fresh[d] < end and load[rows[fresh[d]]] >= limit:
+        fresh[d] += 1
+    q = fresh[d]
+    if q < end and rows[q] == v:
+        q = max(q + 1, second[d])
+        while q < end and load[rows[q]] >= limit:
+            q += 1
+        second[d] = q
+    return rows[q] if q < end else -1
+
+
+@compiled
 def give_first(  # type: ignore[no-untyped-def]
-    limit, order, classes, offsets, neighbours, starts, rows,
-    mate, load, head, following, before, at, fresh,
+    limit, order, classes, offsets, neighbours, starts, rows, loops,
+    mate, load, head, following, before, at, fresh, second,
 ):  # fmt: skip
     """Give witnesses that have room to rows without one; return how many.
 
-    Loads only grow here, so every list is read once: `at` and `fresh` say how far, for a class's
-    neighbours and for its rows.
+    Every row is looked at once, and `at` only grows.
     """
     given = 0
     for v in order:
@@ -56,21 +83,14 @@ def give_first(  # type: ignore[no-untyped-def]
             c = classes[b, v]
             if c < 0:
                 continue
-            while at[c] < offsets[c + 1]:
+            while found < 0 and at[c] < offsets[c + 1]:
                 d = neighbours[at[c]]
-                while fresh[d] < starts[d + 1] and load[rows[fresh[d]]] >= limit:
-                    fresh[d] += 1
-                q = fresh[d]
-                if q < starts[d + 1] and rows[q] == v:  # not itself: the next that has room
-                    q += 1
-                    while q < starts[d + 1] and load[rows[q]] >= limit:
-                        q += 1
-                if q < starts[d + 1]:
-                    found = rows[q]
-                    break
-                if fresh[d] < starts[d + 1]:
-                    break  # only v itself has room here: leave that to the others
-                at[c] += 1
+                if d != c:
+                    found = _with_room(v, d, limit, starts, rows, load, fresh, second)
+                if found < 0:
+                    at[c] += 1
+            if found < 0 and loops[c]:
+                found = _with_room(v, c, limit, starts, rows, load, fresh, second)
             if found >= 0:
                 break
         if found >= 0:
@@ -85,7 +105,10 @@ def search(  # type: ignore[no-untyped-def]
     limit, order, classes, offsets, neighbours, starts, rows, loops,
     mate, load, head, following, level, reached, entered, hit, late, queue, layer,
 ):  # fmt: skip
-    """Set the levels up to the first that has room; return it, or -1."""
+    """Set the levels up to the first that has room; return it, -1 if there is none, or STUCK.
+
+    Every depth gives a level to rows that had none, and a row is queued only by its one witness.
+    """
     level[:] = -1
     reached[:] = False
     entered[:] = -1
@@ -145,6 +168,8 @@ def search(  # type: ignore[no-untyped-def]
         for i in range(found):
             w = head[layer[i]]
             while w >= 0:
+                if size == len(reached):
+                    return STUCK  # more rows than there are: a list that runs in a circle
                 queue[size] = w
                 size += 1
                 reached[w] = True
@@ -154,30 +179,59 @@ def search(  # type: ignore[no-untyped-def]
 
 @compiled
 def _usable(x, depth, final, limit, level, load, onward):  # type: ignore[no-untyped-def]
-    """Whether a path can go on through x at this depth, or end there."""
+    """Whether a path can go on through x at this depth, or end there; once not, never again."""
     if level[x] != depth:
         return False
     return load[x] < limit if depth == final else onward[x] >= 0
 
 
 @compiled
+def _next_on_path(  # type: ignore[no-untyped-def]
+    v, d, depth, final, limit, starts, rows, level, load, hit, late, onward, fresh, second
+):  # fmt: skip
+    """A row of class d that a path can take from v, not v itself, or -1."""
+    x = late[d]
+    if x >= 0 and x != v and _usable(x, depth, final, limit, level, load, onward):
+        return x
+    if hit[d] != depth:
+        return -1
+    end = starts[d + 1]
+    while fresh[d] < end and not _usable(rows[fresh[d]], depth, final, limit, level, load, onward):
+        fresh[d] += 1
+    q = fresh[d]
+    if q < end and rows[q] == v:
+        q = max(q + 1, second[d])
+        while q < end and not _usable(rows[q], depth, final, limit, level, load, onward):
+            q += 1
+        second[d] = q
+    return rows[q] if q < end else -1
+
+
+@compiled
 def augment(  # type: ignore[no-untyped-def]
     limit, final, order, classes, offsets, neighbours, starts, rows, loops,
-    mate, load, head, following, before, level, entered, hit, late, onward, at, fresh,
+    mate, load, head, following, before, level, entered, hit, late, onward, at, fresh, second,
     needy, through,
 ):  # fmt: skip
-    """Give witnesses along shortest paths until there is none left; return how many.
+    """Give witnesses along shortest paths until there is none left; return how many, or STUCK.
 
     A path is needy[0] - through[0] - needy[1] - through[1] - ...: each needy row takes the witness
     after it, which gives up the next needy row. onward[x] is the next row that x could give up.
+
+    A step ends a root, takes a row out of an `onward` list, or goes back from such a row: at most
+    one for every row without a witness, and two for every row with one.
     """
     given = 0
+    steps = 2 * len(order)
     for root in order:
         if mate[root] >= 0:
             continue
         top = 0
         needy[0] = root
         while True:
+            steps -= 1
+            if steps < 0:
+                return STUCK
             v = needy[top]
             depth = top + 1
             found = -1
@@ -185,45 +239,21 @@ def augment(  # type: ignore[no-untyped-def]
                 c = classes[b, v]
                 if c < 0:
                     continue
-                x = late[c]
-                if (
-                    loops[c]
-                    and x >= 0
-                    and x != v
-                    and _usable(x, depth, final, limit, level, load, onward)
-                ):
-                    found = x
-                    break
-                if entered[c] != top:
-                    continue
-                while at[c] < offsets[c + 1]:
+                if loops[c]:
+                    found = _next_on_path(
+                        v, c, depth, final, limit, starts, rows, level, load, hit, late, onward,
+                        fresh, second,
+                    )  # fmt: skip
+                # A class that was entered before reaches nothing else at this depth.
+                while found < 0 and entered[c] == top and at[c] < offsets[c + 1]:
                     d = neighbours[at[c]]
-                    x = late[d]
-                    if x >= 0 and x != v and _usable(x, depth, final, limit, level, load, onward):
-                        found = x
-                        break
-                    own = False
-                    if hit[d] == depth:
-                        while fresh[d] < starts[d + 1]:
-                            x = rows[fresh[d]]
-                            if _usable(x, depth, final, limit, level, load, onward):
-                                break
-                            fresh[d] += 1
-                        q = fresh[d]
-                        if q < starts[d + 1] and rows[q] == v:
-                            own = True
-                            q += 1
-                            while q < starts[d + 1]:
-                                x = rows[q]
-                                if _usable(x, depth, final, limit, level, load, onward):
-                                    break
-                                q += 1
-                        if q < starts[d + 1]:
-                            found = rows[q]
-                            break
-                    if own or (late[d] == v and level[v] == depth):
-                        break  # only v itself is left here: others may still come for it
-                    at[c] += 1
+                    if d != c:
+                        found = _next_on_path(
+                            v, d, depth, final, limit, starts, rows, level, load, hit, late, onward,
+                            fresh, second,
+                        )  # fmt: skip
+                    if found < 0:
+                        at[c] += 1
                 if found >= 0:
                     break
             if found >= 0 and depth == final:
@@ -231,7 +261,7 @@ def augment(  # type: ignore[no-untyped-def]
                 given += 1
                 x = found
                 k = top
-                while True:
+                while True:  # back to the root: k falls to 0
                     _take(needy[k], x, mate, head, following, before)
                     if k == 0:
                         break

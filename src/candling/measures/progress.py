@@ -1,0 +1,12 @@
+"""A loop that comes no nearer to its end is a bug, and stops as one instead of running for ever."""
+
+from __future__ import annotations
+
+
+def must_progress(nearer: bool) -> None:
+    """Raise if a loop did not do what its argument for ending says it does in every round.
+
+    Not a CandlingError, as no caller can mend it; and nothing of the table is in the words.
+    """
+    if not nearer:
+        raise AssertionError("a loop made no progress")
