@@ -11,7 +11,7 @@ from candling.charged import open_account
 from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import Spread, Table, content_digest, open_table, read_core
-from candling.engine.memory import one_clear_error
+from candling.engine.memory import memory_limit, one_clear_error
 from candling.engine.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
@@ -123,6 +123,7 @@ def _opened(
 ) -> Table:
     """The table, which the rules fit and which is not too large; no value is looked at yet."""
     enter(Phase.READING)
+    memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     source = open_table(data, table=table, memory=memory, engine=engine)
     check_schema(rules, source.schema)
     require_rows(source, distinct(rules))

@@ -30,7 +30,6 @@ from candling.engine.forms import (
     Form,
     microseconds,
 )
-from candling.engine.memory import too_little
 
 INFINITE = 2**62  # seconds: beyond every moment
 ONE_ARRAY = 2**31 - 1  # bytes of text that an array of Arrow holds, but of the larger types
@@ -54,7 +53,7 @@ def code_columns(
     encoded = [_encode(column) for column in columns]
     codebook, ranks = _ranked([e.book for e in encoded], forms)
     if 2 * codebook.size > np.iinfo(np.int32).max:
-        raise too_little()
+        raise AssertionError("a table is refused before it has more values than codes")
     coded = []
     for e, rank in zip(encoded, ranks, strict=True):
         code = np.full(len(e.known), -1, np.int32)

@@ -119,12 +119,11 @@ class Table:
         Its own parts (t0, t1, ...) get names that no table of the caller has.
         """
         from sqlglot import tokenize
-        from sqlglot.tokens import TokenType
 
         text = self.backend.compile(query)
         parts, end = [], 0
         for token in tokenize(text, read=self.backend.dialect):
-            if token.token_type is TokenType.IDENTIFIER and _OWN.fullmatch(token.text):
+            if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
                 parts += [text[end : token.start], quoted(f"candling_{token.text}", self.mark)]
                 end = token.end + 1
         written = "".join([*parts, text[end:]])

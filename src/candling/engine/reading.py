@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SMALL = 50_000  # rows of a table that the embedded engine gives as it is, which is quicker
 # Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
-MOST_ROWS = 2**30
+MOST_ROWS = 2**30 - 1
 
 
 def require_rows(table: Table, constraints: Sequence[Constraint]) -> None:
