@@ -89,8 +89,8 @@ the same process and are handed to DuckDB. Export the table to Parquet, and name
     "D112": """\
 The table has more rows than candling can measure.
 
-Values and pairs are numbered with whole numbers of 64 bits, and a table of fewer than 2^30 rows (about
-a thousand million) never outgrows them; where rules compare several columns with each other, these
+Values and pairs are numbered with whole numbers of 64 bits, and a table of fewer than 2^30 rows (a
+thousand million) never outgrows them. Where rules compare several columns with each other, these
 share the numbers, and the limit is that much smaller. Nothing was charged. Split the table by a
 column on which conflicting rows always agree (a year, a region), or take a sample.
 """,
