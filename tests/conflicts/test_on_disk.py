@@ -92,4 +92,5 @@ def test_files_and_memory_give_the_same(build: Any, table: TableAndRules) -> Non
     for piece in (1, 3):
         with nothing_fits(piece) as sizes:
             assert everything(build, classes) == expected
-        assert bool(sizes) == bool(build(classes).classes)
+        # Room is also asked for a pair that turns out to be a single row with itself.
+        assert sizes or not build(classes).classes

@@ -1,15 +1,15 @@
-WITH "source" AS (
+WITH "candling_part_22" AS (
   SELECT
-    "source"."c10",
-    "source"."low",
-    "source"."high",
-    "source"."n",
-    CAST("source"."c10" AS DOUBLE PRECISION) AS "number"
+    "candling_part_13"."c10",
+    "candling_part_13"."low",
+    "candling_part_13"."high",
+    "candling_part_13"."n",
+    CAST("candling_part_13"."c10" AS DOUBLE PRECISION) AS "number"
   FROM (
     SELECT
-      "source"."c10",
-      MIN("source"."c11") AS "low",
-      MAX("source"."c11") AS "high",
+      "candling_part_8"."c10",
+      MIN("candling_part_8"."c11") AS "low",
+      MAX("candling_part_8"."c11") AS "high",
       COUNT(*) AS "n"
     FROM (
       SELECT
@@ -53,265 +53,262 @@ WITH "source" AS (
             *
           FROM "source"
         ) AS candling
-      ) AS "source"
+      ) AS "candling_part_0"
       WHERE
-        "source"."c10" IS NOT NULL AND "source"."c11" IS NOT NULL
-    ) AS "source"
+        "candling_part_0"."c10" IS NOT NULL AND "candling_part_0"."c11" IS NOT NULL
+    ) AS "candling_part_8"
     GROUP BY
       1
-  ) AS "source"
-), "source" AS (
+  ) AS "candling_part_13"
+), "candling_part_36" AS (
   SELECT
-    "source"."c10",
-    "source"."low",
-    "source"."high",
-    "source"."n",
-    "source"."number",
-    "source"."least",
-    "source"."most",
-    "source"."bucket",
-    MAX("source"."high") OVER (
-      PARTITION BY "source"."bucket"
-      ORDER BY "source"."c10" ASC
+    "candling_part_35"."c10",
+    "candling_part_35"."low",
+    "candling_part_35"."high",
+    "candling_part_35"."n",
+    "candling_part_35"."number",
+    "candling_part_35"."least",
+    "candling_part_35"."most",
+    "candling_part_35"."bucket",
+    MAX("candling_part_35"."high") OVER (
+      PARTITION BY "candling_part_35"."bucket"
+      ORDER BY "candling_part_35"."c10" ASC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
     ) AS "before",
-    MIN("source"."low") OVER (
-      PARTITION BY "source"."bucket"
-      ORDER BY "source"."c10" DESC NULLS LAST
+    MIN("candling_part_35"."low") OVER (
+      PARTITION BY "candling_part_35"."bucket"
+      ORDER BY "candling_part_35"."c10" DESC NULLS LAST
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
     ) AS "after",
     FALSE AS "tied"
   FROM (
     SELECT
-      "source"."c10",
-      "source"."low",
-      "source"."high",
-      "source"."n",
-      "source"."number",
-      "source"."least",
-      "source"."most",
+      "candling_part_33"."c10",
+      "candling_part_33"."low",
+      "candling_part_33"."high",
+      "candling_part_33"."n",
+      "candling_part_33"."number",
+      "candling_part_33"."least",
+      "candling_part_33"."most",
       COALESCE(
         CAST(FLOOR(
           CASE
             WHEN (
               (
-                CAST("source"."number" AS DOUBLE PRECISION) / 2
+                "candling_part_33"."number" / 2
               ) - (
-                CAST("source"."least" AS DOUBLE PRECISION) / 2
+                "candling_part_33"."least" / 2
               )
             ) <= (
-              NULLIF(
-                (
-                  CAST("source"."most" AS DOUBLE PRECISION) / 2
-                ) - (
-                  CAST("source"."least" AS DOUBLE PRECISION) / 2
-                ),
-                0.0
-              ) * 1e-09
+              NULLIF((
+                "candling_part_33"."most" / 2
+              ) - (
+                "candling_part_33"."least" / 2
+              ), 0.0) * 1e-09
             )
             THEN 0.0
             ELSE CAST((
               (
-                CAST("source"."number" AS DOUBLE PRECISION) / 2
+                CAST("candling_part_33"."number" AS DOUBLE PRECISION) / 2
               ) - (
-                CAST("source"."least" AS DOUBLE PRECISION) / 2
+                CAST("candling_part_33"."least" AS DOUBLE PRECISION) / 2
               )
-            ) AS DOUBLE PRECISION) / NULLIF(
-              (
-                CAST("source"."most" AS DOUBLE PRECISION) / 2
-              ) - (
-                CAST("source"."least" AS DOUBLE PRECISION) / 2
-              ),
-              0.0
-            )
+            ) AS DOUBLE PRECISION) / NULLIF((
+              "candling_part_33"."most" / 2
+            ) - (
+              "candling_part_33"."least" / 2
+            ), 0.0)
           END * 128
         ) AS BIGINT),
         0
       ) AS "bucket"
     FROM (
       SELECT
-        "source"."c10",
-        "source"."low",
-        "source"."high",
-        "source"."n",
-        "source"."number",
-        "source"."least",
-        "source"."most"
-      FROM "source" AS "source"
+        "candling_part_29"."c10",
+        "candling_part_29"."low",
+        "candling_part_29"."high",
+        "candling_part_29"."n",
+        "candling_part_29"."number",
+        "candling_part_31"."least",
+        "candling_part_31"."most"
+      FROM "candling_part_22" AS "candling_part_29"
       CROSS JOIN (
         SELECT
-          MIN("source"."number") AS "least",
-          MAX("source"."number") AS "most"
-        FROM "source" AS "source"
-      ) AS "source"
-    ) AS "source"
-  ) AS "source"
-), "source" AS (
+          MIN("candling_part_26"."number") AS "least",
+          MAX("candling_part_26"."number") AS "most"
+        FROM "candling_part_22" AS "candling_part_26"
+      ) AS "candling_part_31"
+    ) AS "candling_part_33"
+  ) AS "candling_part_35"
+), "candling_part_39" AS (
   SELECT
-    "source"."bucket",
-    MIN("source"."low") AS "low",
-    MAX("source"."high") AS "high"
-  FROM "source" AS "source"
+    "candling_part_37"."bucket",
+    MIN("candling_part_37"."low") AS "low",
+    MAX("candling_part_37"."high") AS "high"
+  FROM "candling_part_36" AS "candling_part_37"
   GROUP BY
     1
 )
 SELECT
-  "source"."c0",
-  "source"."c1",
-  "source"."c2",
-  "source"."c3",
-  "source"."c4",
-  "source"."c5",
-  "source"."c6",
-  "source"."c7",
-  "source"."c8",
-  "source"."c9",
-  "source"."c10",
-  "source"."c11",
+  "candling_part_52"."c0",
+  "candling_part_52"."c1",
+  "candling_part_52"."c2",
+  "candling_part_52"."c3",
+  "candling_part_52"."c4",
+  "candling_part_52"."c5",
+  "candling_part_52"."c6",
+  "candling_part_52"."c7",
+  "candling_part_52"."c8",
+  "candling_part_52"."c9",
+  "candling_part_52"."c10",
+  "candling_part_52"."c11",
   COUNT(*) AS "n"
 FROM (
   SELECT
     CASE
-      WHEN "source"."r0" OR "source"."r6"
-      THEN "source"."c0"
+      WHEN "candling_part_51"."r0" OR "candling_part_51"."r6"
+      THEN "candling_part_51"."c0"
       ELSE CAST(NULL AS BIGINT)
     END AS "c0",
     CASE
-      WHEN "source"."r0"
-      THEN "source"."c1"
+      WHEN "candling_part_51"."r0"
+      THEN "candling_part_51"."c1"
       ELSE CAST(NULL AS VARCHAR)
     END AS "c1",
     CASE
-      WHEN "source"."r1" OR (
-        "source"."r2" OR "source"."r6"
+      WHEN "candling_part_51"."r1"
+      OR (
+        "candling_part_51"."r2" OR "candling_part_51"."r6"
       )
-      THEN "source"."c2"
+      THEN "candling_part_51"."c2"
       ELSE CAST(NULL AS BIGINT)
     END AS "c2",
     CASE
-      WHEN "source"."r1"
-      THEN "source"."c3"
+      WHEN "candling_part_51"."r1"
+      THEN "candling_part_51"."c3"
       ELSE CAST(NULL AS VARCHAR)
     END AS "c3",
     CASE
-      WHEN "source"."r2" OR (
-        "source"."r3" OR "source"."r4"
+      WHEN "candling_part_51"."r2"
+      OR (
+        "candling_part_51"."r3" OR "candling_part_51"."r4"
       )
-      THEN "source"."c4"
+      THEN "candling_part_51"."c4"
       ELSE CAST(NULL AS VARCHAR)
     END AS "c4",
     CASE
-      WHEN "source"."r3"
-      THEN "source"."c5"
+      WHEN "candling_part_51"."r3"
+      THEN "candling_part_51"."c5"
       ELSE CAST(NULL AS BOOLEAN)
     END AS "c5",
     CASE
-      WHEN "source"."r3"
-      THEN "source"."c6"
+      WHEN "candling_part_51"."r3"
+      THEN "candling_part_51"."c6"
       ELSE CAST(NULL AS DECIMAL(10, 2))
     END AS "c6",
     CASE
-      WHEN "source"."r3"
-      THEN "source"."c7"
+      WHEN "candling_part_51"."r3"
+      THEN "candling_part_51"."c7"
       ELSE CAST(NULL AS VARCHAR)
     END AS "c7",
     CASE
-      WHEN "source"."r4" OR (
-        "source"."r6" OR "source"."r7"
+      WHEN "candling_part_51"."r4"
+      OR (
+        "candling_part_51"."r6" OR "candling_part_51"."r7"
       )
-      THEN "source"."c8"
+      THEN "candling_part_51"."c8"
       ELSE CAST(NULL AS DOUBLE PRECISION)
     END AS "c8",
     CASE
-      WHEN "source"."r4" OR "source"."r6"
-      THEN "source"."c9"
+      WHEN "candling_part_51"."r4" OR "candling_part_51"."r6"
+      THEN "candling_part_51"."c9"
       ELSE CAST(NULL AS BIGINT)
     END AS "c9",
     CASE
-      WHEN "source"."r5"
-      THEN "source"."c10"
+      WHEN "candling_part_51"."r5"
+      THEN "candling_part_51"."c10"
       ELSE CAST(NULL AS BIGINT)
     END AS "c10",
     CASE
-      WHEN "source"."r5"
-      THEN "source"."c11"
+      WHEN "candling_part_51"."r5"
+      THEN "candling_part_51"."c11"
       ELSE CAST(NULL AS BIGINT)
     END AS "c11"
   FROM (
     SELECT
-      "source"."c0",
-      "source"."c1",
-      "source"."c2",
-      "source"."c3",
-      "source"."c4",
-      "source"."c5",
-      "source"."c6",
-      "source"."c7",
-      "source"."c8",
-      "source"."c9",
-      "source"."c10",
-      "source"."c11",
-      "source"."broken0" AND TRUE AS "r0",
-      "source"."broken1" AND (
-        "source"."c3" IS NOT NULL
+      "candling_part_1"."c0",
+      "candling_part_1"."c1",
+      "candling_part_1"."c2",
+      "candling_part_1"."c3",
+      "candling_part_1"."c4",
+      "candling_part_1"."c5",
+      "candling_part_1"."c6",
+      "candling_part_1"."c7",
+      "candling_part_1"."c8",
+      "candling_part_1"."c9",
+      "candling_part_1"."c10",
+      "candling_part_1"."c11",
+      "candling_part_21"."broken0" AND TRUE AS "r0",
+      "candling_part_27"."broken1" AND (
+        "candling_part_1"."c3" IS NOT NULL
       ) AS "r1",
-      "source"."broken2" AND (
-        "source"."c4" IS NOT NULL
+      "candling_part_27"."broken2" AND (
+        "candling_part_1"."c4" IS NOT NULL
       ) AS "r2",
-      "source"."broken3"
+      "candling_part_28"."broken3"
       AND (
         (
-          "source"."c6" IS NOT NULL
+          "candling_part_1"."c6" IS NOT NULL
         ) AND (
-          "source"."c7" = 'US'
+          "candling_part_1"."c7" = 'US'
         )
       ) AS "r3",
       (
-        "source"."tied4"
+        "candling_part_34"."tied4"
         OR (
-          "source"."c9" > "source"."after4"
+          "candling_part_1"."c9" > "candling_part_34"."after4"
         )
         OR (
-          "source"."before4" > "source"."c9"
+          "candling_part_34"."before4" > "candling_part_1"."c9"
         )
       )
       AND TRUE AS "r4",
       (
-        "source"."tied5"
+        "candling_part_50"."tied5"
         OR (
-          "source"."c11" > "source"."after5"
+          "candling_part_1"."c11" > "candling_part_50"."after5"
         )
         OR (
-          "source"."before5" > "source"."c11"
+          "candling_part_50"."before5" > "candling_part_1"."c11"
         )
       )
       AND TRUE AS "r5",
       (
         (
-          "source"."c0" IS NOT NULL
+          "candling_part_1"."c0" IS NOT NULL
         )
         AND (
-          "source"."c8" IS NOT NULL
+          "candling_part_1"."c8" IS NOT NULL
         )
         AND (
-          "source"."n6_1" > 0
+          "candling_part_20"."n6_1" > 0
         )
       )
       OR (
         (
-          "source"."c2" IS NOT NULL
+          "candling_part_1"."c2" IS NOT NULL
         )
         AND (
-          "source"."c9" IS NOT NULL
+          "candling_part_1"."c9" IS NOT NULL
         )
         AND (
-          "source"."n6_2" > 0
+          "candling_part_19"."n6_2" > 0
         )
       ) AS "r6",
       (
-        "source"."c8" IS NOT NULL
+        "candling_part_1"."c8" IS NOT NULL
       ) AND (
-        "source"."c8" > 100
+        "candling_part_1"."c8" > 100
       ) AS "r7"
     FROM (
       SELECT
@@ -352,38 +349,38 @@ FROM (
           *
         FROM "source"
       ) AS candling
-    ) AS "source"
+    ) AS "candling_part_1"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c4" AS "k0_c4",
-        "source"."c8" AS "k0_c8",
-        "source"."before" AS "before4",
-        "source"."after" AS "after4",
-        "source"."tied" AS "tied4"
+        "candling_part_25"."c4" AS "k0_c4",
+        "candling_part_25"."c8" AS "k0_c8",
+        "candling_part_25"."before" AS "before4",
+        "candling_part_25"."after" AS "after4",
+        "candling_part_25"."tied" AS "tied4"
       FROM (
         SELECT
-          "source"."c4",
-          "source"."c8",
-          "source"."low",
-          "source"."high",
-          "source"."n",
-          MAX("source"."high") OVER (
-            PARTITION BY "t12"."c4"
-            ORDER BY "t12"."c8" ASC
+          "candling_part_12"."c4",
+          "candling_part_12"."c8",
+          "candling_part_12"."low",
+          "candling_part_12"."high",
+          "candling_part_12"."n",
+          MAX("candling_part_12"."high") OVER (
+            PARTITION BY "candling_part_12"."c4"
+            ORDER BY "candling_part_12"."c8" ASC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "before",
-          MIN("source"."low") OVER (
-            PARTITION BY "t12"."c4"
-            ORDER BY "t12"."c8" DESC NULLS LAST
+          MIN("candling_part_12"."low") OVER (
+            PARTITION BY "candling_part_12"."c4"
+            ORDER BY "candling_part_12"."c8" DESC NULLS LAST
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 preceding
           ) AS "after",
           FALSE AS "tied"
         FROM (
           SELECT
-            "source"."c4",
-            "source"."c8",
-            MIN("source"."c9") AS "low",
-            MAX("source"."c9") AS "high",
+            "candling_part_7"."c4",
+            "candling_part_7"."c8",
+            MIN("candling_part_7"."c9") AS "low",
+            MAX("candling_part_7"."c9") AS "high",
             COUNT(*) AS "n"
           FROM (
             SELECT
@@ -427,134 +424,134 @@ FROM (
                   *
                 FROM "source"
               ) AS candling
-            ) AS "source"
+            ) AS "candling_part_0"
             WHERE
-              "source"."c4" IS NOT NULL
-              AND "source"."c8" IS NOT NULL
-              AND "source"."c9" IS NOT NULL
-          ) AS "source"
+              "candling_part_0"."c4" IS NOT NULL
+              AND "candling_part_0"."c8" IS NOT NULL
+              AND "candling_part_0"."c9" IS NOT NULL
+          ) AS "candling_part_7"
           GROUP BY
             1,
             2
-        ) AS "source"
-      ) AS "source"
+        ) AS "candling_part_12"
+      ) AS "candling_part_25"
       WHERE
-        "source"."tied"
+        "candling_part_25"."tied"
         OR (
-          "source"."low" > "source"."after"
+          "candling_part_25"."low" > "candling_part_25"."after"
         )
         OR (
-          "source"."before" > "source"."low"
+          "candling_part_25"."before" > "candling_part_25"."low"
         )
         OR (
-          "source"."tied"
+          "candling_part_25"."tied"
           OR (
-            "source"."high" > "source"."after"
+            "candling_part_25"."high" > "candling_part_25"."after"
           )
           OR (
-            "source"."before" > "source"."high"
+            "candling_part_25"."before" > "candling_part_25"."high"
           )
         )
-    ) AS "source"
-      ON "source"."c4" = "source"."k0_c4"
-      AND "source"."c8" = "source"."k0_c8"
+    ) AS "candling_part_34"
+      ON "candling_part_1"."c4" = "candling_part_34"."k0_c4"
+      AND "candling_part_1"."c8" = "candling_part_34"."k0_c8"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c10" AS "k1_c10",
-        "source"."before" AS "before5",
-        "source"."after" AS "after5",
-        "source"."tied" AS "tied5"
+        "candling_part_48"."c10" AS "k1_c10",
+        "candling_part_48"."before" AS "before5",
+        "candling_part_48"."after" AS "after5",
+        "candling_part_48"."tied" AS "tied5"
       FROM (
         SELECT
-          "source"."c10",
-          "source"."low",
-          "source"."high",
-          "source"."n",
-          "source"."number",
-          "source"."least",
-          "source"."most",
-          "source"."bucket",
+          "candling_part_47"."c10",
+          "candling_part_47"."low",
+          "candling_part_47"."high",
+          "candling_part_47"."n",
+          "candling_part_47"."number",
+          "candling_part_47"."least",
+          "candling_part_47"."most",
+          "candling_part_47"."bucket",
           GREATEST(
-            COALESCE("source"."before", "source"."earlier"),
-            COALESCE("source"."earlier", "source"."before")
+            COALESCE("candling_part_47"."before", "candling_part_47"."earlier"),
+            COALESCE("candling_part_47"."earlier", "candling_part_47"."before")
           ) AS "before",
           LEAST(
-            COALESCE("source"."after", "source"."later"),
-            COALESCE("source"."later", "source"."after")
+            COALESCE("candling_part_47"."after", "candling_part_47"."later"),
+            COALESCE("candling_part_47"."later", "candling_part_47"."after")
           ) AS "after",
-          "source"."tied",
-          "source"."near",
-          "source"."earlier",
-          "source"."later"
+          "candling_part_47"."tied",
+          "candling_part_47"."near",
+          "candling_part_47"."earlier",
+          "candling_part_47"."later"
         FROM (
           SELECT
-            "source"."c10",
-            "source"."low",
-            "source"."high",
-            "source"."n",
-            "source"."number",
-            "source"."least",
-            "source"."most",
-            "source"."bucket",
-            "source"."before",
-            "source"."after",
-            "source"."tied",
-            "source"."near",
-            "source"."earlier",
-            "source"."later"
-          FROM "source" AS "source"
+            "candling_part_38"."c10",
+            "candling_part_38"."low",
+            "candling_part_38"."high",
+            "candling_part_38"."n",
+            "candling_part_38"."number",
+            "candling_part_38"."least",
+            "candling_part_38"."most",
+            "candling_part_38"."bucket",
+            "candling_part_38"."before",
+            "candling_part_38"."after",
+            "candling_part_38"."tied",
+            "candling_part_46"."near",
+            "candling_part_46"."earlier",
+            "candling_part_46"."later"
+          FROM "candling_part_36" AS "candling_part_38"
           INNER JOIN (
             SELECT
-              "source"."near",
-              MAX("source"."high") FILTER(WHERE
-                "source"."bucket" < "source"."near") AS "earlier",
-              MIN("source"."low") FILTER(WHERE
-                "source"."bucket" > "source"."near") AS "later"
+              "candling_part_44"."near",
+              MAX("candling_part_44"."high") FILTER(WHERE
+                "candling_part_44"."bucket" < "candling_part_44"."near") AS "earlier",
+              MIN("candling_part_44"."low") FILTER(WHERE
+                "candling_part_44"."bucket" > "candling_part_44"."near") AS "later"
             FROM (
               SELECT
-                "source"."near",
-                "source"."bucket",
-                "source"."low",
-                "source"."high"
+                "candling_part_43"."near",
+                "candling_part_41"."bucket",
+                "candling_part_41"."low",
+                "candling_part_41"."high"
               FROM (
                 SELECT
-                  "source"."bucket" AS "near"
-                FROM "source" AS "source"
-              ) AS "source"
-              CROSS JOIN "source" AS "source"
-            ) AS "source"
+                  "candling_part_40"."bucket" AS "near"
+                FROM "candling_part_39" AS "candling_part_40"
+              ) AS "candling_part_43"
+              CROSS JOIN "candling_part_39" AS "candling_part_41"
+            ) AS "candling_part_44"
             GROUP BY
               1
-          ) AS "source"
-            ON "source"."bucket" = "source"."near"
-        ) AS "source"
-      ) AS "source"
+          ) AS "candling_part_46"
+            ON "candling_part_38"."bucket" = "candling_part_46"."near"
+        ) AS "candling_part_47"
+      ) AS "candling_part_48"
       WHERE
-        "source"."tied"
+        "candling_part_48"."tied"
         OR (
-          "source"."low" > "source"."after"
+          "candling_part_48"."low" > "candling_part_48"."after"
         )
         OR (
-          "source"."before" > "source"."low"
+          "candling_part_48"."before" > "candling_part_48"."low"
         )
         OR (
-          "source"."tied"
+          "candling_part_48"."tied"
           OR (
-            "source"."high" > "source"."after"
+            "candling_part_48"."high" > "candling_part_48"."after"
           )
           OR (
-            "source"."before" > "source"."high"
+            "candling_part_48"."before" > "candling_part_48"."high"
           )
         )
-    ) AS "source"
-      ON "source"."c10" = "source"."k1_c10"
+    ) AS "candling_part_50"
+      ON "candling_part_1"."c10" = "candling_part_50"."k1_c10"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c2" AS "k2_c2",
-        "source"."n6_1"
+        "candling_part_10"."c2" AS "k2_c2",
+        "candling_part_10"."n6_1"
       FROM (
         SELECT
-          "source"."c2",
+          "candling_part_6"."c2",
           COUNT(*) AS "n6_1"
         FROM (
           SELECT
@@ -598,22 +595,22 @@ FROM (
                 *
               FROM "source"
             ) AS candling
-          ) AS "source"
+          ) AS "candling_part_0"
           WHERE
-            "source"."c2" IS NOT NULL AND "source"."c9" IS NOT NULL
-        ) AS "source"
+            "candling_part_0"."c2" IS NOT NULL AND "candling_part_0"."c9" IS NOT NULL
+        ) AS "candling_part_6"
         GROUP BY
           1
-      ) AS "source"
-    ) AS "source"
-      ON "source"."c0" = "source"."k2_c2"
+      ) AS "candling_part_10"
+    ) AS "candling_part_20"
+      ON "candling_part_1"."c0" = "candling_part_20"."k2_c2"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c0" AS "k3_c0",
-        "source"."n6_2"
+        "candling_part_9"."c0" AS "k3_c0",
+        "candling_part_9"."n6_2"
       FROM (
         SELECT
-          "source"."c0",
+          "candling_part_5"."c0",
           COUNT(*) AS "n6_2"
         FROM (
           SELECT
@@ -657,24 +654,24 @@ FROM (
                 *
               FROM "source"
             ) AS candling
-          ) AS "source"
+          ) AS "candling_part_0"
           WHERE
-            "source"."c0" IS NOT NULL AND "source"."c8" IS NOT NULL
-        ) AS "source"
+            "candling_part_0"."c0" IS NOT NULL AND "candling_part_0"."c8" IS NOT NULL
+        ) AS "candling_part_5"
         GROUP BY
           1
-      ) AS "source"
-    ) AS "source"
-      ON "source"."c2" = "source"."k3_c0"
+      ) AS "candling_part_9"
+    ) AS "candling_part_19"
+      ON "candling_part_1"."c2" = "candling_part_19"."k3_c0"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c0" AS "k5_c0",
-        "source"."c1" AS "k5_c1",
-        "source"."broken0"
+        "candling_part_11"."c0" AS "k5_c0",
+        "candling_part_11"."c1" AS "k5_c1",
+        "candling_part_11"."broken0"
       FROM (
         SELECT
-          "source"."c0",
-          "source"."c1",
+          "candling_part_2"."c0",
+          "candling_part_2"."c1",
           COUNT(*) > 1 AS "broken0"
         FROM (
           SELECT
@@ -718,29 +715,29 @@ FROM (
                 *
               FROM "source"
             ) AS candling
-          ) AS "source"
+          ) AS "candling_part_0"
           WHERE
-            "source"."c0" IS NOT NULL AND "source"."c1" IS NOT NULL
-        ) AS "source"
+            "candling_part_0"."c0" IS NOT NULL AND "candling_part_0"."c1" IS NOT NULL
+        ) AS "candling_part_2"
         GROUP BY
           1,
           2
-      ) AS "source"
+      ) AS "candling_part_11"
       WHERE
-        "source"."broken0"
-    ) AS "source"
-      ON "source"."c0" = "source"."k5_c0"
-      AND "source"."c1" = "source"."k5_c1"
+        "candling_part_11"."broken0"
+    ) AS "candling_part_21"
+      ON "candling_part_1"."c0" = "candling_part_21"."k5_c0"
+      AND "candling_part_1"."c1" = "candling_part_21"."k5_c1"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c2" AS "k6_c2",
-        "source"."broken1",
-        "source"."broken2"
+        "candling_part_14"."c2" AS "k6_c2",
+        "candling_part_14"."broken1",
+        "candling_part_14"."broken2"
       FROM (
         SELECT
-          "source"."c2",
-          MIN("source"."c3") <> MAX("source"."c3") AS "broken1",
-          MIN("source"."c4") <> MAX("source"."c4") AS "broken2"
+          "candling_part_3"."c2",
+          MIN("candling_part_3"."c3") <> MAX("candling_part_3"."c3") AS "broken1",
+          MIN("candling_part_3"."c4") <> MAX("candling_part_3"."c4") AS "broken2"
         FROM (
           SELECT
             *
@@ -783,29 +780,29 @@ FROM (
                 *
               FROM "source"
             ) AS candling
-          ) AS "source"
+          ) AS "candling_part_0"
           WHERE
-            "source"."c2" IS NOT NULL
-        ) AS "source"
+            "candling_part_0"."c2" IS NOT NULL
+        ) AS "candling_part_3"
         GROUP BY
           1
-      ) AS "source"
+      ) AS "candling_part_14"
       WHERE
-        "source"."broken1" OR "source"."broken2"
-    ) AS "source"
-      ON "source"."c2" = "source"."k6_c2"
+        "candling_part_14"."broken1" OR "candling_part_14"."broken2"
+    ) AS "candling_part_27"
+      ON "candling_part_1"."c2" = "candling_part_27"."k6_c2"
     LEFT OUTER JOIN (
       SELECT
-        "source"."c4" AS "k7_c4",
-        "source"."c5" AS "k7_c5",
-        "source"."broken3"
+        "candling_part_18"."c4" AS "k7_c4",
+        "candling_part_18"."c5" AS "k7_c5",
+        "candling_part_18"."broken3"
       FROM (
         SELECT
-          "source"."c4",
-          "source"."c5",
-          MIN("source"."c6") FILTER(WHERE
-            "source"."c7" = 'US') <> MAX("source"."c6") FILTER(WHERE
-            "source"."c7" = 'US') AS "broken3"
+          "candling_part_4"."c4",
+          "candling_part_4"."c5",
+          MIN("candling_part_4"."c6") FILTER(WHERE
+            "candling_part_4"."c7" = 'US') <> MAX("candling_part_4"."c6") FILTER(WHERE
+            "candling_part_4"."c7" = 'US') AS "broken3"
         FROM (
           SELECT
             *
@@ -848,21 +845,21 @@ FROM (
                 *
               FROM "source"
             ) AS candling
-          ) AS "source"
+          ) AS "candling_part_0"
           WHERE
-            "source"."c4" IS NOT NULL AND "source"."c5" IS NOT NULL
-        ) AS "source"
+            "candling_part_0"."c4" IS NOT NULL AND "candling_part_0"."c5" IS NOT NULL
+        ) AS "candling_part_4"
         GROUP BY
           1,
           2
-      ) AS "source"
+      ) AS "candling_part_18"
       WHERE
-        "source"."broken3"
-    ) AS "source"
-      ON "source"."c4" = "source"."k7_c4"
-      AND "source"."c5" = "source"."k7_c5"
-  ) AS "source"
-) AS "source"
+        "candling_part_18"."broken3"
+    ) AS "candling_part_28"
+      ON "candling_part_1"."c4" = "candling_part_28"."k7_c4"
+      AND "candling_part_1"."c5" = "candling_part_28"."k7_c5"
+  ) AS "candling_part_51"
+) AS "candling_part_52"
 GROUP BY
   1,
   2,

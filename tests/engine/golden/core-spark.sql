@@ -1,15 +1,15 @@
-WITH `source` AS (
+WITH `candling_part_21` AS (
   SELECT
-    `source`.`c10`,
-    `source`.`low`,
-    `source`.`high`,
-    `source`.`n`,
-    CAST(`source`.`c10` AS DOUBLE) AS `number`
+    `candling_part_15`.`c10`,
+    `candling_part_15`.`low`,
+    `candling_part_15`.`high`,
+    `candling_part_15`.`n`,
+    CAST(`candling_part_15`.`c10` AS DOUBLE) AS `number`
   FROM (
     SELECT
-      `source`.`c10`,
-      MIN(`source`.`c11`) AS `low`,
-      MAX(`source`.`c11`) AS `high`,
+      `candling_part_8`.`c10`,
+      MIN(`candling_part_8`.`c11`) AS `low`,
+      MAX(`candling_part_8`.`c11`) AS `high`,
       COUNT(*) AS `n`
     FROM (
       SELECT
@@ -45,70 +45,70 @@ WITH `source` AS (
             *
           FROM `source`
         )
-      ) AS `source`
+      ) AS `candling_part_0`
       WHERE
-        NOT `source`.`c10` IS NULL AND NOT `source`.`c11` IS NULL
-    ) AS `source`
+        NOT `candling_part_0`.`c10` IS NULL AND NOT `candling_part_0`.`c11` IS NULL
+    ) AS `candling_part_8`
     GROUP BY
       1
-  ) AS `source`
-), `source` AS (
+  ) AS `candling_part_15`
+), `candling_part_39` AS (
   SELECT
-    `source`.`c10`,
-    `source`.`low`,
-    `source`.`high`,
-    `source`.`n`,
-    `source`.`number`,
-    `source`.`least`,
-    `source`.`most`,
-    `source`.`bucket`,
-    MAX(`source`.`high`) OVER (
-      PARTITION BY `source`.`bucket`
-      ORDER BY `source`.`c10` ASC NULLS LAST
+    `candling_part_38`.`c10`,
+    `candling_part_38`.`low`,
+    `candling_part_38`.`high`,
+    `candling_part_38`.`n`,
+    `candling_part_38`.`number`,
+    `candling_part_38`.`least`,
+    `candling_part_38`.`most`,
+    `candling_part_38`.`bucket`,
+    MAX(`candling_part_38`.`high`) OVER (
+      PARTITION BY `candling_part_38`.`bucket`
+      ORDER BY `candling_part_38`.`c10` ASC NULLS LAST
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS `before`,
-    MIN(`source`.`low`) OVER (
-      PARTITION BY `source`.`bucket`
-      ORDER BY `source`.`c10` DESC
+    MIN(`candling_part_38`.`low`) OVER (
+      PARTITION BY `candling_part_38`.`bucket`
+      ORDER BY `candling_part_38`.`c10` DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS `after`,
     FALSE AS `tied`
   FROM (
     SELECT
-      `source`.`c10`,
-      `source`.`low`,
-      `source`.`high`,
-      `source`.`n`,
-      `source`.`number`,
-      `source`.`least`,
-      `source`.`most`,
+      `candling_part_36`.`c10`,
+      `candling_part_36`.`low`,
+      `candling_part_36`.`high`,
+      `candling_part_36`.`n`,
+      `candling_part_36`.`number`,
+      `candling_part_36`.`least`,
+      `candling_part_36`.`most`,
       COALESCE(
         CAST(FLOOR(
           IF(
             (
               (
-                `source`.`number` / 2
+                `candling_part_36`.`number` / 2
               ) - (
-                `source`.`least` / 2
+                `candling_part_36`.`least` / 2
               )
             ) <= (
               NULLIF((
-                `source`.`most` / 2
+                `candling_part_36`.`most` / 2
               ) - (
-                `source`.`least` / 2
+                `candling_part_36`.`least` / 2
               ), 0.0) * 1e-09
             ),
             0.0,
             (
               (
-                `source`.`number` / 2
+                `candling_part_36`.`number` / 2
               ) - (
-                `source`.`least` / 2
+                `candling_part_36`.`least` / 2
               )
             ) / NULLIF((
-              `source`.`most` / 2
+              `candling_part_36`.`most` / 2
             ) - (
-              `source`.`least` / 2
+              `candling_part_36`.`least` / 2
             ), 0.0)
           ) * 128
         ) AS BIGINT),
@@ -116,160 +116,163 @@ WITH `source` AS (
       ) AS `bucket`
     FROM (
       SELECT
-        `source`.`c10`,
-        `source`.`low`,
-        `source`.`high`,
-        `source`.`n`,
-        `source`.`number`,
-        `source`.`least`,
-        `source`.`most`
-      FROM `source` AS `source`
+        `candling_part_27`.`c10`,
+        `candling_part_27`.`low`,
+        `candling_part_27`.`high`,
+        `candling_part_27`.`n`,
+        `candling_part_27`.`number`,
+        `candling_part_34`.`least`,
+        `candling_part_34`.`most`
+      FROM `candling_part_21` AS `candling_part_27`
       CROSS JOIN (
         SELECT
-          MIN(`source`.`number`) AS `least`,
-          MAX(`source`.`number`) AS `most`
-        FROM `source` AS `source`
-      ) AS `source`
-    ) AS `source`
-  ) AS `source`
-), `source` AS (
+          MIN(`candling_part_24`.`number`) AS `least`,
+          MAX(`candling_part_24`.`number`) AS `most`
+        FROM `candling_part_21` AS `candling_part_24`
+      ) AS `candling_part_34`
+    ) AS `candling_part_36`
+  ) AS `candling_part_38`
+), `candling_part_42` AS (
   SELECT
-    `source`.`bucket`,
-    MIN(`source`.`low`) AS `low`,
-    MAX(`source`.`high`) AS `high`
-  FROM `source` AS `source`
+    `candling_part_40`.`bucket`,
+    MIN(`candling_part_40`.`low`) AS `low`,
+    MAX(`candling_part_40`.`high`) AS `high`
+  FROM `candling_part_39` AS `candling_part_40`
   GROUP BY
     1
 )
 SELECT
-  `source`.`c0`,
-  `source`.`c1`,
-  `source`.`c2`,
-  `source`.`c3`,
-  `source`.`c4`,
-  `source`.`c5`,
-  `source`.`c6`,
-  `source`.`c7`,
-  `source`.`c8`,
-  `source`.`c9`,
-  `source`.`c10`,
-  `source`.`c11`,
+  `candling_part_55`.`c0`,
+  `candling_part_55`.`c1`,
+  `candling_part_55`.`c2`,
+  `candling_part_55`.`c3`,
+  `candling_part_55`.`c4`,
+  `candling_part_55`.`c5`,
+  `candling_part_55`.`c6`,
+  `candling_part_55`.`c7`,
+  `candling_part_55`.`c8`,
+  `candling_part_55`.`c9`,
+  `candling_part_55`.`c10`,
+  `candling_part_55`.`c11`,
   COUNT(*) AS `n`
 FROM (
   SELECT
     IF(
-      `source`.`r0` OR `source`.`r6`,
-      `source`.`c0`,
+      `candling_part_54`.`r0` OR `candling_part_54`.`r6`,
+      `candling_part_54`.`c0`,
       CAST(NULL AS BIGINT)
     ) AS `c0`,
-    IF(`source`.`r0`, `source`.`c1`, CAST(NULL AS STRING)) AS `c1`,
+    IF(`candling_part_54`.`r0`, `candling_part_54`.`c1`, CAST(NULL AS STRING)) AS `c1`,
     IF(
-      `source`.`r1` OR (
-        `source`.`r2` OR `source`.`r6`
+      `candling_part_54`.`r1`
+      OR (
+        `candling_part_54`.`r2` OR `candling_part_54`.`r6`
       ),
-      `source`.`c2`,
+      `candling_part_54`.`c2`,
       CAST(NULL AS BIGINT)
     ) AS `c2`,
-    IF(`source`.`r1`, `source`.`c3`, CAST(NULL AS STRING)) AS `c3`,
+    IF(`candling_part_54`.`r1`, `candling_part_54`.`c3`, CAST(NULL AS STRING)) AS `c3`,
     IF(
-      `source`.`r2` OR (
-        `source`.`r3` OR `source`.`r4`
+      `candling_part_54`.`r2`
+      OR (
+        `candling_part_54`.`r3` OR `candling_part_54`.`r4`
       ),
-      `source`.`c4`,
+      `candling_part_54`.`c4`,
       CAST(NULL AS STRING)
     ) AS `c4`,
-    IF(`source`.`r3`, `source`.`c5`, CAST(NULL AS BOOLEAN)) AS `c5`,
-    IF(`source`.`r3`, `source`.`c6`, CAST(NULL AS DECIMAL(10, 2))) AS `c6`,
-    IF(`source`.`r3`, `source`.`c7`, CAST(NULL AS STRING)) AS `c7`,
+    IF(`candling_part_54`.`r3`, `candling_part_54`.`c5`, CAST(NULL AS BOOLEAN)) AS `c5`,
+    IF(`candling_part_54`.`r3`, `candling_part_54`.`c6`, CAST(NULL AS DECIMAL(10, 2))) AS `c6`,
+    IF(`candling_part_54`.`r3`, `candling_part_54`.`c7`, CAST(NULL AS STRING)) AS `c7`,
     IF(
-      `source`.`r4` OR (
-        `source`.`r6` OR `source`.`r7`
+      `candling_part_54`.`r4`
+      OR (
+        `candling_part_54`.`r6` OR `candling_part_54`.`r7`
       ),
-      `source`.`c8`,
+      `candling_part_54`.`c8`,
       CAST(NULL AS DOUBLE)
     ) AS `c8`,
     IF(
-      `source`.`r4` OR `source`.`r6`,
-      `source`.`c9`,
+      `candling_part_54`.`r4` OR `candling_part_54`.`r6`,
+      `candling_part_54`.`c9`,
       CAST(NULL AS BIGINT)
     ) AS `c9`,
-    IF(`source`.`r5`, `source`.`c10`, CAST(NULL AS BIGINT)) AS `c10`,
-    IF(`source`.`r5`, `source`.`c11`, CAST(NULL AS BIGINT)) AS `c11`
+    IF(`candling_part_54`.`r5`, `candling_part_54`.`c10`, CAST(NULL AS BIGINT)) AS `c10`,
+    IF(`candling_part_54`.`r5`, `candling_part_54`.`c11`, CAST(NULL AS BIGINT)) AS `c11`
   FROM (
     SELECT
-      `source`.`c0`,
-      `source`.`c1`,
-      `source`.`c2`,
-      `source`.`c3`,
-      `source`.`c4`,
-      `source`.`c5`,
-      `source`.`c6`,
-      `source`.`c7`,
-      `source`.`c8`,
-      `source`.`c9`,
-      `source`.`c10`,
-      `source`.`c11`,
-      `source`.`broken0` AND TRUE AS `r0`,
-      `source`.`broken1` AND (
-        NOT `source`.`c3` IS NULL
+      `candling_part_1`.`c0`,
+      `candling_part_1`.`c1`,
+      `candling_part_1`.`c2`,
+      `candling_part_1`.`c3`,
+      `candling_part_1`.`c4`,
+      `candling_part_1`.`c5`,
+      `candling_part_1`.`c6`,
+      `candling_part_1`.`c7`,
+      `candling_part_1`.`c8`,
+      `candling_part_1`.`c9`,
+      `candling_part_1`.`c10`,
+      `candling_part_1`.`c11`,
+      `candling_part_28`.`broken0` AND TRUE AS `r0`,
+      `candling_part_32`.`broken1` AND (
+        NOT `candling_part_1`.`c3` IS NULL
       ) AS `r1`,
-      `source`.`broken2` AND (
-        NOT `source`.`c4` IS NULL
+      `candling_part_32`.`broken2` AND (
+        NOT `candling_part_1`.`c4` IS NULL
       ) AS `r2`,
-      `source`.`broken3`
+      `candling_part_33`.`broken3`
       AND (
         (
-          NOT `source`.`c6` IS NULL
+          NOT `candling_part_1`.`c6` IS NULL
         ) AND (
-          `source`.`c7` = 'US'
+          `candling_part_1`.`c7` = 'US'
         )
       ) AS `r3`,
       (
-        `source`.`tied4`
+        `candling_part_37`.`tied4`
         OR (
-          `source`.`c9` > `source`.`after4`
+          `candling_part_1`.`c9` > `candling_part_37`.`after4`
         )
         OR (
-          `source`.`before4` > `source`.`c9`
+          `candling_part_37`.`before4` > `candling_part_1`.`c9`
         )
       )
       AND TRUE AS `r4`,
       (
-        `source`.`tied5`
+        `candling_part_53`.`tied5`
         OR (
-          `source`.`c11` > `source`.`after5`
+          `candling_part_1`.`c11` > `candling_part_53`.`after5`
         )
         OR (
-          `source`.`before5` > `source`.`c11`
+          `candling_part_53`.`before5` > `candling_part_1`.`c11`
         )
       )
       AND TRUE AS `r5`,
       (
         (
-          NOT `source`.`c0` IS NULL
+          NOT `candling_part_1`.`c0` IS NULL
         )
         AND (
-          NOT `source`.`c8` IS NULL AND NOT ISNAN(`source`.`c8`)
+          NOT `candling_part_1`.`c8` IS NULL AND NOT ISNAN(`candling_part_1`.`c8`)
         )
         AND (
-          `source`.`n6_1` > 0
+          `candling_part_19`.`n6_1` > 0
         )
       )
       OR (
         (
-          NOT `source`.`c2` IS NULL
+          NOT `candling_part_1`.`c2` IS NULL
         )
         AND (
-          NOT `source`.`c9` IS NULL
+          NOT `candling_part_1`.`c9` IS NULL
         )
         AND (
-          `source`.`n6_2` > 0
+          `candling_part_18`.`n6_2` > 0
         )
       ) AS `r6`,
-      NOT `source`.`c8` IS NULL
-      AND NOT ISNAN(`source`.`c8`)
+      NOT `candling_part_1`.`c8` IS NULL
+      AND NOT ISNAN(`candling_part_1`.`c8`)
       AND (
-        `source`.`c8` > 100
+        `candling_part_1`.`c8` > 100
       ) AS `r7`
     FROM (
       SELECT
@@ -302,38 +305,38 @@ FROM (
           *
         FROM `source`
       )
-    ) AS `source`
+    ) AS `candling_part_1`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c4` AS `k0_c4`,
-        `source`.`c8` AS `k0_c8`,
-        `source`.`before` AS `before4`,
-        `source`.`after` AS `after4`,
-        `source`.`tied` AS `tied4`
+        `candling_part_23`.`c4` AS `k0_c4`,
+        `candling_part_23`.`c8` AS `k0_c8`,
+        `candling_part_23`.`before` AS `before4`,
+        `candling_part_23`.`after` AS `after4`,
+        `candling_part_23`.`tied` AS `tied4`
       FROM (
         SELECT
-          `source`.`c4`,
-          `source`.`c8`,
-          `source`.`low`,
-          `source`.`high`,
-          `source`.`n`,
-          MAX(`source`.`high`) OVER (
-            PARTITION BY `t14`.`c4`
-            ORDER BY `t14`.`c8` ASC NULLS LAST
+          `candling_part_14`.`c4`,
+          `candling_part_14`.`c8`,
+          `candling_part_14`.`low`,
+          `candling_part_14`.`high`,
+          `candling_part_14`.`n`,
+          MAX(`candling_part_14`.`high`) OVER (
+            PARTITION BY `candling_part_14`.`c4`
+            ORDER BY `candling_part_14`.`c8` ASC NULLS LAST
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS `before`,
-          MIN(`source`.`low`) OVER (
-            PARTITION BY `t14`.`c4`
-            ORDER BY `t14`.`c8` DESC
+          MIN(`candling_part_14`.`low`) OVER (
+            PARTITION BY `candling_part_14`.`c4`
+            ORDER BY `candling_part_14`.`c8` DESC
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
           ) AS `after`,
           FALSE AS `tied`
         FROM (
           SELECT
-            `source`.`c4`,
-            `source`.`c8`,
-            MIN(`source`.`c9`) AS `low`,
-            MAX(`source`.`c9`) AS `high`,
+            `candling_part_7`.`c4`,
+            `candling_part_7`.`c8`,
+            MIN(`candling_part_7`.`c9`) AS `low`,
+            MAX(`candling_part_7`.`c9`) AS `high`,
             COUNT(*) AS `n`
           FROM (
             SELECT
@@ -369,134 +372,146 @@ FROM (
                   *
                 FROM `source`
               )
-            ) AS `source`
+            ) AS `candling_part_0`
             WHERE
-              NOT `source`.`c4` IS NULL
+              NOT `candling_part_0`.`c4` IS NULL
               AND (
-                NOT `source`.`c8` IS NULL AND NOT ISNAN(`source`.`c8`)
+                NOT `candling_part_0`.`c8` IS NULL AND NOT ISNAN(`candling_part_0`.`c8`)
               )
-              AND NOT `source`.`c9` IS NULL
-          ) AS `source`
+              AND NOT `candling_part_0`.`c9` IS NULL
+          ) AS `candling_part_7`
           GROUP BY
             1,
             2
-        ) AS `source`
-      ) AS `source`
+        ) AS `candling_part_14`
+      ) AS `candling_part_23`
       WHERE
-        `source`.`tied`
+        `candling_part_23`.`tied`
         OR (
-          `source`.`low` > `source`.`after`
+          `candling_part_23`.`low` > `candling_part_23`.`after`
         )
         OR (
-          `source`.`before` > `source`.`low`
+          `candling_part_23`.`before` > `candling_part_23`.`low`
         )
         OR (
-          `source`.`tied`
+          `candling_part_23`.`tied`
           OR (
-            `source`.`high` > `source`.`after`
+            `candling_part_23`.`high` > `candling_part_23`.`after`
           )
           OR (
-            `source`.`before` > `source`.`high`
+            `candling_part_23`.`before` > `candling_part_23`.`high`
           )
         )
-    ) AS `source`
-      ON `source`.`c4` = `source`.`k0_c4`
-      AND `source`.`c8` = `source`.`k0_c8`
+    ) AS `candling_part_37`
+      ON `candling_part_1`.`c4` = `candling_part_37`.`k0_c4`
+      AND `candling_part_1`.`c8` = `candling_part_37`.`k0_c8`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c10` AS `k1_c10`,
-        `source`.`before` AS `before5`,
-        `source`.`after` AS `after5`,
-        `source`.`tied` AS `tied5`
+        `candling_part_51`.`c10` AS `k1_c10`,
+        `candling_part_51`.`before` AS `before5`,
+        `candling_part_51`.`after` AS `after5`,
+        `candling_part_51`.`tied` AS `tied5`
       FROM (
         SELECT
-          `source`.`c10`,
-          `source`.`low`,
-          `source`.`high`,
-          `source`.`n`,
-          `source`.`number`,
-          `source`.`least`,
-          `source`.`most`,
-          `source`.`bucket`,
+          `candling_part_50`.`c10`,
+          `candling_part_50`.`low`,
+          `candling_part_50`.`high`,
+          `candling_part_50`.`n`,
+          `candling_part_50`.`number`,
+          `candling_part_50`.`least`,
+          `candling_part_50`.`most`,
+          `candling_part_50`.`bucket`,
           GREATEST(
-            COALESCE(`source`.`before`, `source`.`earlier`),
-            COALESCE(`source`.`earlier`, `source`.`before`)
+            COALESCE(`candling_part_50`.`before`, `candling_part_50`.`earlier`),
+            COALESCE(`candling_part_50`.`earlier`, `candling_part_50`.`before`)
           ) AS `before`,
           LEAST(
-            COALESCE(`source`.`after`, `source`.`later`),
-            COALESCE(`source`.`later`, `source`.`after`)
+            COALESCE(`candling_part_50`.`after`, `candling_part_50`.`later`),
+            COALESCE(`candling_part_50`.`later`, `candling_part_50`.`after`)
           ) AS `after`,
-          `source`.`tied`,
-          `source`.`near`,
-          `source`.`earlier`,
-          `source`.`later`
+          `candling_part_50`.`tied`,
+          `candling_part_50`.`near`,
+          `candling_part_50`.`earlier`,
+          `candling_part_50`.`later`
         FROM (
           SELECT
-            `source`.`c10`,
-            `source`.`low`,
-            `source`.`high`,
-            `source`.`n`,
-            `source`.`number`,
-            `source`.`least`,
-            `source`.`most`,
-            `source`.`bucket`,
-            `source`.`before`,
-            `source`.`after`,
-            `source`.`tied`,
-            `source`.`near`,
-            `source`.`earlier`,
-            `source`.`later`
-          FROM `source` AS `source`
+            `candling_part_41`.`c10`,
+            `candling_part_41`.`low`,
+            `candling_part_41`.`high`,
+            `candling_part_41`.`n`,
+            `candling_part_41`.`number`,
+            `candling_part_41`.`least`,
+            `candling_part_41`.`most`,
+            `candling_part_41`.`bucket`,
+            `candling_part_41`.`before`,
+            `candling_part_41`.`after`,
+            `candling_part_41`.`tied`,
+            `candling_part_49`.`near`,
+            `candling_part_49`.`earlier`,
+            `candling_part_49`.`later`
+          FROM `candling_part_39` AS `candling_part_41`
           INNER JOIN (
             SELECT
-              `source`.`near`,
-              MAX(IF(`source`.`bucket` < `source`.`near`, `source`.`high`, NULL)) AS `earlier`,
-              MIN(IF(`source`.`bucket` > `source`.`near`, `source`.`low`, NULL)) AS `later`
+              `candling_part_47`.`near`,
+              MAX(
+                IF(
+                  `candling_part_47`.`bucket` < `candling_part_47`.`near`,
+                  `candling_part_47`.`high`,
+                  NULL
+                )
+              ) AS `earlier`,
+              MIN(
+                IF(
+                  `candling_part_47`.`bucket` > `candling_part_47`.`near`,
+                  `candling_part_47`.`low`,
+                  NULL
+                )
+              ) AS `later`
             FROM (
               SELECT
-                `source`.`near`,
-                `source`.`bucket`,
-                `source`.`low`,
-                `source`.`high`
+                `candling_part_46`.`near`,
+                `candling_part_44`.`bucket`,
+                `candling_part_44`.`low`,
+                `candling_part_44`.`high`
               FROM (
                 SELECT
-                  `source`.`bucket` AS `near`
-                FROM `source` AS `source`
-              ) AS `source`
-              CROSS JOIN `source` AS `source`
-            ) AS `source`
+                  `candling_part_43`.`bucket` AS `near`
+                FROM `candling_part_42` AS `candling_part_43`
+              ) AS `candling_part_46`
+              CROSS JOIN `candling_part_42` AS `candling_part_44`
+            ) AS `candling_part_47`
             GROUP BY
               1
-          ) AS `source`
-            ON `source`.`bucket` = `source`.`near`
-        ) AS `source`
-      ) AS `source`
+          ) AS `candling_part_49`
+            ON `candling_part_41`.`bucket` = `candling_part_49`.`near`
+        ) AS `candling_part_50`
+      ) AS `candling_part_51`
       WHERE
-        `source`.`tied`
+        `candling_part_51`.`tied`
         OR (
-          `source`.`low` > `source`.`after`
+          `candling_part_51`.`low` > `candling_part_51`.`after`
         )
         OR (
-          `source`.`before` > `source`.`low`
+          `candling_part_51`.`before` > `candling_part_51`.`low`
         )
         OR (
-          `source`.`tied`
+          `candling_part_51`.`tied`
           OR (
-            `source`.`high` > `source`.`after`
+            `candling_part_51`.`high` > `candling_part_51`.`after`
           )
           OR (
-            `source`.`before` > `source`.`high`
+            `candling_part_51`.`before` > `candling_part_51`.`high`
           )
         )
-    ) AS `source`
-      ON `source`.`c10` = `source`.`k1_c10`
+    ) AS `candling_part_53`
+      ON `candling_part_1`.`c10` = `candling_part_53`.`k1_c10`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c2` AS `k2_c2`,
-        `source`.`n6_1`
+        `candling_part_13`.`c2` AS `k2_c2`,
+        `candling_part_13`.`n6_1`
       FROM (
         SELECT
-          `source`.`c2`,
+          `candling_part_6`.`c2`,
           COUNT(*) AS `n6_1`
         FROM (
           SELECT
@@ -532,22 +547,22 @@ FROM (
                 *
               FROM `source`
             )
-          ) AS `source`
+          ) AS `candling_part_0`
           WHERE
-            NOT `source`.`c2` IS NULL AND NOT `source`.`c9` IS NULL
-        ) AS `source`
+            NOT `candling_part_0`.`c2` IS NULL AND NOT `candling_part_0`.`c9` IS NULL
+        ) AS `candling_part_6`
         GROUP BY
           1
-      ) AS `source`
-    ) AS `source`
-      ON `source`.`c0` = `source`.`k2_c2`
+      ) AS `candling_part_13`
+    ) AS `candling_part_19`
+      ON `candling_part_1`.`c0` = `candling_part_19`.`k2_c2`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c0` AS `k3_c0`,
-        `source`.`n6_2`
+        `candling_part_12`.`c0` AS `k3_c0`,
+        `candling_part_12`.`n6_2`
       FROM (
         SELECT
-          `source`.`c0`,
+          `candling_part_5`.`c0`,
           COUNT(*) AS `n6_2`
         FROM (
           SELECT
@@ -583,32 +598,32 @@ FROM (
                 *
               FROM `source`
             )
-          ) AS `source`
+          ) AS `candling_part_0`
           WHERE
-            NOT `source`.`c0` IS NULL
+            NOT `candling_part_0`.`c0` IS NULL
             AND (
-              NOT `source`.`c8` IS NULL AND NOT ISNAN(`source`.`c8`)
+              NOT `candling_part_0`.`c8` IS NULL AND NOT ISNAN(`candling_part_0`.`c8`)
             )
-        ) AS `source`
+        ) AS `candling_part_5`
         GROUP BY
           1
-      ) AS `source`
-    ) AS `source`
-      ON `source`.`c2` = `source`.`k3_c0`
+      ) AS `candling_part_12`
+    ) AS `candling_part_18`
+      ON `candling_part_1`.`c2` = `candling_part_18`.`k3_c0`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c0` AS `k5_c0`,
-        `source`.`c1` AS `k5_c1`,
-        `source`.`broken0`
+        `candling_part_20`.`c0` AS `k5_c0`,
+        `candling_part_20`.`c1` AS `k5_c1`,
+        `candling_part_20`.`broken0`
       FROM (
         SELECT
-          `source`.`c0`,
-          `source`.`c1`,
-          SUM(`source`.`times`) > 1 AS `broken0`
+          `candling_part_9`.`c0`,
+          `candling_part_9`.`c1`,
+          SUM(`candling_part_9`.`times`) > 1 AS `broken0`
         FROM (
           SELECT
-            `source`.`c0`,
-            `source`.`c1`,
+            `candling_part_2`.`c0`,
+            `candling_part_2`.`c1`,
             COUNT(*) AS `times`
           FROM (
             SELECT
@@ -644,48 +659,48 @@ FROM (
                   *
                 FROM `source`
               )
-            ) AS `source`
+            ) AS `candling_part_0`
             WHERE
-              NOT `source`.`c0` IS NULL AND NOT `source`.`c1` IS NULL
-          ) AS `source`
+              NOT `candling_part_0`.`c0` IS NULL AND NOT `candling_part_0`.`c1` IS NULL
+          ) AS `candling_part_2`
           GROUP BY
             1,
             2
-        ) AS `source`
+        ) AS `candling_part_9`
         GROUP BY
           1,
           2
-      ) AS `source`
+      ) AS `candling_part_20`
       WHERE
-        `source`.`broken0`
-    ) AS `source`
-      ON `source`.`c0` = `source`.`k5_c0`
-      AND `source`.`c1` = `source`.`k5_c1`
+        `candling_part_20`.`broken0`
+    ) AS `candling_part_28`
+      ON `candling_part_1`.`c0` = `candling_part_28`.`k5_c0`
+      AND `candling_part_1`.`c1` = `candling_part_28`.`k5_c1`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c2` AS `k6_c2`,
-        `source`.`broken1`,
-        `source`.`broken2`
+        `candling_part_22`.`c2` AS `k6_c2`,
+        `candling_part_22`.`broken1`,
+        `candling_part_22`.`broken2`
       FROM (
         SELECT
-          `source`.`c2`,
+          `candling_part_10`.`c2`,
           (
-            MIN(`source`.`c3`) <> MAX(`source`.`c3`)
+            MIN(`candling_part_10`.`c3`) <> MAX(`candling_part_10`.`c3`)
           )
           AND (
-            SUM(`source`.`times`) > 1
+            SUM(`candling_part_10`.`times`) > 1
           ) AS `broken1`,
           (
-            MIN(`source`.`c4`) <> MAX(`source`.`c4`)
+            MIN(`candling_part_10`.`c4`) <> MAX(`candling_part_10`.`c4`)
           )
           AND (
-            SUM(`source`.`times`) > 1
+            SUM(`candling_part_10`.`times`) > 1
           ) AS `broken2`
         FROM (
           SELECT
-            `source`.`c2`,
-            `source`.`c3`,
-            `source`.`c4`,
+            `candling_part_3`.`c2`,
+            `candling_part_3`.`c3`,
+            `candling_part_3`.`c4`,
             COUNT(*) AS `times`
           FROM (
             SELECT
@@ -721,43 +736,43 @@ FROM (
                   *
                 FROM `source`
               )
-            ) AS `source`
+            ) AS `candling_part_0`
             WHERE
-              NOT `source`.`c2` IS NULL
-          ) AS `source`
+              NOT `candling_part_0`.`c2` IS NULL
+          ) AS `candling_part_3`
           GROUP BY
             1,
             2,
             3
-        ) AS `source`
+        ) AS `candling_part_10`
         GROUP BY
           1
-      ) AS `source`
+      ) AS `candling_part_22`
       WHERE
-        `source`.`broken1` OR `source`.`broken2`
-    ) AS `source`
-      ON `source`.`c2` = `source`.`k6_c2`
+        `candling_part_22`.`broken1` OR `candling_part_22`.`broken2`
+    ) AS `candling_part_32`
+      ON `candling_part_1`.`c2` = `candling_part_32`.`k6_c2`
     LEFT OUTER JOIN (
       SELECT
-        `source`.`c4` AS `k7_c4`,
-        `source`.`c5` AS `k7_c5`,
-        `source`.`broken3`
+        `candling_part_26`.`c4` AS `k7_c4`,
+        `candling_part_26`.`c5` AS `k7_c5`,
+        `candling_part_26`.`broken3`
       FROM (
         SELECT
-          `source`.`c4`,
-          `source`.`c5`,
+          `candling_part_11`.`c4`,
+          `candling_part_11`.`c5`,
           (
-            MIN(IF(`source`.`c7` = 'US', `source`.`c6`, NULL)) <> MAX(IF(`source`.`c7` = 'US', `source`.`c6`, NULL))
+            MIN(IF(`candling_part_11`.`c7` = 'US', `candling_part_11`.`c6`, NULL)) <> MAX(IF(`candling_part_11`.`c7` = 'US', `candling_part_11`.`c6`, NULL))
           )
           AND (
-            SUM(IF(`source`.`c7` = 'US', `source`.`times`, NULL)) > 1
+            SUM(IF(`candling_part_11`.`c7` = 'US', `candling_part_11`.`times`, NULL)) > 1
           ) AS `broken3`
         FROM (
           SELECT
-            `source`.`c4`,
-            `source`.`c5`,
-            `source`.`c6`,
-            `source`.`c7`,
+            `candling_part_4`.`c4`,
+            `candling_part_4`.`c5`,
+            `candling_part_4`.`c6`,
+            `candling_part_4`.`c7`,
             COUNT(*) AS `times`
           FROM (
             SELECT
@@ -793,27 +808,27 @@ FROM (
                   *
                 FROM `source`
               )
-            ) AS `source`
+            ) AS `candling_part_0`
             WHERE
-              NOT `source`.`c4` IS NULL AND NOT `source`.`c5` IS NULL
-          ) AS `source`
+              NOT `candling_part_0`.`c4` IS NULL AND NOT `candling_part_0`.`c5` IS NULL
+          ) AS `candling_part_4`
           GROUP BY
             1,
             2,
             3,
             4
-        ) AS `source`
+        ) AS `candling_part_11`
         GROUP BY
           1,
           2
-      ) AS `source`
+      ) AS `candling_part_26`
       WHERE
-        `source`.`broken3`
-    ) AS `source`
-      ON `source`.`c4` = `source`.`k7_c4`
-      AND `source`.`c5` = `source`.`k7_c5`
-  ) AS `source`
-) AS `source`
+        `candling_part_26`.`broken3`
+    ) AS `candling_part_33`
+      ON `candling_part_1`.`c4` = `candling_part_33`.`k7_c4`
+      AND `candling_part_1`.`c5` = `candling_part_33`.`k7_c5`
+  ) AS `candling_part_54`
+) AS `candling_part_55`
 GROUP BY
   1,
   2,
