@@ -16,7 +16,7 @@ import pytest
 from candling.privacy import Joint, Levels
 from candling.privacy import joint as module
 from candling.privacy.joint import JointDistribution, JointDraw, Segment
-from tests.privacy.joint_law import formula, law, log_ratio, neighbour, profile, window
+from tests.privacy.joint_law import formula, law, log_ratio, neighbour, profile, unordered, window
 from tests.privacy.statistics import fits
 
 DRAWS = 20_000
@@ -36,6 +36,13 @@ def small(levels: Levels) -> Levels:
     return Levels(levels.values[:8], levels.sensitivities[:8], levels.step)
 
 
+def any_order(seed: int, count: int) -> Iterator[JointDistribution]:
+    """As `distributions`, with sensitivities that need not rise."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield JointDistribution(unordered(rng), rng.choice(EPSILONS))
+
+
 def distributions(seed: int, count: int) -> Iterator[JointDistribution]:
     rng = random.Random(seed)
     for _ in range(count):
@@ -48,7 +55,7 @@ def distributions(seed: int, count: int) -> Iterator[JointDistribution]:
 
 def test_the_log_weight_is_the_formula() -> None:
     rng = random.Random(1)
-    for distribution in distributions(seed=2, count=40):
+    for distribution in (*distributions(seed=2, count=40), *any_order(seed=22, count=60)):
         levels, top = distribution.levels, max(distribution.levels.values)
         y = np.array([rng.randint(-200, 2 * top + 200) for _ in range(20)])
         expected = formula(levels, float(distribution.epsilon), y)
@@ -119,6 +126,28 @@ def test_likelihood_ratios_of_neighbours_are_within_epsilon() -> None:
         worst = max(worst, ratio / float(epsilon))
     assert worst <= 1 + 1e-9
     assert worst > 0.8, "the audit looks where it hurts"
+
+
+def test_likelihood_ratios_need_no_order_among_the_sensitivities() -> None:
+    """Theorem 8 assumes none: the law on a lattice, over random neighbours."""
+    rng = random.Random(23)
+    worst = 0.0
+    for distribution in any_order(seed=24, count=150):
+        levels, epsilon = distribution.levels, distribution.epsilon
+        other = neighbour(rng, levels, levels.sensitivities)
+        ratio = log_ratio(distribution, JointDistribution(other, epsilon))
+        worst = max(worst, ratio / float(epsilon))
+    assert 0.8 < worst <= 1 + 1e-9
+
+
+def test_of_equal_values_the_smallest_sensitivity_counts_wherever_it_stands() -> None:
+    """Neighbours that told each other apart by e**177 while the first of equal values counted."""
+    sensitivities = (1, 800, 2)
+    tied, grown = (
+        JointDistribution(Levels(values, sensitivities, Fraction(1)), Fraction(1))
+        for values in ((0, 1000, 1000), (0, 1000, 1001))
+    )
+    assert log_ratio(tied, grown) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)

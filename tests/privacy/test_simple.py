@@ -97,6 +97,24 @@ def test_scores_change_within_the_window_for_random_profiles(
     assert widest > Fraction(4, 5), "the window is not far too wide"
 
 
+def test_scores_change_within_the_window_whatever_the_order_of_the_sensitivities() -> None:
+    """The widest change is reached: an early, large sensitivity over a later, small one."""
+    rng = random.Random(2)
+    widest = Fraction(0)
+    with watched() as seen:
+        for s in (1, 3, 1), (3, 3, 1), (3, 1, 2), (4, 2, 1), (1, 4, 2, 1):
+            for _ in range(300):
+                f = [rng.randint(0, 6) for _ in s]
+                grown = tuple(a + rng.randint(0, b) for a, b in zip(f, s, strict=True))
+                for values in (tuple(f), grown):
+                    Simple()(Levels(values, s, Fraction(1)), Fraction(1))
+                assert spread(*seen[-2:]) <= seen[-1].window
+                widest = max(widest, spread(*seen[-2:]) / seen[-1].window)
+    assert widest == 1
+    assert selection(Levels((0, 0, 0), (3, 1, 2), Fraction(1))).window == 4
+    assert selection(Levels((0, 0, 0), (4, 2, 1), Fraction(1))).window == 5
+
+
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 3), Fraction("0.1")])
 def test_the_two_steps_spend_exactly_epsilon(epsilon: Fraction) -> None:
     levels = Levels((5, 9), (2, 3), Fraction(1))
