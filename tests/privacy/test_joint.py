@@ -218,6 +218,54 @@ def test_lower_bounds_miss_as_rarely_as_they_say(miss: float) -> None:
     assert closest > miss / 4, "the bound is of use"
 
 
+def extremal_tail(y: int, candidate: int, level: int, sensitivity: int, epsilon: float) -> float:
+    """The share of y and above if weights fall as slowly above the candidate as the docs allow."""
+    fast, down = 0.46 * epsilon / sensitivity, 0.67 * epsilon / sensitivity
+    slow, knee = fast, 0
+    if level:
+        slow, knee = 0.31 * epsilon / sensitivity, math.ceil(30 / epsilon * sensitivity)
+        down += 0.15 * epsilon / sensitivity
+    reach = math.ceil(60 * sensitivity / epsilon)
+    points = np.arange(candidate, max(y, knee) + reach)
+    steps = np.where(points < knee, slow, fast)
+    weights = np.exp(-np.concatenate([[0.0], np.cumsum(steps[:-1])]))
+    below = math.fsum(math.exp(-down * k) for k in range(1, reach))
+    return float(weights[points >= y].sum() / (weights.sum() + below))
+
+
+@pytest.mark.parametrize(("level", "sensitivity"), [(0, 1), (0, 2), (1, 3), (3, 9)])
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(4)])
+def test_the_tail_of_a_candidate_is_the_extremal_one(
+    level: int, sensitivity: int, epsilon: Fraction
+) -> None:
+    shape = JointDistribution(PLATEAU, epsilon)._shape
+    knee = math.ceil(shape.knee * sensitivity)
+    for y in (-30, 0, 5, knee - 1, knee, knee + 7):
+        for candidate in {y, y - 1, y - 3, y - 40, min(y, knee), min(y, knee - 1)}:
+            tail = JointDraw(level, y, sensitivity, shape)._tail(candidate)
+            expected = extremal_tail(y, candidate, level, sensitivity, float(epsilon))
+            assert math.isclose(tail, expected, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(("level", "sensitivity"), [(0, 1), (0, 2), (1, 3), (3, 9)])
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(4)])
+def test_a_lower_bound_is_the_least_candidate_that_the_value_does_not_refute(
+    level: int, sensitivity: int, epsilon: Fraction
+) -> None:
+    shape = JointDistribution(PLATEAU, epsilon)._shape
+    knee = math.ceil(shape.knee * sensitivity)
+    for y in (-30, 0, 5, knee - 1, knee, knee + 7):
+        for miss in (0.003, 0.05, 0.3, 0.6, 0.95):
+            bound = JointDraw(level, y, sensitivity, shape).lower(miss)
+            tails = {
+                g: extremal_tail(y, g, level, sensitivity, float(epsilon))
+                for g in (bound - 1, bound)
+            }
+            assert bound <= y
+            assert tails[bound - 1] < miss * (1 + 1e-9)
+            assert bound == y or tails[bound] >= miss * (1 - 1e-9)
+
+
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(2)])
 def test_lower_bounds_grow_with_the_value(epsilon: Fraction) -> None:
     shape = JointDistribution(PLATEAU, epsilon)._shape

@@ -64,6 +64,13 @@ def test_the_windows_of_the_two_measures() -> None:
     assert selection(Levels((4,), (2,), Fraction(1))).window == 1
 
 
+def test_a_score_is_the_largest_shortfall_less_the_prior() -> None:
+    told = selection(Levels((4, 7, 12), (2, 3, 5), Fraction(1)))
+    assert told.window == Fraction(5, 3)
+    prior = Fraction("1.35") * Fraction(5, 3) / Fraction("0.4")
+    assert told.scores == [Fraction(-8, 5), -1 - prior, -2 * prior]
+
+
 def test_scores_change_within_the_window_for_all_small_profiles() -> None:
     sensitivities = (1, 2, 3)
     moves = list(product(*(range(s + 1) for s in sensitivities)))
