@@ -125,9 +125,14 @@ def test_scores_change_within_the_window_whatever_the_order_of_the_sensitivities
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 3), Fraction("0.1")])
 def test_the_two_steps_spend_exactly_epsilon(epsilon: Fraction) -> None:
     levels = Levels((5, 9), (2, 3), Fraction(1))
-    with mock.patch.object(module, "laplace_noise", wraps=laplace_noise) as noise:
-        spent = selection(levels, epsilon).epsilon
+    with (
+        mock.patch.object(module, "laplace_noise", wraps=laplace_noise) as noise,
+        watched() as seen,
+    ):
+        draw = Simple()(levels, epsilon)
+    spent = seen[0].epsilon
     (sensitivity, rest), _ = noise.call_args
+    assert draw.noise == laplace_noise(sensitivity, rest)
     assert sensitivity == 2
     assert spent + rest == epsilon
     assert spent == epsilon * Fraction(2, 5)
