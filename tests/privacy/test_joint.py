@@ -381,6 +381,43 @@ def test_bits_that_fall_on_a_border_are_followed_by_more() -> None:
     assert max(asked) > 1
 
 
+@pytest.mark.parametrize(
+    ("count", "slope"),
+    [(n, slope) for n in (1, 2, 5, None) for slope in ("0", "-1/3", "-2") if n or slope != "0"],
+)
+def test_a_point_of_a_segment_is_the_one_that_the_bits_name(
+    count: int | None, slope: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bits say that U lies in [a, a + 1) / 2**m: all of that is in the share of the point."""
+    monkeypatch.setattr(module, "CHUNK", 4)
+    segment = Segment(0, 100, 1, count, Fraction(0), Fraction(slope))
+    q = math.exp(Fraction(slope))
+
+    def below(k: int) -> float:
+        """The mass of the points before the k-th, over that of all."""
+        if count is not None and q == 1:
+            return k / count
+        return (1 - q**k) / (1 if count is None else 1 - q**count)
+
+    rng = random.Random(25)
+    for first in range(16):
+        for _ in range(20):
+            taken: list[int] = []
+
+            def drawn(size: int, first: int = first, taken: list[int] = taken) -> int:
+                assert size == 4
+                taken.append(rng.getrandbits(4) if taken else first)
+                return taken[-1]
+
+            k = module._offset(segment, drawn)
+            a = 0
+            for chunk in taken:
+                a = a << 4 | chunk
+            m = 4 * len(taken)
+            assert below(k) <= a / 2**m + 1e-12
+            assert (a + 1) / 2**m <= below(k + 1) + 1e-12
+
+
 @pytest.mark.parametrize("start", [0, 2**128 - 1])
 def test_extreme_bits_are_no_trouble(start: int) -> None:
     for distribution in distributions(seed=18, count=10):
