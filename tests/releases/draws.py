@@ -148,6 +148,7 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
             found = draw(of)
             return found.level, found.value
 
+        of.levels.require_monotone()
         calls.append(JointCall(of.levels, of.epsilon, again))
         level = len(of.levels.values) - 1 if last else 0
         return JointDraw(level, output, of.levels.sensitivities[level], Shape.of(of.epsilon))

@@ -67,7 +67,7 @@ def thresholds(calls: Sequence[Call]) -> tuple[int, ...]:
 
 @cache
 def study_of(rules: str, table: Table) -> candling.Study:
-    parsed = candling.parse_constraints(RULES[rules])
+    parsed = candling.parse_constraints(RULES.get(rules, rules))
     rows: list[dict[str, Cell]] = [dict(zip("ab", row, strict=True)) for row in table]
     return candling.Study(parsed, facts_of(({"a": "int64", "b": "int64"}, rows, parsed)))
 
@@ -183,6 +183,42 @@ def test_neighbours_are_told_apart_by_epsilon_at_most(
     measure: str, rules: str, person: int
 ) -> None:
     check_neighbours(measure, rules, person)
+
+
+def statistic(measure: str, rules: str, table: Table) -> list[Fraction | float | int]:
+    """What each draw of a measure stands for, from the exact measures."""
+    exact = study_of(rules, table).exact()
+    repair = exact.repair_exact if rules == "exact" else exact.repair
+    by_rule = []
+    for rule in RULES[rules].splitlines():
+        alone = study_of(rule, table).exact()
+        by_rule.append(alone.repair if "<" in rule else alone.repair_exact)
+    found: dict[str, list[Any]] = {
+        "rows": [exact.rows],
+        "drastic": [repair],
+        "minimal_inconsistent": [exact.minimal_inconsistent],
+        "problematic": [exact.problematic],
+        "maximal_consistent": [exact.maximal_consistent_log2],
+        "repair": [repair],
+        "by_rule": by_rule,
+        "worst_rule": by_rule,
+    }
+    return found[measure]
+
+
+@pytest.mark.parametrize(("measure", "rules"), RELEASED)
+def test_what_gets_noise_is_the_measure(measure: str, rules: str) -> None:
+    for table in tables(3):
+        calls = calls_of(rules, table, [measure], max_rows=MOST)
+        values: list[Fraction | float] = []
+        for call, growth in zip(calls, GROWTHS[measure](rules, calls), strict=True):
+            if isinstance(call, JointCall):  # the last level loses nothing of so small a table
+                values.append(call.levels.values[-1] * call.levels.step)
+            elif isinstance(call, SelectionCall):
+                values += [Fraction(score, GRID) for score in call.scores]
+            else:
+                values.append(Fraction(call.value, growth))  # type: ignore[arg-type]
+        assert values == pytest.approx(statistic(measure, rules, table), abs=1e-4)
 
 
 @pytest.mark.parametrize("rules", RULES)

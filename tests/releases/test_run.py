@@ -16,9 +16,9 @@ import pytest
 from candling.errors import UsageError
 from candling.phases import Phase
 from candling.privacy import DiscreteLaplace
-from candling.releases import run
+from candling.releases import Method, make_levels, run
 from candling.releases.card import DrasticBounds, DrawBounds, LaplaceBounds
-from candling.releases.method import SmallestOrLinear
+from candling.releases.method import Flow, SmallestOrLinear
 from candling.releases.request import MOST_ROWS, SHARES
 from tests.releases.draws import recorded
 from tests.releases.tables import Fixed, study
@@ -68,6 +68,31 @@ def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> 
     growth, step = SmallestOrLinear().growth(facts.constraints)
     assert (growth, step) == (facts.repair.growth, facts.repair.step)
     assert (growth, step) == ((1, Fraction(1)) if rules == "exact" else (2, Fraction(1, 2)))
+
+
+def test_a_level_is_for_one_row_a_person_unless_stated() -> None:
+    facts = study("a -> b", a=[1, 1], b=[1, 2])._facts
+    method = Method("joint")
+    for person in ({}, {"rows_per_person": 1}):
+        levels = make_levels(facts, "problematic", method, limit=4, **person)
+        assert levels.sensitivities == (2, 3, 5)
+    levels = make_levels(facts, "problematic", method, limit=4, rows_per_person=3)
+    assert levels.sensitivities == (6, 9, 15)
+
+
+def test_thresholds_reach_the_largest_degree_that_a_bound_on_the_rows_allows() -> None:
+    counts = {0: 2, 1: 2, 2: 2, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5, 2**39: 40, 2**60: 41, None: 41}
+    for limit, count in counts.items():
+        assert Flow().thresholds(limit) == tuple(2**i for i in range(count))
+
+
+def test_the_alarm_starts_beyond_the_quantile_of_the_noise() -> None:
+    of = study("a -> b", a=[1], b=[1])
+    for noisy, alarm in ((2, 0), (3, 1)):  # of scale 1, P(Z > 2) = 3.6% and P(Z > 1) = 9.9%
+        with recorded(noisy):
+            card = of.release(1, measures=["drastic"])
+        assert card.drastic.value == alarm
+        assert card.drastic.interval()[0] == alarm
 
 
 # Bounds
