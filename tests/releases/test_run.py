@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from candling.errors import UsageError
+from candling.paper.thresholds import EdgeAddition
 from candling.phases import Phase
-from candling.privacy import DiscreteLaplace
+from candling.privacy import Bound, DiscreteLaplace
 from candling.releases import Method, make_levels, run
 from candling.releases.card import DrasticBounds, DrawBounds, LaplaceBounds
 from candling.releases.method import Flow, SmallestOrLinear
@@ -78,6 +79,16 @@ def test_a_level_is_for_one_row_a_person_unless_stated() -> None:
         assert levels.sensitivities == (2, 3, 5)
     levels = make_levels(facts, "problematic", method, limit=4, rows_per_person=3)
     assert levels.sensitivities == (6, 9, 15)
+
+
+def test_levels_carry_the_degree_bound_of_a_person_and_whether_values_may_fall() -> None:
+    facts = study("a -> b\nc -> b", a=[1, 1, 1], b=[1, 2, 1], c=[1, 2, 3])._facts
+    method = Method("projection", cut=EdgeAddition())
+    for measure, monotone in (("problematic", False), ("minimal_inconsistent", True)):
+        levels = make_levels(facts, measure, method, limit=4, rows_per_person=3)
+        assert levels.monotone is monotone
+        assert levels.bound is not None
+        assert levels.bound() == Bound(2, 3 * 2)  # three rows agree on a, none on c; two sets
 
 
 def test_thresholds_reach_the_largest_degree_that_a_bound_on_the_rows_allows() -> None:
