@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,7 @@ import pytest
 
 import candling
 from candling import study
+from candling.cli import main
 from candling.ledger import Ledger, steps
 from candling.privacy import Simple
 
@@ -266,6 +271,98 @@ def test_a_table_that_cannot_be_recognised_is_released_all_the_same(
     with pytest.warns(candling.LedgerWarning, match="could not be told"):
         card = candling.release(people, rules, 1, ledger=place, dataset="people")
     assert card.receipt is not None
+
+
+# Times
+
+
+@dataclass
+class Clock:
+    """A `datetime` that stands still but where it is moved."""
+
+    moment: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def now(self, _: object) -> datetime:
+        return self.moment
+
+
+def printed(capfd: pytest.CaptureFixture[str], *args: str | Path) -> str:
+    capfd.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main([str(arg) for arg in args])
+    assert not stop.value.code
+    return "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+def test_nothing_that_leaves_tells_how_long_a_release_took(
+    people: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    form: str,
+) -> None:
+    """Whole outputs of a quick and a slow release of one table, on copies of one ledger."""
+    people.to_parquet(tmp_path / "people.parquet")
+    (tmp_path / "rules.txt").write_text(RULES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("candling.releases.run.add_laplace", lambda value, _: value)
+    release = ["release", "people.parquet", "rules.txt", "--epsilon", "0.5", "--format", form]
+    release += ["--measures", "rows,repair,drastic,by_rule", "--report", "card.html"]
+    release += ["--ledger", "copy.ledger", "--dataset", "people", "--request-id", "r"]
+    clock, start, pause = Clock(), Clock().moment, timedelta(0)
+    monkeypatch.setattr("candling.ledger.entry.datetime", clock)
+    monkeypatch.setattr("candling.releases.request.datetime", clock)
+    candling.create_ledger("budget.ledger").add("people", 1)
+
+    def reached(_: str) -> None:
+        """Every step takes its time: opening the table, reading it, drawing noise, storing."""
+        clock.moment += pause
+
+    monkeypatch.setattr(steps, "reached", reached)
+    outputs = []
+    for pause in (timedelta(0), timedelta(hours=1)):
+        clock.moment = start
+        shutil.copy("budget.ledger", "copy.ledger")
+        told = [printed(capfd, *release), Path("card.html").read_text(encoding="utf-8")]
+        assert clock.moment == start + len(steps.STEPS) * pause
+        Path("card.html").unlink()
+        told.append(printed(capfd, *release))  # the stored card
+        told.append(Path("card.html").read_text(encoding="utf-8"))
+        Path("card.html").unlink()
+        for command in ("show", "export", "verify"):
+            told.append(printed(capfd, "ledger", command, "copy.ledger"))
+            told.append(printed(capfd, "ledger", command, "copy.ledger", "--json"))
+        outputs.append(told)
+    quick, slow = outputs
+    assert slow == quick
+    times = re.findall(r"\d{4}-\d\d-\d\d[T ]([\d:.]+)", "".join(slow))
+    assert set(times) <= {"00:00", "00:00:00", "00:00:00.000000"}, "that of the request"
+    assert len(times) > 10
+
+
+def test_ledgers_that_hold_the_time_of_finishing_do_not_show_it(
+    people: pd.DataFrame,
+    rules: candling.ConstraintSet,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As entries were written before: a result with a time of its own."""
+    append = Ledger._append
+    late = "2099-01-01T00:00:00.000000Z"
+
+    def older(ledger: Ledger, connection: Any, **values: Any) -> Any:
+        if values["kind"] == "result":
+            values["time"] = late
+        return append(ledger, connection, **values)
+
+    monkeypatch.setattr(Ledger, "_append", older)
+    asked: dict[str, Any] = {"ledger": place, "dataset": "people", "request_id": "r"}
+    cards = [candling.release(people, rules, 1, **asked) for _ in range(2)]
+    ledger = candling.open_ledger(place)
+    ledger.verify(cards[0].to_dict())
+    assert late.encode() in place.read_bytes()
+    assert late not in json.dumps([*(c.to_dict() for c in cards), *ledger.export()])
 
 
 PROGRAM = """

@@ -12,7 +12,14 @@ from typing import Any
 import pytest
 
 from candling.errors import BudgetError, LedgerError, UsageError
-from candling.ledger import Ledger, Stored, create_ledger, make_claim, open_ledger
+from candling.ledger import (
+    Ledger,
+    Reservation,
+    Stored,
+    create_ledger,
+    make_claim,
+    open_ledger,
+)
 from candling.ledger.entry import is_time
 from tests.ledger.conftest import NewPlace, charge, reserve
 
@@ -69,6 +76,17 @@ def test_a_receipt_says_it_all(ledger: Ledger) -> None:
         "remaining": 0.75,
         "repeated": False,
     }
+
+
+def test_a_charge_and_its_result_carry_the_time_of_the_request(ledger: Ledger) -> None:
+    claim = make_claim("visits", "0.1", {}, request_id="r1")
+    held = ledger.reserve(claim)
+    assert isinstance(held, Reservation)
+    kept = ledger.keep(held, {"value": 1}, b"table")
+    told = [entry["time"] for entry in ledger.export() if entry["request_id"] == "r1"]
+    assert told == [claim.time, claim.time]
+    assert kept.receipt.time == claim.time
+    ledger.verify(kept.receipt)
 
 
 def test_a_repeated_request_gives_the_stored_result_at_no_cost(place: str, ledger: Ledger) -> None:

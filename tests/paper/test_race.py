@@ -40,6 +40,7 @@ def test_with_much_budget_it_finds_the_truth() -> None:
     assert draw.level in {2, 3}
 
 
-def test_no_threshold_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="no thresholds"):
-        race.R2T()(Levels((), (), Fraction(1)), Fraction(1))
+def test_the_first_of_equal_runners_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(race, "add_laplace", lambda value, _: value)
+    equal = Levels((7, 7, 7), (1, 1, 1), Fraction(1))
+    assert race.R2T()(equal, Fraction(1)).level == 0

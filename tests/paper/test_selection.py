@@ -8,6 +8,7 @@ from functools import cache
 
 import pytest
 
+from candling.paper import selection
 from candling.paper.edge_addition import edge_addition
 from candling.paper.selection import Exponential, Hierarchical, Last, first
 from candling.privacy import Bound, Levels
@@ -94,6 +95,24 @@ def test_the_noise_of_the_last_threshold_takes_all_of_epsilon() -> None:
     assert draw.level == 1
     assert draw.noise.scale == pytest.approx(6, rel=1e-9)
     assert Last().expected_error(3, Fraction(1, 2)) == pytest.approx(6, rel=0.02)
+
+
+@pytest.mark.parametrize("monotone", [True, False])
+def test_the_window_is_that_of_the_largest_sensitivity_wherever_it_stands(
+    monotone: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows: list[Fraction] = []
+
+    def noisy_max(
+        scores: list[Fraction], *, window: Fraction, epsilon: Fraction, monotone: bool = False
+    ) -> int:
+        windows.append(window)
+        return 0
+
+    monkeypatch.setattr(selection, "noisy_max", noisy_max)
+    levels = Levels((5, 9, 9), (2, 6, 3), Fraction(1), monotone=monotone)
+    selection.choose(levels, Fraction(1), Fraction(1))
+    assert windows == [6 if monotone else 12]
 
 
 def test_a_small_degree_bound_takes_large_thresholds_away() -> None:

@@ -86,6 +86,17 @@ def profile(rng: random.Random, *, problematic: bool, most: int = 6) -> Levels:
     return Levels(tuple(values), tuple(sensitivities), step)
 
 
+def unordered(rng: random.Random) -> Levels:
+    """Random levels whose sensitivities follow no order, often with equal values above others."""
+    size = rng.randint(3, 5)
+    sensitivities = tuple(rng.choice((1, 2, 3, 7, 20, 60)) for _ in range(size))
+    largest = rng.choice([0, 40, 400, 2000])
+    values = [rng.choice((0, largest, largest, rng.randint(0, largest))) for _ in range(size)]
+    if rng.random() < 0.5:
+        values.sort()
+    return Levels(tuple(values), sensitivities, Fraction(1))
+
+
 def neighbour(rng: random.Random, levels: Levels, growth: Sequence[int]) -> Levels:
     """The levels after a row was added that moves level i by 0 to growth[i]."""
     moves: list[Callable[[int], int]] = [

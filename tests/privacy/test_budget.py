@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from candling.errors import UsageError
-from candling.privacy import exact_epsilon, split_budget
+from candling.privacy import exact_epsilon, exact_fraction, split_budget
 from candling.privacy.budget import LARGEST, SMALLEST, float_below
 
 epsilons = st.fractions(SMALLEST, LARGEST, max_denominator=10**9)
@@ -68,6 +68,31 @@ def test_what_is_no_sensible_epsilon_is_refused(value: object) -> None:
         exact_epsilon(value)
     assert caught.value.code == "U201"
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("abc", "Epsilon must be a number, not 'abc'."),
+        (None, "Epsilon must be a number, not None."),
+        (101, "Epsilon must lie between 1e-06 and 100, not at 101."),
+        ("x" * 58, f"Epsilon must be a number, not '{'x' * 58}'."),  # 60 with its quotes
+        ("x" * 59, "Epsilon must be a number, not that."),
+        pytest.param(10**5000, "Epsilon must lie between 1e-06 and 100, not at that.", id="long"),
+    ],
+)
+def test_a_refusal_says_what_was_given_if_that_is_short(value: object, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        exact_epsilon(value)
+    assert str(caught.value) == message
+
+
+def test_a_number_of_many_digits_is_not_written_out() -> None:
+    """A fraction of 1e999999999 would fill the memory."""
+    assert exact_fraction("1e59") == 10**59
+    assert exact_fraction("1e-59") == Fraction(1, 10**59)
+    for written in ("1e60", "1e-60", "1e999999999", Decimal("1e60")):
+        assert exact_fraction(written) is None
 
 
 @given(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary()))

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from candling.privacy import Bound, Capped, Draw, Joint, Levels, Simple
+from candling.privacy import Bound, Capped, Draw, Joint, Levels, Simple, capped
 
 
 @dataclass
@@ -45,6 +45,17 @@ def test_the_cap_keeps_what_matters_and_drops_the_rest() -> None:
     assert {epsilon for _, epsilon in inner.seen} == {Fraction(2) * Fraction(19, 20)}
     for seen, _ in inner.seen:
         assert len(seen.sensitivities) == len(seen.values)
+
+
+def test_the_cap_lies_above_the_noisy_bound_by_a_quantile_of_the_noise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(capped, "add_laplace", lambda value, _: value)
+    for bound, count in ((1000, 12), (1266, 12), (1267, 13)):
+        inner = Recorder()
+        Capped(inner)(levels(Bound(bound, 1)), Fraction(1, 10))
+        # Noise of scale 200 exceeds 782 with probability 1%: 1267 may stand for 2049.
+        assert len(inner.seen[0][0].values) == count
 
 
 def test_a_bound_of_nothing_leaves_one_threshold() -> None:

@@ -16,7 +16,7 @@ import pytest
 from candling.privacy import Joint, Levels
 from candling.privacy import joint as module
 from candling.privacy.joint import JointDistribution, JointDraw, Segment
-from tests.privacy.joint_law import formula, law, log_ratio, neighbour, profile, window
+from tests.privacy.joint_law import formula, law, log_ratio, neighbour, profile, unordered, window
 from tests.privacy.statistics import fits
 
 DRAWS = 20_000
@@ -36,6 +36,13 @@ def small(levels: Levels) -> Levels:
     return Levels(levels.values[:8], levels.sensitivities[:8], levels.step)
 
 
+def any_order(seed: int, count: int) -> Iterator[JointDistribution]:
+    """As `distributions`, with sensitivities that need not rise."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield JointDistribution(unordered(rng), rng.choice(EPSILONS))
+
+
 def distributions(seed: int, count: int) -> Iterator[JointDistribution]:
     rng = random.Random(seed)
     for _ in range(count):
@@ -48,7 +55,7 @@ def distributions(seed: int, count: int) -> Iterator[JointDistribution]:
 
 def test_the_log_weight_is_the_formula() -> None:
     rng = random.Random(1)
-    for distribution in distributions(seed=2, count=40):
+    for distribution in (*distributions(seed=2, count=40), *any_order(seed=22, count=60)):
         levels, top = distribution.levels, max(distribution.levels.values)
         y = np.array([rng.randint(-200, 2 * top + 200) for _ in range(20)])
         expected = formula(levels, float(distribution.epsilon), y)
@@ -121,6 +128,28 @@ def test_likelihood_ratios_of_neighbours_are_within_epsilon() -> None:
     assert worst > 0.8, "the audit looks where it hurts"
 
 
+def test_likelihood_ratios_need_no_order_among_the_sensitivities() -> None:
+    """Theorem 8 assumes none: the law on a lattice, over random neighbours."""
+    rng = random.Random(23)
+    worst = 0.0
+    for distribution in any_order(seed=24, count=150):
+        levels, epsilon = distribution.levels, distribution.epsilon
+        other = neighbour(rng, levels, levels.sensitivities)
+        ratio = log_ratio(distribution, JointDistribution(other, epsilon))
+        worst = max(worst, ratio / float(epsilon))
+    assert 0.8 < worst <= 1 + 1e-9
+
+
+def test_of_equal_values_the_smallest_sensitivity_counts_wherever_it_stands() -> None:
+    """Neighbours that told each other apart by e**177 while the first of equal values counted."""
+    sensitivities = (1, 800, 2)
+    tied, grown = (
+        JointDistribution(Levels(values, sensitivities, Fraction(1)), Fraction(1))
+        for values in ((0, 1000, 1000), (0, 1000, 1001))
+    )
+    assert log_ratio(tied, grown) <= 1 + 1e-9
+
+
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_likelihood_ratios_of_a_star_and_of_nothing(epsilon: Fraction) -> None:
     for with_centre in (small(STAR), RISING, PLATEAU):
@@ -187,6 +216,54 @@ def test_lower_bounds_miss_as_rarely_as_they_say(miss: float) -> None:
             assert missed <= miss * (1 + 1e-9)
             closest = max(closest, missed)
     assert closest > miss / 4, "the bound is of use"
+
+
+def extremal_tail(y: int, candidate: int, level: int, sensitivity: int, epsilon: float) -> float:
+    """The share of y and above if weights fall as slowly above the candidate as the docs allow."""
+    fast, down = 0.46 * epsilon / sensitivity, 0.67 * epsilon / sensitivity
+    slow, knee = fast, 0
+    if level:
+        slow, knee = 0.31 * epsilon / sensitivity, math.ceil(30 / epsilon * sensitivity)
+        down += 0.15 * epsilon / sensitivity
+    reach = math.ceil(60 * sensitivity / epsilon)
+    points = np.arange(candidate, max(y, knee) + reach)
+    steps = np.where(points < knee, slow, fast)
+    weights = np.exp(-np.concatenate([[0.0], np.cumsum(steps[:-1])]))
+    below = math.fsum(math.exp(-down * k) for k in range(1, reach))
+    return float(weights[points >= y].sum() / (weights.sum() + below))
+
+
+@pytest.mark.parametrize(("level", "sensitivity"), [(0, 1), (0, 2), (1, 3), (3, 9)])
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(4)])
+def test_the_tail_of_a_candidate_is_the_extremal_one(
+    level: int, sensitivity: int, epsilon: Fraction
+) -> None:
+    shape = JointDistribution(PLATEAU, epsilon)._shape
+    knee = math.ceil(shape.knee * sensitivity)
+    for y in (-30, 0, 5, knee - 1, knee, knee + 7):
+        for candidate in {y, y - 1, y - 3, y - 40, min(y, knee), min(y, knee - 1)}:
+            tail = JointDraw(level, y, sensitivity, shape)._tail(candidate)
+            expected = extremal_tail(y, candidate, level, sensitivity, float(epsilon))
+            assert math.isclose(tail, expected, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(("level", "sensitivity"), [(0, 1), (0, 2), (1, 3), (3, 9)])
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(4)])
+def test_a_lower_bound_is_the_least_candidate_that_the_value_does_not_refute(
+    level: int, sensitivity: int, epsilon: Fraction
+) -> None:
+    shape = JointDistribution(PLATEAU, epsilon)._shape
+    knee = math.ceil(shape.knee * sensitivity)
+    for y in (-30, 0, 5, knee - 1, knee, knee + 7):
+        for miss in (0.003, 0.05, 0.3, 0.6, 0.95):
+            bound = JointDraw(level, y, sensitivity, shape).lower(miss)
+            tails = {
+                g: extremal_tail(y, g, level, sensitivity, float(epsilon))
+                for g in (bound - 1, bound)
+            }
+            assert bound <= y
+            assert tails[bound - 1] < miss * (1 + 1e-9)
+            assert bound == y or tails[bound] >= miss * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(2)])
@@ -302,6 +379,43 @@ def test_bits_that_fall_on_a_border_are_followed_by_more() -> None:
             finest = distribution._cumulated(512)[1]
             assert segment == distribution._segments[bisect_right(finest, point)]
     assert max(asked) > 1
+
+
+@pytest.mark.parametrize(
+    ("count", "slope"),
+    [(n, slope) for n in (1, 2, 5, None) for slope in ("0", "-1/3", "-2") if n or slope != "0"],
+)
+def test_a_point_of_a_segment_is_the_one_that_the_bits_name(
+    count: int | None, slope: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bits say that U lies in [a, a + 1) / 2**m: all of that is in the share of the point."""
+    monkeypatch.setattr(module, "CHUNK", 4)
+    segment = Segment(0, 100, 1, count, Fraction(0), Fraction(slope))
+    q = math.exp(Fraction(slope))
+
+    def below(k: int) -> float:
+        """The mass of the points before the k-th, over that of all."""
+        if count is not None and q == 1:
+            return k / count
+        return (1 - q**k) / (1 if count is None else 1 - q**count)
+
+    rng = random.Random(25)
+    for first in range(16):
+        for _ in range(20):
+            taken: list[int] = []
+
+            def drawn(size: int, first: int = first, taken: list[int] = taken) -> int:
+                assert size == 4
+                taken.append(rng.getrandbits(4) if taken else first)
+                return taken[-1]
+
+            k = module._offset(segment, drawn)
+            a = 0
+            for chunk in taken:
+                a = a << 4 | chunk
+            m = 4 * len(taken)
+            assert below(k) <= a / 2**m + 1e-12
+            assert (a + 1) / 2**m <= below(k + 1) + 1e-12
 
 
 @pytest.mark.parametrize("start", [0, 2**128 - 1])

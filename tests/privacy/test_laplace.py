@@ -76,6 +76,15 @@ def test_one_sided_is_the_smallest_distance_that_misses_so_rarely(
         assert noise.above(distance) > miss * (1 - 1e-9)
 
 
+@pytest.mark.parametrize("scale", [0.3, 1.0, 2.7, 40.0, 3e4])
+def test_one_sided_is_rounded_against_us_where_a_quantile_ends(scale: float) -> None:
+    noise = DiscreteLaplace(scale)
+    for distance in (1, 2, 3, 10, 50):
+        miss = math.nextafter(noise.above(distance), 0)  # a little less than P(Z >= distance)
+        if miss < 0.5:
+            assert noise.one_sided(miss) == distance
+
+
 @pytest.mark.parametrize("miss", [0.05, 0.025, 0.01])
 def test_one_sided_agrees_with_the_law_summed_up(miss: float) -> None:
     for scale in (0.2, 1.0, 2.0, 7.3, 60.0):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -188,6 +190,25 @@ def test_scores_beyond_64_bits_are_clamped_and_keep_their_order() -> None:
     assert seen[0].integers == [-(2**62), 0, 2**62, 2**62]
     chosen = noisy_max([-(2**80), 0, 2**30], window=Fraction(1), epsilon=Fraction(1))
     assert chosen == 2
+
+
+def test_scores_may_fall_unless_it_is_said_that_they_do_not() -> None:
+    with watched() as seen:
+        noisy_max([1, 2], window=Fraction(1), epsilon=Fraction(1))
+    assert not seen[0].monotone
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "noisy_max([0, 9], window=Fraction(1), epsilon=Fraction(100))",
+        "add_laplace(1, laplace_noise(1, Fraction(100)))",
+    ],
+)
+def test_a_mechanism_needs_nothing_that_another_has_set_up(call: str) -> None:
+    """OpenDP refuses what was not enabled in its process."""
+    program = f"from fractions import Fraction; from candling.privacy import *; assert {call} == 1"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_one_candidate_is_chosen() -> None:

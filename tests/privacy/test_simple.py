@@ -64,6 +64,13 @@ def test_the_windows_of_the_two_measures() -> None:
     assert selection(Levels((4,), (2,), Fraction(1))).window == 1
 
 
+def test_a_score_is_the_largest_shortfall_less_the_prior() -> None:
+    told = selection(Levels((4, 7, 12), (2, 3, 5), Fraction(1)))
+    assert told.window == Fraction(5, 3)
+    prior = Fraction("1.35") * Fraction(5, 3) / Fraction("0.4")
+    assert told.scores == [Fraction(-8, 5), -1 - prior, -2 * prior]
+
+
 def test_scores_change_within_the_window_for_all_small_profiles() -> None:
     sensitivities = (1, 2, 3)
     moves = list(product(*(range(s + 1) for s in sensitivities)))
@@ -97,12 +104,35 @@ def test_scores_change_within_the_window_for_random_profiles(
     assert widest > Fraction(4, 5), "the window is not far too wide"
 
 
+def test_scores_change_within_the_window_whatever_the_order_of_the_sensitivities() -> None:
+    """The widest change is reached: an early, large sensitivity over a later, small one."""
+    rng = random.Random(2)
+    widest = Fraction(0)
+    with watched() as seen:
+        for s in (1, 3, 1), (3, 3, 1), (3, 1, 2), (4, 2, 1), (1, 4, 2, 1):
+            for _ in range(300):
+                f = [rng.randint(0, 6) for _ in s]
+                grown = tuple(a + rng.randint(0, b) for a, b in zip(f, s, strict=True))
+                for values in (tuple(f), grown):
+                    Simple()(Levels(values, s, Fraction(1)), Fraction(1))
+                assert spread(*seen[-2:]) <= seen[-1].window
+                widest = max(widest, spread(*seen[-2:]) / seen[-1].window)
+    assert widest == 1
+    assert selection(Levels((0, 0, 0), (3, 1, 2), Fraction(1))).window == 4
+    assert selection(Levels((0, 0, 0), (4, 2, 1), Fraction(1))).window == 5
+
+
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 3), Fraction("0.1")])
 def test_the_two_steps_spend_exactly_epsilon(epsilon: Fraction) -> None:
     levels = Levels((5, 9), (2, 3), Fraction(1))
-    with mock.patch.object(module, "laplace_noise", wraps=laplace_noise) as noise:
-        spent = selection(levels, epsilon).epsilon
+    with (
+        mock.patch.object(module, "laplace_noise", wraps=laplace_noise) as noise,
+        watched() as seen,
+    ):
+        draw = Simple()(levels, epsilon)
+    spent = seen[0].epsilon
     (sensitivity, rest), _ = noise.call_args
+    assert draw.noise == laplace_noise(sensitivity, rest)
     assert sensitivity == 2
     assert spent + rest == epsilon
     assert spent == epsilon * Fraction(2, 5)

@@ -124,7 +124,8 @@ class Table:
         parts, end = [], 0
         for token in tokenize(text, read=self.backend.dialect):
             if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
-                parts += [text[end : token.start], quoted(f"candling_part_{token.text[1:]}", self.mark)]
+                own = quoted(f"candling_part_{token.text[1:]}", self.mark)
+                parts += [text[end : token.start], own]
                 end = token.end + 1
         written = "".join([*parts, text[end:]])
         return written.replace(quoted(_ROWS, self.mark), f"({self.select(names)})")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from candling.errors import UsageError
+from candling.ledger.entry import utc_now
 from candling.ledger.units import charge_units
 
 LONGEST_NAME, LONGEST_REASON = 200, 2000
@@ -22,6 +23,8 @@ class Claim:
     units: int
     parameters: Mapping[str, Any]  # everything that shapes the result, as JSON can hold it
     by: str | None = None  # who asks, as they say
+    # When it was made, before any table is opened: every later time would tell how long that took.
+    time: str = field(default_factory=utc_now, compare=False)
 
 
 def make_claim(

@@ -22,7 +22,7 @@ class Entry:
     """What happened, and what the dataset's budget was afterwards. Fields are columns."""
 
     seq: int  # 1, 2, 3, ... without a gap
-    time: str  # UTC
+    time: str  # UTC; of `reserve` and `result` when the release was asked for, and none later
     kind: str
     dataset: str | None  # None for `init` only
     request: str | None  # the request id of `reserve` and `result`

@@ -76,6 +76,7 @@ class Ledger:
                 )
             entry = self._append(
                 connection,
+                time=utc_now(),
                 kind="add",
                 dataset=dataset,
                 units=units,
@@ -101,6 +102,7 @@ class Ledger:
                 )
             entry = self._append(
                 connection,
+                time=utc_now(),
                 kind="raise",
                 dataset=dataset,
                 units=units - newest.limit_units,
@@ -137,6 +139,7 @@ class Ledger:
             newest = self._afford(connection, claim)
             entry = self._append(
                 connection,
+                time=claim.time,
                 kind="reserve",
                 dataset=claim.dataset,
                 request=claim.request_id,
@@ -175,6 +178,7 @@ class Ledger:
             newest = self._budget(connection, dataset)
             entry = self._append(
                 connection,
+                time=charge.time,
                 kind="result",
                 dataset=dataset,
                 request=charge.request,
@@ -184,7 +188,7 @@ class Ledger:
                 body={"doubts": list(doubts), "reserve": charge.seq, "result": dict(result)},
             )
             steps.reached("storing")
-        receipt = receipt_of(self.meta.ledger, entry, charged_units=charge.units)
+        receipt = receipt_of(self.meta.ledger, entry, charge=charge)
         return Stored(result, receipt, doubts)
 
     # Looking
@@ -229,13 +233,16 @@ class Ledger:
         with self.place.reading() as connection:
             self._check_same(connection)
         tables: dict[str, str] = {}
+        asked: dict[str | None, str] = {}  # when each request was made
         for entry in map(store.trusted, store.scan(self.place)):
+            if entry.kind == "reserve":
+                asked[entry.request] = entry.time
             table = entry.fingerprint
             if table is not None:
                 table = tables.setdefault(table, f"table {len(tables) + 1}")
             yield {
                 "sequence": entry.seq,
-                "time": entry.time,
+                "time": asked.get(entry.request, entry.time),  # see `receipt_of`
                 "kind": entry.kind,
                 "dataset": entry.dataset,
                 "request_id": entry.request,
@@ -266,14 +273,12 @@ class Ledger:
             )
 
     def _append(
-        self, connection: store.Connection, *, kind: str, body: Mapping[str, Any], **values: Any
+        self, connection: store.Connection, *, body: Mapping[str, Any], **values: Any
     ) -> Entry:
         newest = store.head(connection)
         columns = {"request": None, "units": 0, "fingerprint": None} | values
         entry = sealed(
             seq=newest.seq + 1,
-            time=utc_now(),
-            kind=kind,
             body=written(body),
             previous=newest.hash,
             **columns,
@@ -329,12 +334,12 @@ class Ledger:
         entry = store.of_request(connection, claim.request_id, "result")
         if entry is None:
             raise LedgerError(
-                f"Request {claim.request_id!r} was charged at {charge.time} and has no result: it "
-                "is still running, or was abandoned. Its charge of "
+                f"Request {claim.request_id!r}, made at {charge.time}, was charged and has no "
+                "result: it is still running, or was abandoned. Its charge of "
                 f"{shown(charge.units)} stays spent; use a new request id.",
                 code="L112",
             )
-        receipt = receipt_of(self.meta.ledger, entry, charged_units=charge.units, repeated=True)
+        receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=True)
         return Stored(entry.details["result"], receipt)
 
     def _doubts(

@@ -22,7 +22,7 @@ class Receipt:
     ledger: str  # its id
     sequence: int
     head: str
-    time: str  # UTC
+    time: str  # UTC; of a release: when it was asked for
     kind: str
     dataset: str
     request_id: str | None
@@ -87,18 +87,18 @@ class Receipt:
 
 
 def receipt_of(
-    ledger: str, entry: Entry, *, charged_units: int = 0, repeated: bool = False
+    ledger: str, entry: Entry, *, charge: Entry | None = None, repeated: bool = False
 ) -> Receipt:
-    """The receipt of an entry."""
+    """The receipt of an entry; that of a result has its amount and its time from the charge."""
     return Receipt(
         ledger,
         entry.seq,
         entry.hash,
-        entry.time,
+        (charge or entry).time,  # older ledgers have, in a result, the time when it was done
         entry.kind,
         entry.dataset or "",
         entry.request,
-        charged_units,
+        0 if charge is None else charge.units,
         entry.limit_units,
         entry.spent_units,
         repeated,

@@ -39,16 +39,12 @@ class R2T:
 
     def __call__(self, levels: Levels, epsilon: Fraction) -> R2TDraw:
         runners = len(levels.values)
-        best: R2TDraw | None = None
+        draws = []
         for i, (value, s) in enumerate(zip(levels.values, levels.sensitivities, strict=True)):
             noise = laplace_noise(s, epsilon / runners)
             penalty = noise.one_sided(self.miss / runners)
-            draw = R2TDraw(i, add_laplace(value, noise) - penalty, noise, penalty, runners)
-            if best is None or draw.value > best.value:
-                best = draw
-        if best is None:
-            raise ValueError("there are no thresholds to race")
-        return best
+            draws.append(R2TDraw(i, add_laplace(value, noise) - penalty, noise, penalty, runners))
+        return max(draws, key=lambda draw: draw.value)  # the first of equals
 
     def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
         """About the penalty: of 17 runners, as tables of 2**16 rows have them."""

@@ -91,7 +91,7 @@ def choose(levels: Levels, epsilon: Fraction, rest: Fraction) -> int:
         value - DEVIATIONS * s / rest
         for value, s in zip(levels.values, levels.sensitivities, strict=True)
     ]
-    largest = Fraction(levels.sensitivities[-1])
+    largest = Fraction(max(levels.sensitivities))
     if levels.monotone:
         return noisy_max(scores, window=largest, epsilon=epsilon, monotone=True)
     return noisy_max(scores, window=2 * largest, epsilon=epsilon)

@@ -177,8 +177,12 @@ class JointDistribution:
         f, s = self.levels.values, self.levels.sensitivities
         found = []
         for level in range(len(f)):
-            # Of levels with the same value only the steepest line ever is the highest above 0.
-            steepest = {f[j]: max(s[j], 2 * s[level]) for j in reversed(range(level + 1, len(f)))}
+            # Of lines that are 0 at the same value only the steepest is ever the highest above 0.
+            # No order among the sensitivities is assumed: any later level may have it.
+            steepest: dict[int, int] = {}
+            for j in range(level + 1, len(f)):
+                unit = max(s[j], 2 * s[level])
+                steepest[f[j]] = min(unit, steepest.get(f[j], unit))
             lines = [_Line(Fraction(0), Fraction(0)), _Line.falling(f[level], s[level])]
             lines += [_Line.falling(value, unit) for value, unit in steepest.items()]
             found.append(_envelope(lines))

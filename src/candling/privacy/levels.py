@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Protocol
 
 LEVELS = 41  # thresholds 2**0 to 2**40: public, beyond any table
@@ -25,6 +26,7 @@ class Levels:
 
     When a person's rows are added, values[i] grows by 0 to sensitivities[i], and nothing falls; if
     not `monotone`, it moves by that much either way. The true measure is never below any of them.
+    Sensitivities may come in any order; what fits no proof raises ValueError, and is our bug.
     """
 
     values: tuple[int, ...] = field(repr=False)  # private: not in a repr
@@ -33,6 +35,19 @@ class Levels:
     bound: Callable[[], Bound] | None = None  # on the thresholds that matter; costs a look at all
     thresholds: tuple[int, ...] = POWERS  # public, ascending: of the values, from the first on
     monotone: bool = True
+
+    def __post_init__(self) -> None:
+        # Only public facts are looked at, and the number of values, which is public too.
+        if not self.values:
+            raise ValueError("there are no thresholds to choose from")
+        if len(self.values) != len(self.sensitivities):
+            raise ValueError("every value needs its sensitivity")
+        if any(s < 1 for s in self.sensitivities):
+            raise ValueError("a sensitivity is 1 or more")
+        if len(self.thresholds) < len(self.values):
+            raise ValueError("every value needs its threshold")
+        if any(a >= b for a, b in pairwise(self.thresholds)):
+            raise ValueError("thresholds must ascend")
 
     def require_monotone(self) -> None:
         """Refuse values that may fall: for mechanisms whose proof needs that none does."""

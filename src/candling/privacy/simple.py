@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate
 
 from candling.privacy.laplace import DiscreteLaplace, add_laplace, laplace_noise
 from candling.privacy.levels import Levels
@@ -32,14 +32,16 @@ class Simple:
     """Noisy max over -max_{l>i} (f_l - f_i) / S_l with 0.4 epsilon, Laplace with the rest.
 
     Neighbours: tables that differ in the rows of one person. Sensitivity: the scores change within
-    a window of width 1 + max S_i / S_(i+1), the chosen value by its level's sensitivity. Cost:
-    epsilon. Proof: docs/privacy.md, Theorem 7.
+    a window of width 1 + max S_i / S_l over i < l, the chosen value by its level's sensitivity.
+    Cost: epsilon. Proof: docs/privacy.md, Theorem 7.
     """
 
     def __call__(self, levels: Levels, epsilon: Fraction) -> SimpleDraw:
         levels.require_monotone()
         f, s = levels.values, levels.sensitivities
-        window = 1 + max((Fraction(a, b) for a, b in pairwise(s)), default=Fraction(0))
+        largest = accumulate(s, max)  # so far: sensitivities may come in any order
+        steepest = max(map(Fraction, largest, s[1:]), default=Fraction(0))
+        window = 1 + steepest
         part = SELECTION * epsilon
         # About e**-PRIOR a level: noisy max weighs scores by nearly exp(score / scale).
         offset = PRIOR * window / part

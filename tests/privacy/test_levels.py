@@ -1,0 +1,57 @@
+"""Levels that fit no proof are refused, and the refusal names nothing private."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from candling.privacy import LEVELS, Bound, Joint, Levels, Simple
+
+SOUND: dict[str, Any] = {
+    "values": (987_654_321, 987_654_322),
+    "sensitivities": (2, 3),
+    "step": Fraction(1),
+    "thresholds": (1, 2),
+}
+MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "no level": ({"values": (), "sensitivities": ()}, "no thresholds"),
+    "a sensitivity too few": ({"sensitivities": (2,)}, "its sensitivity"),
+    "a sensitivity too many": ({"sensitivities": (2, 3, 5)}, "its sensitivity"),
+    "a sensitivity of 0": ({"sensitivities": (2, 0)}, "1 or more"),
+    "a negative sensitivity": ({"sensitivities": (-1, 3)}, "1 or more"),
+    "a threshold too few": ({"thresholds": (1,)}, "its threshold"),
+    "thresholds that fall": ({"thresholds": (2, 1)}, "ascend"),
+    "equal thresholds": ({"thresholds": (2, 2)}, "ascend"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_levels_that_fit_no_proof_are_refused(mistake: str) -> None:
+    wrong, words = MISTAKES[mistake]
+    with pytest.raises(ValueError, match=words) as caught:
+        Levels(**SOUND | wrong)
+    assert "987" not in str(caught.value)
+
+
+def test_sound_levels_are_taken() -> None:
+    levels = Levels(**SOUND)
+    assert levels.values == SOUND["values"]
+    Levels(**SOUND | {"sensitivities": (3, 2)})
+    Levels(**SOUND | {"thresholds": (1, 2, 4)})
+    Levels((0,) * LEVELS, (1,) * LEVELS, Fraction(1))
+    with pytest.raises(ValueError, match="its threshold"):
+        Levels((0,) * (LEVELS + 1), (1,) * (LEVELS + 1), Fraction(1))
+
+
+@pytest.mark.parametrize("mechanism", [Joint(), Simple()])
+def test_values_that_may_fall_are_refused_where_the_proof_needs_that_none_does(
+    mechanism: Joint | Simple,
+) -> None:
+    with pytest.raises(TypeError, match="fall"):
+        mechanism(Levels(**SOUND, monotone=False), Fraction(1))
+
+
+def test_nothing_private_is_in_a_repr() -> None:
+    assert "987" not in repr(Levels(**SOUND)) + repr(Bound(987, 1))

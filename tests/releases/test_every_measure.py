@@ -1,0 +1,430 @@
+"""What every measure of a release must pass; a new one needs an entry in `GROWTHS`.
+
+Each measure is released from all tables of up to four rows of two columns, under rules that make
+it exact and under rules that do not, with every draw of noise recorded (tests/releases/draws.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+
+import candling
+from candling import paper
+from candling.privacy import Capped, Joint, Levels, Simple, laplace_noise, noisy_max
+from candling.privacy.joint import JointDistribution
+from candling.privacy.selection import GRID
+from candling.releases import Request, run
+from candling.releases.request import SHARES
+from tests.oracle import Cell
+from tests.privacy.joint_law import law as joint_law
+from tests.privacy.statistics import fits
+from tests.privacy.test_selection import law as selection_law
+from tests.registered import facts_of
+from tests.releases.draws import Call, Growth, JointCall, LaplaceCall, SelectionCall, cost, recorded
+
+Row = tuple[int | None, int | None]
+Table = tuple[Row, ...]
+
+RULES = {
+    "exact": "a -> b\nkey(a, b)",
+    "relaxed": "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)\nnot(t1.b > t1.a)",
+}
+# By how much one row moves what each draw of a measure is made from, in the draw's own units:
+# docs/privacy.md, Theorem 10. `repair` counts halves of a row where it is not exact.
+REPAIR = {"exact": [1], "relaxed": [2]}
+GROWTHS: Mapping[str, Callable[[str, Sequence[Call]], Sequence[Growth]]] = {
+    "rows": lambda _rules, _calls: [1],
+    "drastic": lambda rules, _calls: REPAIR[rules],
+    "minimal_inconsistent": lambda _rules, calls: [[2 * t for t in thresholds(calls)]],
+    "problematic": lambda _rules, calls: [[t + 1 for t in thresholds(calls)]],
+    "maximal_consistent": lambda rules, _calls: [2**16] if rules == "exact" else [],
+    "repair": lambda rules, _calls: REPAIR[rules],
+    "by_rule": lambda rules, _calls: {"exact": [1, 1], "relaxed": [1, 2, 1]}[rules],
+    "worst_rule": lambda _rules, _calls: [GRID],
+}
+REFUSED = {("maximal_consistent", "relaxed")}
+RELEASED = [(m, rules) for m in SHARES for rules in RULES if (m, rules) not in REFUSED]
+ROUNDING = 1e-3  # of epsilon: what paying for rounded numbers may take from the noise's precision
+
+ROWS: Table = ((0, 0), (0, 1), (1, 0), (1, 1))
+MOST = 4  # rows of a table
+
+
+def thresholds(calls: Sequence[Call]) -> tuple[int, ...]:
+    """Those that the only draw chose from."""
+    (call,) = calls
+    assert isinstance(call, JointCall)
+    return call.levels.thresholds[: len(call.levels.values)]
+
+
+@cache
+def study_of(rules: str, table: Table) -> candling.Study:
+    parsed = candling.parse_constraints(RULES.get(rules, rules))
+    rows: list[dict[str, Cell]] = [dict(zip("ab", row, strict=True)) for row in table]
+    return candling.Study(parsed, facts_of(({"a": "int64", "b": "int64"}, rows, parsed)))
+
+
+def tables(most: int = MOST) -> Iterator[Table]:
+    """All of them: the order of rows means nothing."""
+    for size in range(most + 1):
+        yield from combinations_with_replacement(ROWS, size)
+
+
+def pairs(person: int, most: int = MOST) -> Iterator[tuple[Table, Table, int]]:
+    """All neighbours if one person owns up to `person` rows, and by how many rows they differ."""
+    for small in tables(most):
+        for added in range(1, min(person, most - len(small)) + 1):
+            for rows in combinations_with_replacement(ROWS, added):
+                yield small, tuple(sorted(small + rows)), added
+
+
+def calls_of(
+    rules: str,
+    table: Table,
+    measures: Sequence[str],
+    *,
+    epsilon: Fraction = Fraction(1),
+    last: bool = False,
+    **wishes: Any,
+) -> list[Call]:
+    """What a release draws."""
+    of = study_of(rules, table)
+    with recorded(last=last) as calls:
+        of.release(epsilon, measures=measures, **wishes)
+    return calls
+
+
+# The checks; those for planted bugs further down call the same
+
+
+def check_budget(measure: str, rules: str, person: int, epsilon: Fraction) -> None:
+    """What the noise of a release pays for, at the sensitivities of the docs, is its epsilon."""
+    calls = calls_of(
+        rules, ((0, 0), (0, 1)), [measure], epsilon=epsilon, rows_per_person=person, max_rows=9
+    )
+    growths = GROWTHS[measure](rules, calls)
+    spent = sum(c.spent(growth, person) for c, growth in zip(calls, growths, strict=True))
+    assert spent <= float(epsilon) * (1 + 1e-12)
+    assert spent >= float(epsilon) * (1 - ROUNDING), "and wastes nothing"
+
+
+def check_neighbours(measure: str, rules: str, person: int) -> None:
+    """No neighbours can be told apart by more than epsilon, and each draw is needed in full."""
+    wishes: dict[str, Any] = {"rows_per_person": person, "max_rows": MOST}
+    found = {table: calls_of(rules, table, [measure], **wishes) for table in tables()}
+    growths = GROWTHS[measure](rules, found[()])
+    needed = [0.0] * len(growths)
+    for small, large, added in pairs(person):
+        assert cost(found[small], found[large]) <= 1 + 1e-12
+        for i, growth in enumerate(growths):
+            one, two = found[small][i], found[large][i]
+            told = one.cost(two)  # type: ignore[arg-type]
+            assert told <= one.spent(growth, added) * (1 + ROUNDING), "as stated"
+            needed[i] = max(needed[i], told)
+    stated = [c.spent(growth, person) for c, growth in zip(found[()], growths, strict=True)]
+    assert needed == pytest.approx(stated, rel=ROUNDING), "the tables look where it hurts"
+
+
+DENSE: Table = (*((0, i) for i in range(60)), *((7, 7),) * 20)
+SHAPES: dict[str, Table] = {
+    "empty": (),
+    "one row": ((0, 0),),
+    "two rows": ((0, 0), (1, 1)),
+    "a conflict": ((0, 0), (0, 1)),
+    "clean": tuple((i, 0) for i in range(33)),
+    "junk": ((None, None), (None, 3), (-5, None), (10**15, -3), (1, 1), (1, 1), (1, 2)),
+    "dense": DENSE,
+    "dense, and a row": (*DENSE, (0, -1)),
+    "dense, and two": (*DENSE, (0, -1), (7, 7)),
+}
+
+
+def check_shape(measures: Sequence[str], rules: str, wishes: Mapping[str, Any]) -> None:
+    """A table decides nothing but what the draws are made from: equal outputs, equal cards."""
+    for output, last in ((0, False), (-3, True), (41, False), (10**6, True)):
+        seen: list[object] = []
+        for table in SHAPES.values():
+            of = study_of(rules, table)
+            with recorded(output, last=last) as calls:
+                card = of.release(1, measures=measures, **wishes)
+            told = card.to_dict()
+            del told["about"]["time"]
+            seen.append((told, [call.public for call in calls], [m.interval(0.8) for m in card]))
+        assert all(shown == seen[0] for shown in seen)
+
+
+# The suite
+
+
+def test_every_measure_has_its_entry() -> None:
+    assert set(GROWTHS) == set(SHARES)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction("0.3")])
+@pytest.mark.parametrize("person", [1, 3])
+@pytest.mark.parametrize(("measure", "rules"), RELEASED)
+def test_a_release_pays_for_the_rows_of_a_person_with_its_epsilon(
+    measure: str, rules: str, person: int, epsilon: Fraction
+) -> None:
+    check_budget(measure, rules, person, epsilon)
+
+
+@pytest.mark.parametrize("person", [1, 2])
+@pytest.mark.parametrize(("measure", "rules"), RELEASED)
+def test_neighbours_are_told_apart_by_epsilon_at_most(
+    measure: str, rules: str, person: int
+) -> None:
+    check_neighbours(measure, rules, person)
+
+
+def statistic(measure: str, rules: str, table: Table) -> list[Fraction | float | int]:
+    """What each draw of a measure stands for, from the exact measures."""
+    exact = study_of(rules, table).exact()
+    repair = exact.repair_exact if rules == "exact" else exact.repair
+    by_rule = []
+    for rule in RULES[rules].splitlines():
+        alone = study_of(rule, table).exact()
+        by_rule.append(alone.repair if "<" in rule else alone.repair_exact)
+    found: dict[str, list[Any]] = {
+        "rows": [exact.rows],
+        "drastic": [repair],
+        "minimal_inconsistent": [exact.minimal_inconsistent],
+        "problematic": [exact.problematic],
+        "maximal_consistent": [exact.maximal_consistent_log2],
+        "repair": [repair],
+        "by_rule": by_rule,
+        "worst_rule": by_rule,
+    }
+    return found[measure]
+
+
+@pytest.mark.parametrize(("measure", "rules"), RELEASED)
+def test_what_gets_noise_is_the_measure(measure: str, rules: str) -> None:
+    for table in tables(3):
+        calls = calls_of(rules, table, [measure], max_rows=MOST)
+        values: list[Fraction | float] = []
+        for call, growth in zip(calls, GROWTHS[measure](rules, calls), strict=True):
+            if isinstance(call, JointCall):  # the last level loses nothing of so small a table
+                values.append(call.levels.values[-1] * call.levels.step)
+            elif isinstance(call, SelectionCall):
+                values += [Fraction(score, GRID) for score in call.scores]
+            else:
+                values.append(Fraction(call.value, growth))  # type: ignore[arg-type]
+        assert values == pytest.approx(statistic(measure, rules, table), abs=1e-4)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_all_measures_together_cost_epsilon(rules: str) -> None:
+    found = {table: calls_of(rules, table, list(SHARES), max_rows=MOST) for table in tables()}
+    worst = max(cost(found[small], found[large]) for small, large, _ in pairs(1))
+    assert 0.5 < worst <= 1 + 1e-12
+
+
+BOUNDS: dict[str, dict[str, Any]] = {
+    "no bound": {},
+    "a bound": {"max_rows": 50},
+    "stated rows": {"public_rows": 50},
+    "several rows a person": {"rows_per_person": 3},
+}
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("measure", SHARES)
+def test_a_table_decides_nothing_but_its_statistic(measure: str, rules: str, bound: str) -> None:
+    check_shape([measure], rules, BOUNDS[bound])
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("rules", RULES)
+def test_a_table_decides_nothing_of_a_whole_card(rules: str, bound: str) -> None:
+    """With `rows` released, the noisy number of rows decides the thresholds, never the true one."""
+    check_shape(list(SHARES), rules, BOUNDS[bound])
+
+
+# Other methods: what chooses the threshold, and how a measure is cut
+
+
+METHODS = {
+    "simple": Simple(),
+    "capped": Capped(Joint()),
+    "capped simple": Capped(Simple()),
+    **{name: make() for name, make in paper.methods.METHODS.items()},
+    "paper-projection": paper.projection(2),
+}
+CHANGED = ["minimal_inconsistent", "problematic", "repair"]  # by a method
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_a_table_decides_nothing_with_any_method(method: str) -> None:
+    for measure in CHANGED:
+        check_shape([measure], "relaxed", {"max_rows": 50, "method": METHODS[method]})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("method", METHODS)
+def test_neighbours_are_told_apart_by_epsilon_at_most_with_any_method(
+    method: str, last: bool
+) -> None:
+    """Whether the first threshold or the last is chosen, for a person of one or of two rows."""
+    for measure in CHANGED:
+        for person, most in ((1, 4), (2, 3)):
+            wishes: dict[str, Any] = {
+                "rows_per_person": person,
+                "max_rows": MOST,
+                "method": METHODS[method],
+            }
+            found = {
+                t: calls_of("relaxed", t, [measure], last=last, **wishes) for t in tables(most)
+            }
+            worst = max(cost(found[a], found[b]) for a, b, _ in pairs(person, most))
+            assert 0 < worst <= 1 + 1e-12
+
+
+# The scale of the noise, by draws from the mechanisms that a release has made
+
+
+DRAWS = 6_000
+WRONG = (Fraction(13, 10), Fraction(10, 13))
+
+
+def buckets(scale: float, centre: int, width: int) -> dict[int, float]:
+    """The law of floor(value / width) for `centre` plus discrete Laplace noise."""
+
+    def below(z: int) -> float:
+        """P(Z < z)."""
+        q = math.exp(-1 / scale)
+        return q ** (1 - z) / (1 + q) if z <= 0 else 1 - q**z / (1 + q)
+
+    reach = math.ceil(30 * scale / width) + 1
+    middle = centre // width
+    return {
+        k: below((k + 1) * width - centre) - below(k * width - centre)
+        for k in range(middle - reach, middle + reach + 1)
+    }
+
+
+def check_scale(call: Call, growth: Growth, epsilon: Fraction) -> None:
+    """Noise of the scale for `growth` at epsilon, and neither 30% more nor less.
+
+    The right scale is refused, or a wrong one taken, with probability 1e-9 at most.
+    """
+    drawn: Counter[Any] = Counter()
+    laws: dict[Fraction, Mapping[Any, float]] = {}
+    for factor in (Fraction(1), *WRONG):
+        at = epsilon / factor
+        if isinstance(call, JointCall):
+            assert not isinstance(growth, int)
+            stated = Levels(call.levels.values, tuple(growth), call.levels.step)
+            laws[factor] = joint_law(JointDistribution(stated, at)).as_dict()
+            width = 0
+        elif isinstance(call, SelectionCall):
+            assert isinstance(growth, int)
+            laws[factor] = selection_law(list(call.scores), float(growth / at))
+            width = 0
+        else:
+            assert isinstance(growth, int)
+            width = max(1, growth // 8)
+            laws[factor] = buckets(float(growth / at), call.value, width)
+    for _ in range(DRAWS):
+        output = call.again()
+        drawn[output // width if width and isinstance(output, int) else output] += 1
+    outputs = list(drawn.elements())
+    assert fits(outputs, laws[Fraction(1)], cells=8)
+    for factor in WRONG:
+        assert not fits(outputs, laws[factor], cells=8)
+
+
+# One rule is broken, the others are not: a choice among equal scores has no scale.
+UNEVEN: Table = tuple((0, -i) for i in range(6))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("measure", "rules"), RELEASED)
+def test_the_noise_has_the_scale_of_its_sensitivity_and_no_other(measure: str, rules: str) -> None:
+    person, epsilon = 2, Fraction(1)
+    calls = calls_of(rules, UNEVEN, [measure], rows_per_person=person, max_rows=MOST)
+    part = epsilon / len(calls)
+    for call, growth in zip(calls, GROWTHS[measure](rules, calls), strict=True):
+        if isinstance(growth, int):
+            check_scale(call, person * growth, part)
+        else:
+            check_scale(call, [person * g for g in growth], part)
+
+
+# Planted bugs that the suite must see
+
+
+def planted_selection(
+    monkeypatch: pytest.MonkeyPatch, **wrong: Callable[[Fraction], Fraction]
+) -> None:
+    """`worst_rule` tells noisy max something else."""
+
+    def planted(scores: Sequence[Fraction], **told: Any) -> int:
+        changed = {name: change(told[name]) for name, change in wrong.items()}
+        return noisy_max(scores, **told | changed)
+
+    monkeypatch.setattr(run, "noisy_max", planted)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_suite_sees_a_worst_rule_that_forgets_the_rows_of_a_person(
+    rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted_selection(monkeypatch, window=lambda _: Fraction(1))
+    check_budget("worst_rule", rules, 1, Fraction(1))  # right for one row
+    with pytest.raises(AssertionError):
+        check_budget("worst_rule", rules, 3, Fraction(1))
+    with pytest.raises(AssertionError):
+        check_neighbours("worst_rule", rules, 2)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_suite_sees_a_worst_rule_that_spends_three_times_its_part(
+    rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted_selection(monkeypatch, epsilon=lambda part: 3 * part)
+    with pytest.raises(AssertionError):
+        check_budget("worst_rule", rules, 1, Fraction(1))
+    with pytest.raises(AssertionError):
+        check_neighbours("worst_rule", rules, 1)
+
+
+@pytest.mark.parametrize("measure", ["problematic", "minimal_inconsistent"])
+def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
+    measure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = run._thresholded
+
+    def thresholded(name: str, facts: Any, request: Request, _: float | None) -> Any:
+        return real(name, facts, request, facts.rows)
+
+    monkeypatch.setattr(run, "_thresholded", thresholded)
+    for wishes in BOUNDS.values():
+        with pytest.raises(AssertionError):
+            check_shape([measure], "exact", wishes)
+
+
+def test_the_suite_sees_noise_of_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    for factor in WRONG:
+        monkeypatch.setattr(run, "laplace_noise", lambda s, e, f=factor: laplace_noise(s, e * f))
+        for measure in ("rows", "repair", "maximal_consistent", "by_rule"):
+            with pytest.raises(AssertionError):
+                check_budget(measure, "exact", 1, Fraction(1))
+    monkeypatch.undo()
+    (call,) = calls_of("exact", UNEVEN, ["rows"])
+    assert isinstance(call, LaplaceCall)
+    check_scale(call, 1, Fraction(1))
+    for factor in WRONG:
+        with pytest.raises(AssertionError):
+            check_scale(call, 1, factor)
