@@ -143,6 +143,12 @@ def test_how_to_write_a_constant(rule: str, hint: str) -> None:
     assert complaints(rule).endswith(f"    help: {hint}")
 
 
+def test_numbers_stored_as_text_are_not_to_be_compared_as_text() -> None:
+    told = complaints("not(t1.City > 100)")
+    assert "help: the column holds text, in which '9' comes after '100'" in told
+    assert "quotes" not in told
+
+
 def test_a_rule_made_in_code_is_printed() -> None:
     rule = Constraint((Predicate(Column(1, "Agee"), Op.LT, Constant(0)),))
     with pytest.raises(ConstraintError) as error:

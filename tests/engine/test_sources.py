@@ -371,3 +371,22 @@ def test_tables_of_too_many_rows_cost_nothing(monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(candling.DataError, match=r"more than [36] rows") as caught:
             candling.release(table, rules, 1)
         assert caught.value.code == "D112"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a,b\nMünchen,1\n".encode("latin-1"), "not written in UTF-8: convert it"),
+        (b"a,b\n1,2\nsecret\n", "a line that is not of 2 cells"),
+        (b'"a;c",b,d\n1,2,3\n1,2,secret,4\n', "a line that is not of 3 cells"),
+        (b"a,b\nTotal: secret rows\n1,2\n", "remove titles, totals and notes"),
+    ],
+)
+def test_what_is_wrong_with_a_csv_file(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(candling.DataError, match=words) as caught:
+        candling.exact(path, candling.parse_constraints("a -> b"))
+    assert caught.value.code == "D103"
+    assert "secret" not in repr(caught.value)
+    assert caught.value.__cause__ is None

@@ -13,6 +13,7 @@ from candling.constraints.model import (
     Constant,
     Constraint,
     ConstraintSet,
+    Op,
     Predicate,
 )
 from candling.constraints.text import operand_text, to_text
@@ -21,6 +22,10 @@ from candling.errors import ConstraintError, Problem
 _MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 6
+_TEXT_ORDER = (
+    "the column holds text, in which '9' comes after '100': store its values with their type; in a "
+    "CSV file one cell that does not fit makes the whole column text"
+)
 
 
 def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -> None:
@@ -77,7 +82,9 @@ def _mismatch(
         yield _at(constraint, right, "R202", message, None)
     else:
         message = f"cannot compare {_name(left)} ({kind}) with the {other} {operand_text(right)}"
-        yield _at(constraint, right, "R203", message, _how_to_write(right, kind))
+        ordered = predicate.op not in (Op.EQ, Op.NE)
+        hint = _TEXT_ORDER if ordered and kind is ColumnType.STRING else _how_to_write(right, kind)
+        yield _at(constraint, right, "R203", message, hint)
 
 
 def _at(

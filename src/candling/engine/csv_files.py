@@ -61,8 +61,35 @@ def _call(function: str, name: str, options: dict[str, str]) -> str:
     return f"{function}({', '.join([literal(name), *(f'{k} = {v}' for k, v in options.items())])})"
 
 
+def csv_problem(backend: Backend, name: str, error: Exception) -> str | None:
+    """What is wrong with a file that could not be read, without a word of what it holds."""
+    words = str(error)
+    if "not utf-8 encoded" in words:
+        return (
+            "is not written in UTF-8: convert it, for example with "
+            "iconv --from-code latin1 --to-code utf-8"
+        )
+    if "parsing dialect" in words or "Expected Number of Columns" in words:
+        header = _bare_header(backend, name)
+        names = 1 + header.count(_most_frequent(header))
+        return (
+            f"has a line that is not of {names} cells, as its first line is, or a quote that is "
+            "not closed: remove titles, totals and notes, and put cells with separators in quotes"
+        )
+    return None
+
+
 def _separator(backend: Backend, name: str) -> str:
-    """What stands most often between the names of the columns, outside of quotes."""
+    """What stands most often between the names of the columns."""
+    return _most_frequent(_bare_header(backend, name))
+
+
+def _most_frequent(header: str) -> str:
+    return max(_SEPARATORS, key=header.count)
+
+
+def _bare_header(backend: Backend, name: str) -> str:
+    """The first line of a file, without what is in quotes."""
     options = {
         "delim": literal(_UNLIKELY),
         "quote": literal(""),
@@ -74,5 +101,4 @@ def _separator(backend: Backend, name: str) -> str:
     }
     found = backend.con.execute(f"from {_call('read_csv', name, options)} limit 1").fetchone()
     header = found[0] if found and found[0] else ""
-    bare = "".join(header.split('"')[::2])
-    return max(_SEPARATORS, key=bare.count)
+    return "".join(header.split('"')[::2])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from candling.engine.csv_files import read_csv
+from candling.engine.csv_files import csv_problem, read_csv
 from candling.engine.duckdb import canonical_duckdb, connect, fetch_duckdb
 from candling.engine.failures import told, unreadable
 from candling.engine.forms import INFINITE_TICK, Table
@@ -201,7 +201,12 @@ def _open_path(
     }
     packed = path.suffix.lower() in _PACKED
     size = None if kind == "parquet" or packed or not there else path.stat().st_size
-    return Source(_guarded(path, readers[kind]), stored=kind == "parquet", size=size)
+
+    def problem(error: Exception) -> str | None:
+        return csv_problem(backend, pattern, error) if kind == "csv" else None
+
+    rows = _guarded(path, readers[kind], problem)
+    return Source(rows, stored=kind == "parquet", size=size)
 
 
 def _plain_name(path: Path) -> str:
@@ -247,10 +252,13 @@ def _nearest_file(path: Path) -> str:
     return f" Did you mean {str(path.parent / near[0])!r}?" if near else ""
 
 
-def _guarded(path: Path, read: Callable[[], Any]) -> Any:
+def _guarded(
+    path: Path, read: Callable[[], Any], problem: Callable[[Exception], str | None] | None = None
+) -> Any:
     """The result of `read`; its failure as a DataError without the engine's words.
 
-    An engine's message may quote the cell it choked on, so it never reaches ours.
+    An engine's message may quote the cell it choked on, so it never reaches ours; `problem` tells
+    what it means.
     """
     import duckdb
     import pyarrow as pa
@@ -264,6 +272,8 @@ def _guarded(path: Path, read: Callable[[], Any]) -> Any:
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         if not os.access(path, os.R_OK) and path.exists():
             raise DataError(f"{str(path)!r} may not be read.", code="D103") from None
+        if problem is not None and (known := problem(error)) is not None:
+            raise DataError(f"{str(path)!r} {known}.", code="D103") from None
         raise DataError(
             f"{str(path)!r} cannot be read as the kind of file that its ending says "
             f"({type(error).__name__}). Is it complete, and is the ending right?",
