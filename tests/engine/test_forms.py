@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import gc
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import ibis
 import psycopg
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import candling
@@ -64,6 +66,15 @@ def test_arrow_types(kind: pa.DataType, given: list[Any], form: list[Any]) -> No
         array = array.cast(pa.int32())
     found = column(pa.table({"x": array.cast(kind)}))
     assert list(map(repr, found)) == list(map(repr, form))  # one zero, and no other NaN
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+@pytest.mark.parametrize("unit", ["us", "ns"])
+def test_moments_in_parquet(unit: str, zone: str | None, tmp_path: Path) -> None:
+    ticks = [TICK, TICK - 1, 0, None, -TICK + 1, -TICK, -TICK - 1]
+    array = pa.array(ticks, pa.int64()).cast(pa.timestamp(unit, zone))
+    pq.write_table(pa.table({"x": array}), tmp_path / "t.parquet")
+    assert column(tmp_path / "t.parquet") == [*ticks[:-1], -TICK]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ _COLUMNS = {
         _moment("epoch_us(try_cast({0} as timestamp))", _MOMENT, _MICROSECONDS),
     ),
     "TIMESTAMP_NS": _moment("epoch_ns({0})", _MOMENT, _NANOSECONDS),
-    "TIMESTAMPTZ_NS": _moment("epoch_ns({0})", _ZONED, _NANOSECONDS),
+    "TIMESTAMPTZ_NS": _moment("epoch_ns({0})", f"({_ZONED})::timestamptz_ns", _NANOSECONDS),
     **dict.fromkeys(("TIME", "TIME_NS"), Column("epoch_ns({0})", Form(ColumnType.TIME), "int64")),
 }
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
