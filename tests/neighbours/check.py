@@ -29,7 +29,8 @@ class Violation:
 
     `kind` is "raw" (an error that is not ours), "error" (one that the schema does not explain),
     "paths" (two ways to the same table differ), "truth" (not what the oracle says), "move" (a row
-    moves a statistic by more than it may) or "stuck" (no end within the time limit).
+    moves a statistic by more than it may), "form" (a type without a form was not refused) or
+    "stuck" (no end within the time limit).
     """
 
     kind: str
@@ -55,12 +56,13 @@ class Verdict:
 
 def check(case: Case, places: Places) -> Verdict:
     """Compare the table and its neighbours, on every path and in every form."""
-    found = [_found(replace(case, rows=rows), places) for rows in case.tables]
-    if all(isinstance(o, Failure) and o.code for table in found for o in table.values()) and (
-        len({str(o) for table in found for o in table.values()}) == 1
-    ):
+    tables = case.tables
+    found = {added: _found(replace(case, rows=rows), places) for added, rows in tables.items()}
+    outcomes = [outcome for table in found.values() for outcome in table.values()]
+    first = outcomes[0]
+    if isinstance(first, Failure) and first.code and all(other == first for other in outcomes):
         empty = _found(replace(case, rows=()), places)
-        if empty == found[0]:
+        if empty == found[frozenset()] and case.refusable:
             return Verdict((), refused=True)
     return Verdict(tuple(_violations(case, found)))
 
@@ -74,15 +76,18 @@ def _found(case: Case, places: Places) -> Found:
     return found
 
 
-def _violations(case: Case, found: list[Found]) -> Iterator[Violation]:
-    """At most one of each kind and way for the table and for each neighbour."""
-    for i, (rows, table) in enumerate(zip(case.tables, found, strict=True)):
+def _violations(case: Case, found: dict[frozenset[int], Found]) -> Iterator[Violation]:
+    """At most one of each kind and way for every table and every two neighbours."""
+    for added, rows in case.tables.items():
         alone = replace(case, rows=rows, more=())
-        yield from _failures(alone, table)
-        yield from _mistakes(alone, table)
-        yield from _differences(alone, table)
-        if i > 0:
-            yield from _moves(replace(case, more=(case.more[i - 1],)), found[0], table)
+        yield from _failures(alone, found[added])
+        yield from _mistakes(alone, found[added])
+        yield from _differences(alone, found[added])
+        if case.refused:
+            yield Violation("form", "schema", "a rule reads a type without a form", alone)
+    for added, number in case.neighbours:
+        pair = case.neighbour(added, number)
+        yield from _moves(pair, found[added], found[added | {number}])
 
 
 def _failures(case: Case, table: Found) -> Iterator[Violation]:

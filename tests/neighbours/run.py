@@ -1,8 +1,9 @@
 """Long runs: `python -m tests.neighbours.run --cases 20000 --engine duckdb --seed 1`.
 
 Prints how many cases there were, how long they took, and every violation: its name, how often it
-was found, and a small table that shows it. A case is a table with one more row. The same seed and
-number draw the same case again: `--first 17 --cases 5` is group 17, of five neighbours.
+was found, and a small table that shows it. A case is a table with one more row. Cases come in
+groups: a table and each choice of three more rows are eight tables, of which twelve pairs differ in
+one row. The same seed and number draw the same group again: `--first 17 --cases 12` is group 17.
 
 A worker process does the work. Where a group takes longer than the limit, the worker is ended, the
 group counts as stuck, and another worker goes on behind it.
@@ -32,9 +33,11 @@ from typing import IO, Any
 from tests import postgres, spark
 from tests.neighbours.check import Verdict, check, shrunk
 from tests.neighbours.places import Places, duckdb_places, postgres_places, spark_places
+from tests.neighbours.queries import queries_once
 from tests.neighbours.tables import Case, draw_case
 
-MORE = 5  # neighbours of a table
+MORE = 3  # rows that a group adds to its table
+CASES = MORE * 2 ** (MORE - 1)  # of a group
 _START = 120.0  # seconds until a worker must be at work
 
 
@@ -78,8 +81,9 @@ def work(options: argparse.Namespace, numbers: range) -> None:
     with places_of(options.engine) as places:
         for number in numbers:
             _say({"start": number})
-            verdict = check(case_of(options, number), places)
-            _say(_report(number, verdict, places, shown, options.shrink))
+            with queries_once():
+                verdict = check(case_of(options, number), places)
+                _say(_report(number, verdict, places, shown, options.shrink))
 
 
 def _report(
@@ -175,7 +179,7 @@ class Run:
 
     def print(self, seconds: float) -> None:
         """All that was found."""
-        cases = self.groups * MORE
+        cases = self.groups * CASES
         print(
             f"{self.options.engine}, seed {self.options.seed}: {cases} cases in {self.groups} "
             f"groups ({self.refused} groups refused by their schema), {seconds:.0f} s "
@@ -213,7 +217,7 @@ def main() -> int:
         work(options, range(*map(int, options.worker.split(","))))
         sys.stdout.flush()
         os._exit(0)  # Java and numba take their time to end
-    last = options.first + -(-options.cases // MORE)
+    last = options.first + -(-options.cases // CASES)
     run = Run(options)
     began = time.monotonic()
     watchers = [

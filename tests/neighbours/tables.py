@@ -1,17 +1,19 @@
 """Tables with rules that fit them and rows to add, drawn from any source of randomness.
 
-The same code serves long runs, which are repeated by their seed, and Hypothesis. One column is of
-the type that the case is about; the rules prefer it. Columns draw from few values, often such as
-stand side by side in their type, so ties and near misses are common.
+The same code serves long runs, which are repeated by their seed, and Hypothesis. A case is about
+one type, drawn uniformly, and one kind of rule. A column has few values, which are close together
+in its type or at its ends. Few rows are in conflict: where nearly all are, a wrong comparison
+hides none of them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -19,7 +21,18 @@ import numpy as np
 from candling.constraints import Column, ColumnType, Constant, Constraint, ConstraintSet, Op
 from candling.constraints.model import Predicate, RowNumber
 from candling.constraints.model import Value as Literal
-from tests.neighbours.values import DAY, NULL, PLAIN, TYPES, Type, Value
+from tests.neighbours.values import (
+    DAY,
+    NULL,
+    PLAIN,
+    TYPES,
+    Type,
+    Value,
+    extremes,
+    infinite,
+    small,
+    together,
+)
 from tests.oracle import Cell, violates_pair, violates_row
 
 Row = tuple[Value, ...]
@@ -31,12 +44,12 @@ SOURCES = {
         "nocase": "duckdb",
         "file": "duckdb",
         "arrow": "arrow",
-        "parquet": "arrow",
+        "parquet": "parquet",
         "pandas": "frames",
         "polars": "frames",
     },
     "postgres": {"caller": "postgres", "berlin": "postgres", "address": "postgres by address"},
-    "spark": {"table": "spark", "berlin": "spark", "parquet": "arrow"},
+    "spark": {"table": "spark", "berlin": "spark", "parquet": "parquet"},
 }
 """Where a table of an engine comes from, and whose types it has."""
 _WEIGHTS = {"caller": 4, "berlin": 4, "nocase": 2, "table": 2}
@@ -66,27 +79,59 @@ class Case:
     rules: ConstraintSet
     rows: tuple[Row, ...]
     more: tuple[tuple[int, Row], ...]
+    together: bool = False  # every choice of the rows to add is a table
 
     @property
-    def tables(self) -> Iterator[tuple[Row, ...]]:
-        """The table, and then its neighbours."""
-        yield self.rows
-        for place, row in self.more:
-            yield (*self.rows[:place], row, *self.rows[place:])
+    def tables(self) -> dict[frozenset[int], tuple[Row, ...]]:
+        """The table and those with more rows, by the numbers of the rows that were added."""
+        sizes = range(len(self.more) + 1) if self.together else range(2)
+        numbers = range(len(self.more))
+        return {
+            frozenset(added): self._with(added)
+            for size in sizes
+            for added in combinations(numbers, size)
+        }
+
+    @property
+    def neighbours(self) -> Iterator[tuple[frozenset[int], int]]:
+        """Tables that have a neighbour, and the number of the row that makes it."""
+        tables = self.tables
+        for added in tables:
+            for number in range(len(self.more)):
+                if number not in added and added | {number} in tables:
+                    yield added, number
+
+    def neighbour(self, added: frozenset[int], number: int) -> Case:
+        """The case of two tables of this one."""
+        place, row = self.more[number]
+        place += sum((self.more[other][0], other) < (place, number) for other in added)
+        return replace(self, rows=self._with(added), more=((place, row),))
+
+    def _with(self, added: Iterable[int]) -> tuple[Row, ...]:
+        rows = list(self.rows)
+        for _, place, row in sorted(((n, *self.more[n]) for n in added), key=_last_place):
+            rows.insert(place, row)
+        return tuple(rows)
 
     @property
     def judged(self) -> bool:
         """Whether the oracle can tell the truth of these rules."""
         return all(
-            self.columns[p.left.name].exact
-            and (
-                self.columns[p.right.name].exact
-                if isinstance(p.right, Column)
-                else _held(p.right.value, self.columns[p.left.name])
-            )
+            isinstance(p.right, Column) or _held(p.right.value, self.columns[p.left.name])
             for rule in self.rules
             for p in rule.predicates
         )
+
+    @property
+    def refusable(self) -> bool:
+        """Whether the schema may be the reason to refuse these rules."""
+        unread = self.engine == "spark" and self.source == "parquet"  # by Spark, of some types
+        return unread or not all(of.form for of in self.columns.values())
+
+    @property
+    def refused(self) -> bool:
+        """Whether a rule reads a column of a type without a form."""
+        return not all(self.columns[name].form for name in self.rules.columns)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -100,6 +145,12 @@ class Case:
         lines += [f"  row {tuple(v.put for v in row)}" for row in self.rows]
         lines += [f"  one more at {at}: {tuple(v.put for v in row)}" for at, row in self.more]
         return "\n".join(lines)
+
+
+def _last_place(inserted: tuple[int, int, Row]) -> tuple[int, int]:
+    """Sorts rows so that inserting one moves none that follows."""
+    number, place, _ = inserted
+    return -place, -number
 
 
 def _held(value: Literal, column: Type) -> bool:
@@ -146,44 +197,102 @@ def draw_case(
     *,
     source: str | None = None,
     about: str | None = None,
-    more: int = 5,
+    more: int = 3,
 ) -> Case:
-    """A case on an engine, about some type; `more` rows make as many neighbours."""
-    sources = SOURCES[engine]
-    if source is None:
-        source = random.choices(list(sources), [_WEIGHTS.get(s, 1) for s in sources])[0]
-    family = sources[source]
+    """A case on an engine, about some type; each choice of `more` rows makes a table."""
+    families = SOURCES[engine]
+    sources = [
+        name
+        for name, family in families.items()
+        if source in (None, name) and _asked(family, about)
+    ]
+    source = random.choices(sources, [_WEIGHTS.get(name, 1) for name in sources])[0]
+    family = families[source]
+    asked = _asked(family, about)
+    focus = random.choices(asked, [4 if of.form else 1 for of in asked])[0]
+    (kind,) = random.choices(list(_SCENARIOS), [share for share, _ in _SCENARIOS.values()])
     plain = next(of for of in TYPES[family] if of.name == PLAIN[family])
-    asked = [of for of in TYPES[family] if of.name == about] or TYPES[family]
-    (focus,) = random.choices(asked, [of.often for of in asked])
-    columns = _columns(random, TYPES[family], focus, plain)
-    pools = {name: _pool(random, of, plain=of is plain) for name, of in columns.items()}
-    draw = _Rules(random, columns, pools)
-    rules = ConstraintSet(tuple(draw.rule() for _ in range(random.choice((1, 1, 1, 2, 3)))))
+    columns = _columns(random, TYPES[family], focus, plain, _SCENARIOS[kind][1])
+    numbers = small(family)
+    pools = {
+        name: list(numbers) if of is plain and name != "a" else _pool(random, of)
+        for name, of in columns.items()
+    }
+    rules = ConstraintSet(tuple(_Rules(random, columns, pools).of(kind)))
+    rows = _Rows(
+        random, pools, [oracle_rule(rule) for rule in rules], extremes(focus), random.random() < 0.7
+    )
+    table = rows.table(random.choice((0, 2, 3, 4, 4, 5, 5, 6, 6, 7, 8)))
+    extra = tuple((random.randrange(len(table) + 1), rows.any(table)) for _ in range(more))
+    return Case(engine, source, columns, rules, tuple(table), extra, together=True)
 
-    def row() -> Row:
-        return tuple(random.choice(pools[name]) for name in columns)
 
-    size = random.choice((0, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 6, 8, 10, 12))
-    sparse = random.random() < 0.7
-    judge = _Judge(list(columns), [oracle_rule(rule) for rule in rules])
-    rows: list[Row] = []
-    for _ in range(size):
-        drawn = [row() for _ in range(5 if sparse else 1)]
-        rows.append(min(drawn, key=lambda new: max(judge.conflicts(new, rows), 1)))
-    extra = tuple((random.randrange(size + 1), row()) for _ in range(more))
-    return Case(engine, source, columns, rules, tuple(rows), extra)
+def _asked(family: str, about: str | None) -> list[Type]:
+    return [of for of in TYPES[family] if about in (None, of.name)]
+
+
+# How often each kind of rule is drawn, and how many columns it has beside the one in question.
+_SCENARIOS = {
+    "order": (10, (1,)),
+    "grouped order": (2, (2,)),
+    "dependency": (3, (1, 1, 2)),
+    "constant": (4, (1,)),
+    "any": (2, (1, 2, 3)),
+}
+
+
+def _columns(
+    random: Random, types: Sequence[Type], focus: Type, plain: Type, counts: Sequence[int]
+) -> dict[str, Type]:
+    """One of the type in question; the others mostly plain, or of one that it compares with."""
+    near = [of for of in types if _comparable(of, focus) and of.form]
+    others = [*[plain] * 6, focus, random.choice(near or [focus])]
+    names = ("b", "c", "d")[: random.choice(counts)]
+    return {"a": focus} | {name: random.choice(others) for name in names}
 
 
 @dataclass(frozen=True)
-class _Judge:
-    """Counts conflicts. Where nearly all rows are in some, a comparison gone wrong hides none."""
+class _Rows:
+    """Draws rows, most of which are in no conflict."""
 
-    names: list[str]
+    random: Random
+    pools: dict[str, list[Value]]
     rules: list[Constraint]
+    ends: list[Value]  # of the type in question
+    various: bool  # rather values of it that no other row has
 
-    def conflicts(self, new: Row, rows: Sequence[Row]) -> int:
-        """Of a new row, alone and with the others; one is as good as none, to have some."""
+    def table(self, size: int) -> list[Row]:
+        """Rows without conflicts where there are any, and then one to three with few."""
+        wrong = min(size, self.random.choice((1, 2, 2, 3)))
+        rows: list[Row] = []
+        for _ in range(size - wrong):
+            rows.append(self._best(rows, 0))
+        for _ in range(wrong):
+            rows.append(self._best(rows, 1))
+        self.random.shuffle(rows)
+        return rows
+
+    def any(self, rows: Sequence[Row]) -> Row:
+        """A row beside a table: with no conflict, with few, or with any number."""
+        wanted = self.random.choice((0, 1, 1, 1, None))
+        return self._row() if wanted is None else self._best(rows, wanted)
+
+    def _best(self, rows: Sequence[Row], wanted: int) -> Row:
+        """One whose number of conflicts is near the wanted one; rather various, or of an end."""
+        drawn = [self._row() for _ in range(50 if wanted else 16)]
+        known = {row[0] for row in rows}
+        return min(
+            drawn,
+            key=lambda new: (
+                abs(self._conflicts(new, rows) - wanted),
+                new[0] not in self.ends if wanted else self.various and new[0] in known,
+            ),
+        )
+
+    def _row(self) -> Row:
+        return tuple(self.random.choice(pool) for pool in self.pools.values())
+
+    def _conflicts(self, new: Row, rows: Sequence[Row]) -> int:
         one = self._cells(new)
         alone = sum(violates_row(rule, one) for rule in self.rules)
         return alone + sum(
@@ -191,31 +300,32 @@ class _Judge:
         )
 
     def _cells(self, row: Row) -> dict[str, Cell]:
-        return {name: value.cell for name, value in zip(self.names, row, strict=True)}
-
-
-def _columns(random: Random, types: Sequence[Type], focus: Type, plain: Type) -> dict[str, Type]:
-    """Two to four columns: of the type in question, of one that it compares with, and plain."""
-    near = [of for of in types if _comparable(of, focus)]
-    others = [focus, random.choice(near), plain, plain, random.choice(types)]
-    count = random.choice((1, 1, 2, 3))
-    return {"a": focus} | {name: random.choice(others) for name in ("b", "c", "d")[:count]}
+        return {name: value.cell for name, value in zip(self.pools, row, strict=True)}
 
 
 def _comparable(one: Type, two: Type) -> bool:
     return one.kind is two.kind or {one.kind, two.kind} <= _MOMENTS
 
 
-def _pool(random: Random, of: Type, *, plain: bool) -> list[Value]:
-    """Few values: some that stand side by side, some from anywhere; plain ones without ends."""
-    values = of.values[1:6] if plain else of.values
-    start = random.randrange(len(values))
-    near = (values * 2)[start : start + 4]
-    pool = [random.choice(near) for _ in range(random.choice((1, 2, 3)))]
-    pool += [random.choice(values) for _ in range(random.choice((1, 2)))]
-    if random.random() < 0.25:
-        pool.append(NULL)
-    return pool
+def _pool(random: Random, of: Type) -> list[Value]:
+    """Few values: close together, or with the ends of the type, or from anywhere."""
+    start = random.randrange(len(of.values))
+    near = (of.values * 2)[start : start + min(6, len(of.values))]
+    kind = random.choices(("near", "infinite", "ends", "any"), (4, 5, 2, 1))[0]
+    if (close := together(of)) and random.random() < 0.4:
+        pool = _few(random, random.choice(close))
+    elif kind == "any":
+        pool = _few(random, of.values)
+    elif kind == "near":
+        pool = _few(random, near)
+    else:
+        ends = (infinite(of) if kind == "infinite" else []) or extremes(of)
+        pool = _few(random, near) + random.sample(ends, min(len(ends), random.choice((1, 2))))
+    return [*pool, NULL] if random.random() < 0.2 else pool
+
+
+def _few(random: Random, values: Sequence[Value]) -> list[Value]:
+    return random.sample(values, min(len(values), random.randint(3, 5)))
 
 
 class _Rules:
@@ -228,11 +338,22 @@ class _Rules:
         self.columns = columns
         self.pools = pools
 
-    def rule(self) -> Constraint:
-        kinds = {self.order: 10, self.dependency: 4, self.cross: 4, self.key: 2, self.mixed: 2}
-        kinds |= {self.row: 2, self.conditional: 2, self.product: 1}
-        (kind,) = self.random.choices(list(kinds), list(kinds.values()))
-        return Constraint(tuple(kind()))
+    def of(self, scenario: str) -> list[Constraint]:
+        match scenario:
+            case "order":
+                kinds = [self.order]
+            case "grouped order":
+                kinds = [self.grouped]
+            case "dependency":
+                kinds = [self.random.choice((self.dependency, self.dependency, self.key))]
+            case "constant":
+                kinds = [self.random.choice((self.row, self.conditional, self.product, self.order))]
+                kinds += [self.dependency] * self.random.choice((0, 0, 1))
+            case _:
+                every = [self.order, self.grouped, self.dependency, self.key, self.mixed]
+                every += [self.cross, self.cross, self.row, self.conditional, self.product]
+                kinds = [self.random.choice(every) for _ in range(self.random.choice((1, 1, 2, 3)))]
+        return [Constraint(tuple(kind())) for kind in kinds]
 
     def dependency(self) -> list[Predicate]:
         *left, right = self._names(2, 3)
@@ -242,10 +363,16 @@ class _Rules:
         return [self._same(name) for name in self._names(1, 2)]
 
     def order(self) -> list[Predicate]:
-        """With or without equality columns, at times with a condition."""
-        names = self._names(2, 3)
-        ordered = [self._same(name, self.random.choice(_ORDERS)) for name in names[:2]]
-        return [*map(self._same, names[2:]), *ordered, *self._conditions(0.15)]
+        """Without equality columns, at times with a condition."""
+        names = self._names(2, 2)
+        ordered = [self._same(name, self.random.choice(_ORDERS)) for name in names]
+        return [*ordered, *self._conditions(0.1)]
+
+    def grouped(self) -> list[Predicate]:
+        """An order rule with an equality column, if there are columns for it."""
+        *equal, first, second = self._names(3, 3)
+        ordered = [self._same(name, self.random.choice(_ORDERS)) for name in (first, second)]
+        return [*map(self._same, equal), *ordered]
 
     def conditional(self) -> list[Predicate]:
         condition = self._condition(1)

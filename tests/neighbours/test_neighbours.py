@@ -15,15 +15,20 @@ from hypothesis import strategies as st
 
 import candling
 from tests.neighbours.check import check, shrunk
-from tests.neighbours.known import CASES
+from tests.neighbours.known import CASES, GAPS
 from tests.neighbours.places import Places, duckdb_places, postgres_places, spark_places
+from tests.neighbours.queries import queries_once
 from tests.neighbours.statistics import outcomes
 from tests.neighbours.tables import Case, draw_case
 
 REPOSITORY = Path(__file__).parents[2]
-EXAMPLES = {"duckdb": 40, "postgres": 25, "spark": 3}  # groups, within a minute or half of one
-MORE = {"duckdb": 3, "postgres": 3, "spark": 2}  # neighbours of each table
-MARKS = {"duckdb": (), "spark": (pytest.mark.spark,), "postgres": (pytest.mark.postgres,)}
+EXAMPLES = {"duckdb": 20, "postgres": 14, "spark": 3}  # groups, within a minute of a busy core
+MORE = {"duckdb": 3, "postgres": 3, "spark": 2}  # rows that a group adds to its table
+MARKS: dict[str, tuple[pytest.MarkDecorator, ...]] = {
+    "duckdb": (),
+    "spark": (pytest.mark.spark,),
+    "postgres": (pytest.mark.postgres,),
+}
 # A release of this table never ended; without the last row of `few` it did.
 STUCK = """
 import candling
@@ -69,9 +74,11 @@ def test_a_row_moves_what_it_may(places: Places) -> None:
         phases=(Phase.reuse, Phase.generate),  # what is found is made smaller here
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example],
     )
-    @given(random=st.randoms(use_true_random=False))
-    def one(random: Random) -> None:
-        verdict = check(draw_case(random, places.engine, more=MORE[places.engine]), places)
+    @given(seed=st.integers(0, 2**32))  # a case has more choices than Hypothesis draws in time
+    def one(seed: int) -> None:
+        case = draw_case(Random(seed), places.engine, more=MORE[places.engine])
+        with queries_once():
+            verdict = check(case, places)
         if verdict.violations:
             found = shrunk(verdict.violations[0], places)
             pytest.fail(f"{found.kind}, {found.way}: {found.text}\n{found.case}", pytrace=False)
@@ -79,10 +86,18 @@ def test_a_row_moves_what_it_may(places: Places) -> None:
     one()
 
 
+def _marks(name: str, case: Case) -> tuple[pytest.MarkDecorator, ...]:
+    marks = MARKS[case.engine]
+    if name in GAPS:
+        gap = pytest.mark.xfail(raises=AssertionError, reason=GAPS[name], strict=True)
+        return (*marks, gap)
+    return marks
+
+
 @pytest.mark.parametrize(
     ("places", "case"),
     [
-        pytest.param(case.engine, case, marks=MARKS[case.engine], id=name)
+        pytest.param(case.engine, case, marks=_marks(name, case), id=name)
         for name, case in CASES.items()
     ],
     indirect=["places"],
