@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+import operator
 import os
 import re
+from decimal import Decimal
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +153,9 @@ def test_an_almost_unique_column_splits_nothing_where_it_breaks_nothing() -> Non
 
 
 @pytest.mark.usefixtures("_always")
-@pytest.mark.parametrize("kind", ["number", "text", "date", "moment", "endless"])
+@pytest.mark.parametrize(
+    "kind", ["number", "far", "below", "fraction", "text", "date", "moment", "endless"]
+)
 def test_an_order_without_equal_columns_is_swept_in_parts(kind: str) -> None:
     rng = np.random.default_rng(0)
     first, second = rng.permutation(600), np.arange(600) // 3
@@ -158,10 +164,15 @@ def test_an_order_without_equal_columns_is_swept_in_parts(kind: str) -> None:
         second[at] = rng.integers(0, 200)
     columns = {
         "number": pa.array(first),
+        "far": pa.array(first + 10**6),  # scales that neither begin nor end near 0
+        "below": pa.array(first - 10**6),
+        "fraction": pa.array(first / 300 - 1),  # 0 is among them, and what is close to it
         "text": pa.array([f"{i:05}" for i in first]),
         "date": pa.array(first.astype(np.int32)).cast(pa.date32()),
         "moment": pa.array(first * 10**9).cast(pa.timestamp("us")),
-        "endless": pa.array(np.where(first > 590, np.inf, first * 1e300)),
+        "endless": pa.array(
+            np.select([first < 10, first > 590], [-np.inf, np.inf], (first - 300) * 1e300)
+        ),
     }
     table = pa.table({"a": columns[kind], "b": second})
     for ops in ("<>", "<<", "><", ">>"):
@@ -172,6 +183,104 @@ def test_an_order_without_equal_columns_is_swept_in_parts(kind: str) -> None:
             assert numbers(ours) == numbers(candling.analyze(table, rules))
         kept = len(ours._facts.classes.weights)
         assert kept == ours._facts.graph.classes + 1 or ops in ("<<", ">>")
+
+
+# Six values in their order, of which a rule names the third.
+MOMENTS = [-1, 0, 10**15, 10**15 + 1, 10**15 + 10**6, 2 * 10**15]  # microseconds
+VALUES = {
+    "integer": (pa.int64(), [-(2**63) + 1, -1, 7, 8, 9, 2**63 - 1], "7"),
+    "integer by a fraction": (pa.int64(), [-1, 0, 1, 2, 3, 4], "1.0"),
+    "no sign": (pa.uint64(), [0, 1, 2**63, 2**63 + 1, 2**63 + 2, 2**64 - 1], str(2**63)),
+    "double": (pa.float64(), [-math.inf, -0.5, 0.0, 0.5, 1.0, math.inf], "0"),
+    "double by a fraction": (pa.float64(), [-1.0, 0.0, 0.1, 0.5, 1.0, 2.0], "0.1"),
+    "float": (pa.float32(), [-1.0, 0.0, 2.0, 2.5, 3.0, 4.0], "2"),
+    # A constant is rounded as its column is.
+    "large float": (pa.float32(), [2.0**k for k in (22, 23, 24, 25, 26, 27)], "16777217"),
+    "decimal": (pa.decimal128(10, 2), [Decimal(n) / 2 for n in (0, 1, 3, 4, 5, 6)], "1.5"),
+    "text": (pa.string(), ["", "a", "b", "b ", "ba", "é"], "'b'"),
+    "date": (pa.date32(), [-1, 0, 11016, 11017, 11018, 20000], "2000-02-29"),
+    "date by a moment": (pa.date32(), [-1, 0, 11016, 11017, 11018, 20000], "2000-02-29T00:00:00"),
+    "moment": (pa.timestamp("us"), MOMENTS, "2001-09-09T01:46:40"),
+    "fine moment": (pa.timestamp("ns"), [m * 1000 for m in MOMENTS], "2001-09-09T01:46:40"),
+    "moment by a date": (
+        pa.timestamp("s"),
+        [-1, 0, 951_782_400, 951_782_401, 10**9, 2 * 10**9],
+        "2000-02-29",
+    ),
+}
+
+
+@pytest.mark.usefixtures("_always")
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_constant_means_the_same_in_the_engine(kind: str) -> None:
+    dtype, values, constant = VALUES[kind]
+    plain = pa.int32() if kind.startswith("date") else pa.int64()
+    temporal = pa.types.is_temporal(dtype)
+    column = pa.array(values, plain).cast(dtype) if temporal else pa.array(values, dtype)
+    for op, rows in {"<": 2, "=": 1, ">": 3}.items():
+        rules = candling.parse_constraints(f"not(t1.v {op} {constant})")
+        found = candling.analyze(pa.table({"v": column}), rules)
+        assert found._facts.classes.complete is not None, "this is the core, not all rows"
+        assert found.exact().problematic == rows
+
+
+INSTANTS = [0, 86_400, 951_782_400, 951_868_800]  # midnights, in seconds
+SAME = {
+    "date": [second // 86_400 for second in INSTANTS],
+    "microseconds": [second * 10**6 for second in INSTANTS],
+    "nanoseconds": [second * 10**9 for second in INSTANTS],
+}
+UNITS = {"microseconds": pa.timestamp("us"), "nanoseconds": pa.timestamp("ns")}
+
+
+def moments(kind: str, chosen: list[int]) -> pa.Array:
+    """Some of the same midnights, as a column of this type."""
+    values = [SAME[kind][index] for index in chosen]
+    if kind == "date":
+        return pa.array(values, pa.int32()).cast(pa.date32())
+    return pa.array(values, pa.int64()).cast(UNITS[kind])
+
+
+@pytest.mark.usefixtures("_always")
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [("date", "microseconds"), ("date", "nanoseconds"), ("nanoseconds", "microseconds")],
+)
+def test_columns_of_two_units_compare_by_what_they_mean(one: str, two: str) -> None:
+    left, right = [0, 1, 2, 3, 1, 2], [0, 1, 3, 2, 2, 0]
+    table = pa.table({"v": moments(one, left), "w": moments(two, right)})
+    for text, op in (("<", operator.lt), ("=", operator.eq), (">", operator.gt)):
+        alone = candling.parse_constraints(f"not(t1.v {text} t1.w)")
+        broken = sum(op(a, b) for a, b in zip(left, right, strict=True))
+        assert candling.analyze(table, alone).exact().problematic == broken
+
+
+LAID = {
+    "equal rows, else rising": [(1, 5), (1, 5), (2, 6), (3, 7)],
+    "equal rows, else falling": [(1, 7), (1, 7), (2, 6), (3, 5)],
+    "one first value twice": [(1, 5), (1, 6), (2, 7), (3, 8)],
+    "one second value twice": [(1, 5), (2, 5), (3, 6), (4, 7)],
+    "one second value twice, falling": [(1, 7), (2, 7), (3, 6), (4, 5)],
+}
+COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
+@pytest.mark.usefixtures("_always")
+@pytest.mark.parametrize("laid", LAID)
+@pytest.mark.parametrize("grouped", [False, True])
+def test_ties_count_where_an_order_says_so(laid: str, *, grouped: bool) -> None:
+    rows = LAID[laid]
+    a, b = zip(*rows, strict=True)
+    table = pa.table({"a": a, "b": b, "g": [1] * len(rows)})
+    same = "t1.g = t2.g and " if grouped else ""
+    for first, second in product(["<", "<="], COMPARE):
+        rules = candling.parse_constraints(f"not({same}t1.a {first} t2.a and t1.b {second} t2.b)")
+        pairs = [
+            {i, j}
+            for (i, x), (j, y) in permutations(enumerate(rows), 2)
+            if COMPARE[first](x[0], y[0]) and COMPARE[second](x[1], y[1])
+        ]
+        assert candling.analyze(table, rules).exact().problematic == len(set().union(*pairs))
 
 
 def test_the_sql_of_every_engine_is_known(engine_table: Tables) -> None:

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import candling
 from candling.conflicts import BlockGraph, build_conflicts, build_graph
+from candling.constraints import distinct
+from candling.engine import open_table, read_classes
 from candling.measures import saturate
 from candling.measures.exact import exact_measures
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
@@ -107,6 +109,23 @@ def test_larger_tables_give_what_the_written_graph_gives(
             assert doubled_minimal_inconsistent_levels(graph, 9) == expected
         finally:
             saturate.EXPLICIT = usual
+
+
+@pytest.mark.parametrize(
+    "rules", ["not(t1.a = t2.b)", "not(t1.a = t2.b)\nc -> d", "not(t1.b = t2.d)\na -> b"]
+)
+@pytest.mark.parametrize("seed", range(12))
+def test_sparse_graphs_give_what_the_written_graph_gives(rules: str, seed: int) -> None:
+    """Rows have few conflicts, so that several paths compete for the last room of a witness."""
+    rng = np.random.default_rng(seed)
+    rows, width = int(rng.integers(15, 60)), int(rng.integers(10, 40))
+    columns = {name: np.floor(width * rng.random(rows) ** 2).astype(int) for name in "abcd"}
+    parsed = distinct(candling.parse_constraints(rules))
+    classes = read_classes(open_table(pa.table(columns)), parsed)
+    graph, whole = build_conflicts(classes, explicit=-1), build_graph(classes)
+    assert isinstance(graph, BlockGraph)
+    assert problematic_levels(graph, 4) == problematic_levels(whole, 4)
+    assert fractional_repair(graph).value == fractional_repair(whole).value
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])

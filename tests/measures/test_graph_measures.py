@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from candling.conflicts import ConflictGraph
 from candling.measures import exact_measures
+from candling.measures.counting import maximal_consistent_log2
 from candling.measures.flow import max_flow
 from tests import oracle
 from tests.measures.graphs import graph_of, row_edges
@@ -42,6 +43,12 @@ def test_exact_measures_agree_with_the_oracle(graph: ConflictGraph) -> None:
     assert ours.maximal_consistent_log2 is not None
     count = oracle.maximal_consistent(true)
     assert math.isclose(ours.maximal_consistent_log2, math.log2(count), abs_tol=1e-9)
+
+
+def test_a_long_path_is_not_counted() -> None:
+    """A search that is as deep as the path is long would end in an error."""
+    graph = graph_of([(node, node + 1) for node in range(3000)], [1] * 3001, alone=0)
+    assert maximal_consistent_log2(graph) is None
 
 
 @settings(deadline=None, max_examples=500)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -72,6 +74,15 @@ def test_a_null_on_the_right_is_left_to_the_solver() -> None:
     classes = read_classes(open_table(table), distinct(rules))
     assert heaviest_consistent(classes.rules, classes.codes, classes.weights) is None
     assert candling.exact(table, rules).repair_exact == 2
+
+
+def test_a_null_on_the_right_of_a_row_in_conflict_is_left_to_the_solver() -> None:
+    """Another rule has the row in a triangle, of which the linear program takes halves."""
+    rules = candling.parse_constraints("A -> B\nA -> C")
+    table = pa.table({"A": [1, 1, 1], "B": [1, 2, None], "C": [1, 2, 3]})
+    assert tractable(tuple(rules))
+    found = candling.exact(table, rules)
+    assert (found.repair, found.repair_exact) == (Fraction(3, 2), 2)
 
 
 def test_the_solver_gives_up_in_time() -> None:
