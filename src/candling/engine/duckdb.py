@@ -41,6 +41,7 @@ _DAYS = (
 )
 _MOMENT = "timestamp '1970-01-01'"
 _ZONED = "timestamptz '1970-01-01 00:00:00+00'"
+_ZONED_NS = f"cast({_ZONED} as timestamptz_ns)"  # which DuckDB compares with nothing else
 _MICROSECONDS = Form(ColumnType.TIMESTAMP, unit="us")
 _NANOSECONDS = Form(ColumnType.TIMESTAMP, unit="ns")
 
@@ -68,7 +69,7 @@ _COLUMNS = {
         _moment("epoch_us(try_cast({0} as timestamp))", _MOMENT, _MICROSECONDS),
     ),
     "TIMESTAMP_NS": _moment("epoch_ns({0})", _MOMENT, _NANOSECONDS),
-    "TIMESTAMPTZ_NS": _moment("epoch_ns({0})", _ZONED, _NANOSECONDS),
+    "TIMESTAMPTZ_NS": _moment("epoch_ns({0})", _ZONED_NS, _NANOSECONDS),
     **dict.fromkeys(("TIME", "TIME_NS"), Column("epoch_ns({0})", Form(ColumnType.TIME), "int64")),
 }
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
