@@ -67,15 +67,14 @@ def _plain(place: str) -> str:
     return PLAIN[SOURCES[engine][source]]
 
 
-def _endless_ticks(place: str, unit: str) -> Case:
+def _endless_ticks(place: str, unit: str, name: str | None = None) -> Case:
     size = UNITS[unit]
 
     def at(day: int) -> Value:
         return Value(day * DAY // size, day * DAY)
 
-    return _endless(
-        place, f"timestamp[{unit}]", Value(2**63 - 1, INF), at(_DAY_2020), at(_DAY_2020 - 12)
-    )
+    name = name or f"timestamp[{unit}]"
+    return _endless(place, name, Value(2**63 - 1, INF), at(_DAY_2020), at(_DAY_2020 - 12))
 
 
 def _endless_literals(place: str, name: str) -> Case:
@@ -226,6 +225,9 @@ CASES = {
     "infinite dates of PostgreSQL": _endless_literals("postgres/berlin", "date"),
     "summer time on PostgreSQL": _summer_time(
         "postgres/berlin", "timestamptz", "'{}+00'::timestamptz"
+    ),
+    "nanoseconds with a zone in Parquet": _endless_ticks(
+        "duckdb/parquet", "ns", "timestamp[ns, tz=Europe/Berlin]"
     ),
     "milliseconds that microseconds do not reach": _case(
         "duckdb/parquet",

@@ -311,16 +311,16 @@ def _pool(random: Random, of: Type) -> list[Value]:
     """Few values: close together, or with the ends of the type, or from anywhere."""
     start = random.randrange(len(of.values))
     near = (of.values * 2)[start : start + min(6, len(of.values))]
-    kind = random.choices(("near", "infinite", "ends", "any"), (4, 5, 2, 1))[0]
+    kind = random.choices(("near", "ends", "any"), (6, 3, 1))[0]
     if (close := together(of)) and random.random() < 0.4:
         pool = _few(random, random.choice(close))
     elif kind == "any":
         pool = _few(random, of.values)
-    elif kind == "near":
-        pool = _few(random, near)
     else:
-        ends = (infinite(of) if kind == "infinite" else []) or extremes(of)
-        pool = _few(random, near) + random.sample(ends, min(len(ends), random.choice((1, 2))))
+        pool = _few(random, near)
+    ends = infinite(of) or (extremes(of) if kind == "ends" else [])
+    if ends and random.random() < 0.6:
+        pool += random.sample(ends, min(len(ends), random.choice((1, 2))))
     return [*pool, NULL] if random.random() < 0.2 else pool
 
 
