@@ -226,8 +226,12 @@ def main() -> int:
     ]
     for watcher in watchers:
         watcher.start()
-    for watcher in watchers:
-        watcher.join()
+    try:
+        for watcher in watchers:
+            watcher.join()
+    except KeyboardInterrupt:  # how far it came is worth knowing
+        run.print(time.monotonic() - began)
+        os._exit(130)
     run.print(time.monotonic() - began)
     return 1 if run.counts else 0
 
