@@ -61,7 +61,7 @@ def read_core(
     """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
 
     `apart` are columns in which NULL matters in itself. What is too large for the memory comes in
-    parts, on Spark; other engines have nobody to leave them with.
+    parts: only Spark can keep them, on its executors.
     """
     if not names_of(constraints) or _small(table):
         return read_classes(table, constraints, memory=memory)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from candling.engine import open_source
+from candling.engine.quoting import literal
 from candling.errors import DataError, UsageError
 
 _KINDS = {
@@ -73,7 +74,7 @@ def write_copy(
             connection.execute(
                 f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_kept k where k.candling_kept) "
-                f"to '{_quoted(place)}' ({_KINDS[path.suffix.lower()]})"
+                f"to {literal(place)} ({_KINDS[path.suffix.lower()]})"
             )
         except duckdb.Error as error:
             raise DataError(
@@ -98,7 +99,3 @@ def write_safely(path: Path, write: Callable[[str], Any]) -> None:
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise UsageError(f"{str(path)!r} cannot be written: {reason}.", code="U304") from None
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")
