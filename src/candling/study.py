@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from candling.charged import open_account
-from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import Spread, Table, content_digest, open_table, read_core
 from candling.engine.memory import memory_limit, one_clear_error
@@ -135,12 +134,9 @@ def _facts(source: Table, rules: ConstraintSet, memory: str | None) -> Facts:
     constraints = distinct(rules)
     apart = chain(constraints).not_null
     classes = read_core(source, constraints, apart=apart, memory=memory)
-    enter(Phase.CONFLICTS)
     if isinstance(classes, Spread):
         return SpreadFacts(classes)
-    with one_clear_error():
-        graph = build_conflicts(classes)
-    return Facts(classes, graph, lambda: read_all(source, constraints, memory=memory))
+    return Facts(classes, None, lambda: read_all(source, constraints, memory=memory))
 
 
 def _released(facts: Facts, request: Request) -> Scorecard:

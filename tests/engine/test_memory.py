@@ -175,6 +175,8 @@ def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
     neighbours = np.array([1, 0], np.int32)
     block = Block(np.array([0, 1], np.int32), np.array([0, 1, 2]), neighbours)
     codes = np.empty((0, 2), np.int32)
-    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), np.array([0, 1], np.int32))
+    every = np.array([0, 1], np.int32)
+    part = np.ones(2, np.int64)
+    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), every, part)
     with pytest.raises(DataError, match="too little memory"):
         witnesses(graph, 1)
