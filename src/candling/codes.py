@@ -94,6 +94,14 @@ thousand million) never outgrows them. Where rules compare several columns with 
 share the numbers, and the limit is that much smaller. Nothing was charged. Split the table by a
 column on which conflicting rows always agree (a year, a region), or take a sample.
 """,
+    "D113": """\
+The time limit ended before everything was measured.
+
+`candling exact --time-limit` is for all of it: reading, conflicts and measures. Only the search for
+the exact repair may end early and leave that number out. Allow more time, give fewer rules at a
+time, or measure a part of the table. A release has no time limit, because giving up would tell
+about the table.
+""",
     "L101": """\
 There is no ledger at that place.
 

@@ -38,12 +38,12 @@ LEVELS = 6
     rules=st.sampled_from(RULES),
     rows=st.integers(1, 40),
     widths=st.tuples(st.integers(1, 3), *[st.integers(1, 8)] * 3),
-    nulls=st.sampled_from([0.0, 0.1, 0.3]),
-    seed=st.integers(0, 2**32),
+    random=st.tuples(st.sampled_from([0.0, 0.1, 0.3]), st.integers(0, 2**32)),
 )
 def test_merging_changes_no_number(
-    explicit: int, rules: str, rows: int, widths: tuple[int, ...], nulls: float, seed: int
+    explicit: int, rules: str, rows: int, widths: tuple[int, ...], random: tuple[float, int]
 ) -> None:
+    nulls, seed = random
     rng = np.random.default_rng(seed)
     columns: dict[str, Any] = {}
     for name, width in zip("abcd", widths, strict=True):

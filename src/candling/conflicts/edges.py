@@ -190,12 +190,7 @@ def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
     group = group_lines(classes.codes[list(rule.columns)])
     codes = np.full((len(classes.codes), group.count), -1, np.int32)
     codes[list(rule.columns)] = classes.codes[list(rule.columns)][:, group.first]
-    one, two = join_classes(codes, rule, memory=classes.memory)
-    keys = new_array(len(one), np.int64, classes.memory)
-    for piece in pieces(len(keys)):
-        a, b = one[piece], two[piece]
-        keys[piece] = np.minimum(a, b).astype(np.int64) * group.count + np.maximum(a, b)
-    del one, two
+    keys = join_classes(codes, rule, memory=classes.memory)
     every = np.arange(len(group.label), dtype=np.int32)
     heavy = np.zeros(group.count, bool)
     heavy[_heavy(classes, every, group.label, group.count)] = True

@@ -139,4 +139,4 @@ def _grouped(
         lacking = np.bincount(same[patterns.label == number], minlength=same.max() + 1) > 0
         beside.append(np.where(lacking[same], same, -1))
     own = np.where(full, group_lines(np.where(full, rights, -1)).label, -1)
-    return lines, group, own, np.array(beside, np.int32).reshape(-1, len(lines))
+    return lines, group, own, np.array(beside, np.int32).reshape(len(beside), len(lines))

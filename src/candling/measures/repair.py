@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import time
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
 from candling.engine.memory import new_array, pieces
-from candling.errors import UsageError
 from candling.measures.flow import max_flow
 from candling.measures.independent import independent_set
 from candling.measures.repair_kernels import strong_parts, use_both_ways
@@ -29,14 +27,6 @@ class FractionalRepair:
     value: Fraction  # without the self-inconsistent rows
     cover: npt.NDArray[np.int8]  # per class, twice the share of each of its rows: 0, 1 or 2
     flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
-
-
-def check_time_limit(seconds: float) -> None:
-    """Refuse what is no number of seconds."""
-    if not (math.isfinite(seconds) and seconds >= 0):
-        raise UsageError(
-            f"The time limit must be a number of seconds, 0 or more, not {seconds}.", code="U102"
-        )
 
 
 def fractional_repair(

@@ -18,6 +18,7 @@ from candling.conflicts import (
 )
 from candling.conflicts.build import self_inconsistent
 from candling.constraints import Constraint
+from candling.deadline import time_left
 from candling.engine import Classes
 from candling.measures import Exact
 from candling.measures.chain import chain
@@ -29,6 +30,8 @@ from candling.measures.witness import Witnesses, witnesses
 from candling.phases import Phase, enter
 from candling.privacy import LEVELS
 from candling.releases import notes
+
+SEARCH = 60.0  # seconds after which the owner is not kept waiting for the smallest repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +91,10 @@ class Facts:
         """Rows that break a rule by themselves."""
         return int(self.classes.weights.sum()) - int(self.consistent.weights.sum())
 
-    def exact(self, time_limit: float) -> Exact:
-        """The true measures; `time_limit` bounds the search for the smallest repair."""
+    def exact(self) -> Exact:
+        """The true measures. A time limit, or a minute, ends the search for the smallest repair."""
         graph, alone = self.graph, self.self_inconsistent
+        logs = self.all_logs
         return Exact(
             rows=graph.rows,
             drastic=int(alone + graph.classes > 0),
@@ -98,13 +102,13 @@ class Facts:
             problematic=alone + int(graph.weights.sum()),
             repair=self.repair.value * self.repair.step,
             repair_linear=alone + self._relaxed.value,
-            repair_exact=self.smallest_repair(time_limit),
-            maximal_consistent_log2=None if (logs := self.all_logs) is None else math.fsum(logs),
+            maximal_consistent_log2=None if logs is None else math.fsum(logs),
             max_degree=int(graph.degrees.max(initial=0)),
+            repair_exact=self.smallest_repair(),  # last: it takes the time that is left
         )
 
-    def smallest_repair(self, time_limit: float) -> int | None:
-        """The smallest repair; None if it is not proved within `time_limit` seconds."""
+    def smallest_repair(self) -> int | None:
+        """The smallest repair; None if it is not proved in time."""
         if exact_by_rules(self.constraints):
             return self.repair.value
         part = part_without_null(self.constraints)
@@ -112,7 +116,8 @@ class Facts:
             dirty = replace(self.classes.only(self.graph.class_of >= 0), complete=None)
             if dirty.without_null(sorted(part.rights)).all():
                 return self.self_inconsistent + fewest_removed(part, dirty)
-        found = exact_repair(self.graph, self._relaxed, time_limit=time_limit)
+        left = min(time_left(), SEARCH)
+        found = exact_repair(self.graph, self._relaxed, time_limit=max(left, 0.0))
         return None if found is None else self.self_inconsistent + found
 
     @cached_property

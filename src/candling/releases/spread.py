@@ -35,8 +35,8 @@ class SpreadFacts(Facts):
     def constraints(self) -> tuple[Constraint, ...]:
         return self._spread.constraints
 
-    def exact(self, time_limit: float) -> Exact:
-        found = self._ask(lambda facts: (facts.exact(time_limit), facts.all_logs))
+    def exact(self) -> Exact:
+        found = self._ask(lambda facts: (facts.exact(), facts.all_logs))
         parts = [part for part, _ in found]
         repairs = [part.repair_exact for part in parts]
         logs = [own for _, own in found]
