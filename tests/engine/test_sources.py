@@ -233,6 +233,7 @@ def test_empty_tables() -> None:
         "minimal_inconsistent": 0,
         "problematic": 0,
         "repair": 0,
+        "repair_linear": 0,
         "repair_exact": 0,
         "maximal_consistent_log2": 0.0,
         "max_degree": 0,

@@ -50,7 +50,7 @@ def test_a_key_on_one_class(rows: int) -> None:
     assert facts.problematic == [rows] * LEVELS
     assert facts.doubled_minimal_inconsistent == [rows * min(t, rows - 1) for t in THRESHOLDS]
     assert facts.repair.value == rows - 1
-    exact = facts.exact(60)
+    exact = facts.exact()
     assert (exact.minimal_inconsistent, exact.repair_exact) == (rows * (rows - 1) // 2, rows - 1)
     assert facts.bound.value == exact.max_degree == rows - 1
 
@@ -66,7 +66,7 @@ def test_a_dependency_with_two_values(weights: list[int]) -> None:
     assert facts.problematic == [min(t * few, many) + min(t * many, few) for t in THRESHOLDS]
     assert facts.doubled_minimal_inconsistent == [2 * few * min(t, many) for t in THRESHOLDS]
     assert facts.repair.value == few
-    exact = facts.exact(60)
+    exact = facts.exact()
     assert (exact.minimal_inconsistent, exact.repair_exact) == (few * many, few)
     assert (exact.problematic, exact.max_degree) == (MOST if sum(weights) > 2 else 2, many)
 

@@ -67,7 +67,9 @@ class Case:
             REPAIR: float(repair),
         }
         facts = study._facts  # noqa: SLF001 - an experiment looks inside
-        return cls(facts, max(table.num_rows, 1), truth, float(exact.repair_linear), exact.max_degree)
+        return cls(
+            facts, max(table.num_rows, 1), truth, float(exact.repair_linear), exact.max_degree
+        )
 
     @cached_property
     def seen(self) -> published.NotPrivate:
