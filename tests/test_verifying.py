@@ -320,6 +320,16 @@ def test_a_page_with_two_cards(place: str, file: Write) -> None:
         assert not verify_file(file(changed)).good
 
 
+@pytest.mark.parametrize("inside", ["", "{", "[]", "{&quot;a&quot;:1}", "&amp;"])
+def test_a_page_with_something_else_for_a_card(
+    small: dict[str, Any], file: Write, inside: str
+) -> None:
+    page = card_page(small)
+    start = page.index('content="{') + len('content="')
+    changed = page[:start] + inside + page[page.index('"', start) :]
+    assert is_found(file(changed), None)
+
+
 def test_a_page_of_another_version(
     place: str, file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ class Finding(StrEnum):
     OTHER_KEY = "other_key"
     ALTERED = "altered"
     NOT_STORED = "not_stored"  # signed by the ledger's key, and not what the ledger has
-    OTHER_VERSION = "other_version"  # the card in a page is good, the page cannot be told
+    OTHER_VERSION = "other_version"  # the card in a page is intact, the page cannot be checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,17 @@ def verify_file(
     told = text if page is None else _card_text(page, path)
     if told is None:
         return Verification(
-            Finding.UNSIGNED, "The page holds no signed card: it was made without a ledger."
+            Finding.UNSIGNED,
+            "The page holds no signed card: it was made without a ledger, or the card was removed.",
         )
     try:
         card = parsed(told)
     except RewrittenError as error:
         return Verification(Finding.ALTERED, f"It is not as candling wrote it: {error}.")
     except (ValueError, RecursionError):
-        raise _no_card(path) from None
+        if page is None:
+            raise _no_card(path) from None
+        return Verification(Finding.ALTERED, "What the page holds for its card is no JSON.")
     if not isinstance(card, dict) or not {"about", "epsilon"} & card.keys():
         raise _no_card(path)
     found = _verify_card(card, key, ledger)
@@ -148,7 +151,7 @@ def _said(found: Flaw) -> str:
         )
     if found is Flaw.UNSIGNED:
         return "The card carries no signature. Cards that are charged to a ledger have one."
-    return f"The card is not genuine: {found.words}."
+    return "The signature does not fit: the card was changed after it was signed."
 
 
 def _verify_page(page: str, content: bytes, found: Verification) -> Verification:
@@ -158,18 +161,18 @@ def _verify_page(page: str, content: bytes, found: Verification) -> Verification
         return found
     version = made_by(page)
     anew = "`candling verify PAGE --report NEW` writes the page of that card."
-    if version != __version__:
+    if version not in (None, __version__):
         return Verification(
             Finding.OTHER_VERSION,
-            f"The card inside of the page is good, and what the page shows cannot be checked: it "
-            f"says that candling {version} made it, and this is {__version__}. {anew}",
+            "The card inside of the page is intact. What the page shows cannot be checked: it says "
+            f"that candling {version} made it, and this is {__version__}. {anew}",
             found.key,
             card,
         )
     return Verification(
         Finding.ALTERED,
-        "The card inside of the page is good, and what the page shows is not the page of that "
-        f"card: it was changed. {anew}",
+        "The card inside of the page is intact, and the page is not the one that this card gives: "
+        f"it was changed. {anew}",
         found.key,
         card,
     )

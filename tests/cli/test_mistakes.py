@@ -5,6 +5,7 @@ CANDLING_UPDATE_GOLDEN=1 writes the page again.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -80,6 +81,13 @@ MISTAKES = [
         f"candling release people.csv rules.txt --epsilon 5 {LEDGER}",
         3,
     ),
+    (
+        "A card that was changed by hand",
+        "candling ledger verify budget.ledger --receipt forged.json",
+        2,
+    ),
+    ("A table where a card should be", "candling verify people.csv", 2),
+    ("Half of a key", "candling verify forged.json --key ed25519:Bq4pTL7cuRD4YAnP", 2),
     ("A setting that is misspelt", f"candling release people.csv --epsilon 1 {LEDGER}", 2),
     ("An epsilon in candling.toml", "candling plan rules.txt --error repair=5", 2),
     (
@@ -184,6 +192,8 @@ def _configured(text: str) -> Iterator[None]:
 def test_the_page_is_what_happens(run: Run, place: Path) -> None:
     run("ledger", "init", "budget.ledger")
     run("ledger", "add", "budget.ledger", "--dataset", "visits", "--budget", "3")
+    card = json.loads(run(*shlex.split(f"{RELEASE} {LEDGER} --json")[1:]).out)
+    Path("forged.json").write_text(json.dumps(card | {"repair": card["rows"]}))
     parts = [HEAD]
     for title, command, code in MISTAKES:
         with circumstances(title):

@@ -60,7 +60,7 @@ def verify(
     """
     from candling.ledger import open_ledger
     from candling.report import card_page, check_target, write_page
-    from candling.verifying import public_key, verify_file
+    from candling.verifying import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:
         raise UsageError("Give --key or --ledger, not both: a ledger knows its key.", code="U306")
@@ -76,7 +76,7 @@ def verify(
     else:
         output.line(f"{card}: {str(found.finding).replace('_', ' ')}", style="bold")
         output.line(found.message)
-        if found.key is not None:
+        if found.finding in (Finding.INTACT, Finding.OTHER_KEY):
             output.raw(f"Key: {found.key}\n")
     if report is not None and found.card is not None:
         write_page(report, card_page(found.card), overwrite=force)

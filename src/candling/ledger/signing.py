@@ -47,7 +47,7 @@ class Flaw(StrEnum):
 _WORDS = {
     Flaw.UNSIGNED: "it carries no signature",
     Flaw.OTHER_KEY: "it is signed by another key",
-    Flaw.ALTERED: "its signature does not fit: it was changed after it was signed",
+    Flaw.ALTERED: "its signature does not fit",
 }
 
 
