@@ -240,7 +240,8 @@ class Scorecard:
             tuple(by_rule),
             None if receipt is None else _receipt(receipt),
             None if about is None else About.from_dict(about),
-            None if "gates" in told else told.get("signature"),  # or it would be over them too
+            # one over a card with gates would not hold for the card alone
+            signature=None if "gates" in told else told.get("signature"),
         )
 
 

@@ -100,7 +100,7 @@ def _card(told: Any) -> Card:
         tuple(_reading(str(part["rule"]), part) for part in by_rule),
         _about(told.get("about") or {}),
         dict(_mapping(told.get("receipt") or {})),
-        dict(_mapping(told.get("signature") or {})),
+        signature=dict(_mapping(told.get("signature") or {})),
     )
 
 
