@@ -18,6 +18,10 @@ from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
 from tests.releases.tables import study
 
+EVERYTHING = [
+    *("rows", "drastic", "minimal_inconsistent", "problematic", "maximal_consistent", "repair"),
+    *("by_rule", "worst_rule"),
+]
 RULES = "zip: a -> b\nnot(t1.b < 0)"
 OTHERS = '0x"\\/ \n,é'
 
@@ -111,6 +115,36 @@ def test_another_version_shows_the_same_stored_card(
     assert again.to_dict() == card
     ledger = candling.open_ledger(place)
     assert verify_file(file(json.dumps(card)), ledger=ledger).finding is Finding.GENUINE
+
+
+TABLES: dict[str, dict[str, list[Any]]] = {
+    "junk": {"a": [1] * 300, "b": list(range(300))},
+    "clean": {"a": list(range(300)), "b": [7] * 300},
+    "one row": {"a": [1], "b": [1]},
+    "empty": {"a": [], "b": []},
+    "nulls": {"a": [None] * 50, "b": [None] * 50},
+    "star": {"a": [1] * 300, "b": [0] + [-1] * 299},
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_card_of_any_table_is_what_it_says(table: str, tmp_path: Path, file: Write) -> None:
+    ledger = candling.create_ledger(tmp_path / "budget.ledger")
+    ledger.add("visits", 5)
+    of = study("a -> b\na, b -> b\nnot(t1.b > t2.b and t1.a = t2.a)\nkey(b)", **TABLES[table])
+    for epsilon in ("1/3", "0.1", 1):
+        for _ in range(2):
+            card = of.release(
+                epsilon,
+                measures=EVERYTHING,
+                ledger=ledger,
+                dataset="visits",
+                request_id=f"{epsilon}",
+            )
+            told = card.to_dict()
+            for content in (json.dumps(told), card_page(told)):
+                assert verify_file(file(content), ledger=ledger).finding is Finding.GENUINE
+    assert ledger.verify(told).entries == 8
 
 
 def test_spaces_and_the_order_of_keys_may_change(small: dict[str, Any], file: Write) -> None:
@@ -321,10 +355,8 @@ def test_a_page_with_two_cards(place: str, file: Write) -> None:
 
 
 @pytest.mark.parametrize("inside", ["", "{", "[]", "{&quot;a&quot;:1}", "&amp;"])
-def test_a_page_with_something_else_for_a_card(
-    small: dict[str, Any], file: Write, inside: str
-) -> None:
-    page = card_page(small)
+def test_a_page_with_something_else_for_a_card(tmp_path: Path, file: Write, inside: str) -> None:
+    page = card_page(made(tmp_path / "budget.ledger").to_dict())
     start = page.index('content="{') + len('content="')
     changed = page[:start] + inside + page[page.index('"', start) :]
     assert is_found(file(changed), None)
@@ -351,10 +383,11 @@ def test_a_page_of_another_version(
     "text", ["</script><script>alert(1)</script>", '"><u>', "&quot;", "\ud800\x00"]
 )
 def test_no_text_in_a_card_gets_out_of_the_data_block(
-    small: dict[str, Any], file: Write, text: str
+    tmp_path: Path, file: Write, text: str
 ) -> None:
-    card = {k: v for k, v in small.items() if k != "signature"}
-    card["about"] = card["about"] | {"rules": [text], "method": text}
+    card = made(tmp_path / "budget.ledger").to_dict()
+    del card["signature"]
+    card["about"] |= {"rules": [text], "method": text}
     card |= {"signature": new_secret().signature(card)}
     page = card_page(card)
     assert "<script" not in page
