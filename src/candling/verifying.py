@@ -69,7 +69,7 @@ def verify_file(
     """
     content = _content(path)
     text = _text(content, path)
-    page = text if text.startswith("<") else None
+    page = text if text.lstrip().startswith("<") else None
     told = text if page is None else _card_text(page, path)
     if told is None:
         return Verification(
