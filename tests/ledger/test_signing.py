@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import string
 from typing import Any
 
 import pytest
@@ -106,7 +107,7 @@ def test_every_character_of_a_signature_counts(field: str) -> None:
     good = signed()["signature"]
     text = good[field]
     for position in range(len(text)):
-        for letter in "Aa0/+=g \n":
+        for letter in string.printable if position > len(text) - 4 else "Aa0/+=g \n":
             for end in (position, position + 1):
                 changed = text[:position] + letter + text[end:]
                 if changed != text:
