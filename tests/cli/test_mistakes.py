@@ -117,8 +117,9 @@ HEAD = """\
 
 Each of these is run by the tests, and this page is written from what candling answered. The answer
 is one message on standard error, in our own words: no traceback, and nothing of the table. The exit
-code tells a program what happened: 1 a gate failed or a card is not genuine, 2 the caller's mistake,
-3 the budget refused, 4 the noise lets nobody tell. `candling explain CODE` says more about any code.
+code tells a program what happened: 1 a gate failed or a card is not genuine, 2 the caller's
+mistake, 3 the budget refused, 4 the noise lets nobody tell. `candling explain CODE` says more about
+any code.
 """
 
 

@@ -154,6 +154,22 @@ def test_a_card_shown_again_and_one_with_gates(run: Run, card: dict[str, Any], p
     assert candling.Scorecard.from_dict(card).signature == card["signature"]
 
 
+@pytest.mark.usefixtures("card")
+def test_gates_that_cannot_be_signed_lose_nothing(
+    run: Run, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise candling.LedgerError("Gone.", code="L114")
+
+    monkeypatch.setattr(candling.Ledger, "with_gates", fail)
+    command = ["release", "people.csv", "rules.txt", "--epsilon", "0.5", "--ledger", place]
+    command += ["--dataset", "people", "--measures", "rows", "--request-id", "s", "--json"]
+    result = run(*command, "--fail-if", "rows < 1")
+    assert (result.code, result.out) == (2, "")
+    assert "--request-id s shows it again, for free" in result.err
+    assert run(*command).code == 0
+
+
 @pytest.mark.parametrize("path", ["card.json", "card.html"])
 def test_a_page_written_anew(run: Run, card: dict[str, Any], path: str) -> None:
     result = run("verify", path, "--key", "owner.key", "--report", "new.html")

@@ -12,7 +12,7 @@ from candling.addresses import shown
 from candling.cli import options, output
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
-from candling.errors import BudgetError, LedgerWarning
+from candling.errors import BudgetError, LedgerError, LedgerWarning
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Scorecard
@@ -136,7 +136,7 @@ def release(
     title = f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}"
     try:
         _print(card, title, verdicts, chosen, ledger)
-    except OSError as error:
+    except (OSError, LedgerError) as error:  # nowhere to write to, or nobody to sign the gates
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
             error.add_note(f"It is charged and stored; {again} shows it again, for free.")
