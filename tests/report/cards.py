@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from candling.ledger.signing import new_secret
 from candling.releases import notes
 
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
@@ -136,4 +137,17 @@ def extreme() -> dict[str, Any]:
     return card
 
 
-CARDS = {"full": full, "charged": charged, "one": one, "stated": stated, "extreme": extreme}
+def signed() -> dict[str, Any]:
+    """With a signature, and so with the whole card inside of the page."""
+    card = extreme()
+    return card | {"signature": new_secret().signature(card)}
+
+
+CARDS = {
+    "full": full,
+    "charged": charged,
+    "one": one,
+    "stated": stated,
+    "extreme": extreme,
+    "signed": signed,
+}

@@ -33,7 +33,7 @@ def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
         found[_WHOLE].append(_charge(receipt))
     for gate in card.get("gates", ()):
         found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
-    apart = ("about", "receipt")
+    apart = ("about", "receipt", "signature")
     parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
     parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
     return found | {name: _part(part, total) for name, part in parts.items()}

@@ -156,6 +156,7 @@ class Scorecard:
     by_rule: tuple[Measure, ...] = ()
     receipt: Receipt | None = None  # of the ledger that it was charged to
     about: About | None = None  # how it was made; None for cards from before it was kept
+    signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
 
     def __getattr__(self, name: str) -> Measure:
         try:
@@ -180,6 +181,8 @@ class Scorecard:
             found["about"] = self.about.to_dict()
         if self.receipt is not None:
             found["receipt"] = self.receipt.to_dict()
+        if self.signature is not None:
+            found["signature"] = dict(self.signature)
         return found
 
     def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -223,7 +226,7 @@ class Scorecard:
         measures = {
             name: Measure.from_dict(name, part)
             for name, part in told.items()
-            if isinstance(part, Mapping) and name not in ("about", "receipt")
+            if isinstance(part, Mapping) and name not in ("about", "receipt", "signature")
         }
         by_rule = []
         for part in told.get("by_rule", ()):
@@ -237,6 +240,8 @@ class Scorecard:
             tuple(by_rule),
             None if receipt is None else _receipt(receipt),
             None if about is None else About.from_dict(about),
+            # one over a card with gates would not hold for the card alone
+            signature=None if "gates" in told else told.get("signature"),
         )
 
 

@@ -17,7 +17,7 @@ from candling.errors import UsageError
 
 LEVEL = 0.95  # of every interval in a card
 _TOLD = {"value", "low", "high", "epsilon", "reason", "note", "rule"}
-_NO_MEASURE = {"about", "receipt"}
+_NO_MEASURE = {"about", "receipt", "signature"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,7 @@ class Card:
     by_rule: tuple[Reading, ...]
     about: Mapping[str, Any]  # empty if the card was made before it was kept
     receipt: Mapping[str, Any]  # empty if no ledger was used
+    signature: Mapping[str, Any]  # empty if nobody signed it
 
     @property
     def rules(self) -> tuple[str, ...] | None:
@@ -99,6 +100,7 @@ def _card(told: Any) -> Card:
         tuple(_reading(str(part["rule"]), part) for part in by_rule),
         _about(told.get("about") or {}),
         dict(_mapping(told.get("receipt") or {})),
+        signature=dict(_mapping(told.get("signature") or {})),
     )
 
 
