@@ -7,6 +7,7 @@ import typer
 import candling
 from candling.addresses import shown
 from candling.cli import options, output
+from candling.cli.check import note_findings
 
 if TYPE_CHECKING:
     from candling import Exact
@@ -41,6 +42,7 @@ def exact(
     candling exact public.visits rules.txt --engine postgresql://analyst@db.example.org/clinic
     """
     constraints = candling.load_constraints(rules)
+    note_findings(constraints)
     with output.progress():
         result = candling.exact(
             data, constraints, table=table, memory=memory, engine=engine, time_limit=time_limit

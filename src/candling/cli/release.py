@@ -10,6 +10,7 @@ import typer
 import candling
 from candling.addresses import shown
 from candling.cli import options, output
+from candling.cli.check import note_findings
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerError, LedgerWarning
@@ -103,6 +104,7 @@ def release(
     chosen = options.chosen_format(form, as_json=as_json)
     gates = [_parsed(text) for text in fail_if or ()]
     constraints = candling.load_constraints(rules)
+    note_findings(constraints)
     wishes = {
         "measures": options.names(measures),
         "split": options.shares(split),

@@ -57,7 +57,8 @@ def new_array(size: int, dtype: type[Entry], memory: str | None) -> npt.NDArray[
     needed = size * np.dtype(dtype).itemsize
     if needed <= SMALL:
         return np.zeros(size, dtype)
-    if not _HELD.take(needed, memory_limit(memory)):
+    # The rest is for what does not grow with the pairs, and for what NumPy makes on the way.
+    if not _HELD.take(needed, memory_limit(memory) * 4 // 5):
         return _in_a_file(needed, dtype)
     try:
         array = np.zeros(size, dtype)
