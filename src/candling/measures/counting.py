@@ -33,8 +33,7 @@ def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | 
     """
     if isinstance(graph, BlockGraph):
         everything = np.ones(graph.classes, bool)
-        # Rules of several blocks form no chain, so there is no closed form to hope for.
-        if len(graph.blocks) > 1 and graph.count_within(everything) > LARGEST:
+        if graph.count_within(everything) > LARGEST:
             return None
         graph = graph.within(everything)
     values = np.where(graph.loops, graph.weights // graph.part, 1).tolist()  # one of the parts

@@ -19,6 +19,8 @@ from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.twins import collapse
 from candling.measures.witness import Witnesses, witnesses
 
+LARGEST = 10_000_000  # arcs among which a search for the smallest repair makes sense
+
 
 @dataclass(frozen=True, slots=True)
 class FractionalRepair:
@@ -110,6 +112,8 @@ def _heaviest(
     graph: ConflictGraph, arcs: Arcs, open_: npt.NDArray[np.bool_], time_limit: float
 ) -> int | None:
     """The weight of the heaviest consistent set among the classes in `open_`, joined by `arcs`."""
+    if len(arcs.sources) > LARGEST:
+        return None
     # Of a class whose own rows conflict, one part can stay.
     values: list[int] = np.where(graph.loops, graph.part, graph.weights)[open_].tolist()
     collapsed = collapse(arcs, values, union=operator.add, join=max)
