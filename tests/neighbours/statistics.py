@@ -253,7 +253,7 @@ def _log_mistakes(
 
 
 def _true_repair(graph: oracle.Conflicts, kind: str) -> Fraction:
-    return oracle.repair(graph) if kind == "lp" else Fraction(oracle.repair_exact(graph))
+    return oracle.repair(graph) if kind == "lower_bound" else Fraction(oracle.repair_exact(graph))
 
 
 def _in_rows(repair: Repair) -> Fraction:

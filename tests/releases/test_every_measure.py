@@ -406,8 +406,8 @@ def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
 ) -> None:
     real = run._thresholded
 
-    def thresholded(name: str, facts: Any, request: Request, _: float | None) -> Any:
-        return real(name, facts, request, facts.rows)
+    def thresholded(name: str, facts: Any, request: Request, _: float | None, bounds: Any) -> Any:
+        return real(name, facts, request, facts.rows, bounds)
 
     monkeypatch.setattr(run, "_thresholded", thresholded)
     for wishes in BOUNDS.values():

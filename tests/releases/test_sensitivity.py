@@ -61,5 +61,5 @@ def reaches_the_measures(facts: Facts, exact: candling.Exact) -> None:
     assert facts.problematic[-1] == exact.problematic
     assert facts.doubled_minimal_inconsistent[-1] == 2 * exact.minimal_inconsistent
     repair = facts.repair
-    smallest = exact.repair if repair.kind == "lp" else exact.repair_exact
+    smallest = exact.repair if repair.kind == "lower_bound" else exact.repair_exact
     assert repair.value * repair.step == smallest

@@ -150,4 +150,4 @@ def _repair(
         whole = graph.self_inconsistent + smallest
         return RepairNumber(whole, Fraction(1), 1, "exact", notes.REPAIR_EXACT)
     doubled = int(2 * (graph.self_inconsistent + relaxed.value))
-    return RepairNumber(doubled, Fraction(1, 2), 2, "lp", notes.REPAIR_LP)
+    return RepairNumber(doubled, Fraction(1, 2), 2, "lower_bound", notes.REPAIR_LOWER_BOUND)
