@@ -185,7 +185,11 @@ def named_cases() -> Iterator[Case]:
     yield Case("empty", _study(dependencies, none), Truth(0, 0, 0, 0, (0, 0)), 4)
     null = {name: [None] * 50 for name in ("Zip", "City", "State")}
     yield Case("all NULL", _study(dependencies, null), Truth(50, 0, 0, 0, (0, 0)), 4)
+    groups = [(g, int(i < 1 + g % 3)) for g in range(10) for i in range(6)]
+    some = {"Zip": [zip_code for zip_code, _ in groups], "City": [city for _, city in groups]}
+    yield Case("one dependency", _study("Zip -> City", some), Truth(60, 19, 60, 80, (19,)), 4)
     yield from _flights()
+    yield _triangles()
 
 
 def _flights() -> Iterator[Case]:
@@ -203,6 +207,18 @@ def _flights() -> Iterator[Case]:
     truth = Truth(found.rows, found.repair_exact, found.problematic, found.minimal_inconsistent)
     for epsilon in (1, 10, 100):
         yield Case(f"flights, epsilon {epsilon}", study, truth, epsilon)
+
+
+def _triangles(count: int = 60) -> Case:
+    """Three rows, each two of which break a rule of their own: two must go, the LP says 3/2."""
+    corners = {"a": (0, 0, None), "b": (0, None, 0), "c": (None, 0, 0)}
+    columns: dict[str, list[Any]] = {}
+    for name, own in corners.items():
+        columns[name] = [None if o is None else t for t in range(count) for o in own]
+        columns[f"not_{name}"] = list(range(3 * count))
+    rules = "\n".join(f"{name} -> not_{name}" for name in corners)
+    truth = Truth(3 * count, 2 * count, 3 * count, 3 * count, (count,) * 3)
+    return Case("triangles", _study(rules, columns), truth, 10)
 
 
 def _study(rules: str, columns: Mapping[str, Sequence[int | None]]) -> candling.Study:
