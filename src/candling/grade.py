@@ -90,5 +90,5 @@ def percent(share: float | Fraction, *, up: bool | None = None) -> str:
     scaled = part * 100 * 10**digits
     whole = round(scaled) if up is None else math.ceil(scaled) if up else math.floor(scaled)
     if whole % (100 * 10**digits) == 0:  # all or nothing
-        return f"{whole // 10**digits}%"
+        return f"{whole // 10**digits:,}%"
     return f"{whole / 10**digits:,.{digits}f}%"

@@ -25,6 +25,7 @@ from candling.report.pictures import Mark
 from candling.report.reading import Card, Reading, read_card
 from candling.report.scale import make_scale
 
+_ABOUT = {"lower_bound": "At most about ", "cover": "At least about "}  # of the rows can stay
 LOOSE = {
     "lower_bound": "The repair number is a lower bound, and the smallest repair may be twice as "
     "large: the interval allows for that.",
@@ -80,15 +81,15 @@ def _graded(card: Card, grade: Grade) -> Iterator[Html]:
         yield tag("p", "It cannot be given.", class_="cd-lead")
         yield tag("p", coded(grade.words))
         return
+    kind = str(card.measures["repair"].extra.get("kind")) if "repair" in card.measures else ""
     yield tag(
         "p",
-        "About ",
+        _ABOUT.get(kind, "About "),
         tag("strong", grade.shown),
         " of the rows can stay if as few as possible are deleted until every rule holds.",
         class_="cd-lead",
     )
     yield tag("p", "Grade ", tag("strong", grade.shown), f" ({grade.words})")
-    kind = str(card.measures["repair"].extra.get("kind")) if "repair" in card.measures else ""
     if kind in LOOSE:
         yield tag("p", LOOSE[kind], class_="cd-fine")
     yield tag(
@@ -111,7 +112,7 @@ def _measures(card: Card) -> Html | None:
         "Measures",
         tag(
             "p",
-            "Noisy values with 95% intervals. Of all but the rows, fewer is cleaner.",
+            "Noisy values with 95% intervals. Of all but the rows, fewer is better.",
             class_="cd-fine",
         ),
         measure_lines(readings),
