@@ -103,6 +103,28 @@ def test_every_table_gives_the_same_shape_for_measures(
     assert ("by_rule" in shapes[0]) == ("by_rule" in measures)
 
 
+@pytest.mark.parametrize("wishes", [{}, {"public_rows": 40}])
+@pytest.mark.parametrize("rules", ["dependency", "mixed", "never broken"])
+def test_every_table_gives_the_same_shape_whatever_is_known_of_the_rows(
+    rules: str, wishes: dict[str, Any]
+) -> None:
+    shapes = [
+        shape(study_of(rules, table).release(1, measures=ALL, **wishes).to_dict())
+        for table in TABLES
+        for _ in range(3)
+    ]
+    assert all(found == shapes[0] for found in shapes)
+    assert shapes[0]["grade"] == {
+        "value": "number",
+        "low": "number",
+        "high": "number",
+        "level": 0.95,
+    }
+    for name in ("problematic", "minimal_inconsistent"):
+        assert shapes[0][name]["high"] == "number"
+        assert "reason" not in shapes[0][name]
+
+
 def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
     shapes = [
         shape(

@@ -8,6 +8,10 @@ from candling.grade import exact, percent
 from candling.releases import Measure, Scorecard
 
 Meaning = Callable[[Measure, Scorecard], str]
+_KINDS = {
+    "lower_bound": "; the value is a lower bound",
+    "cover": "; the value is an upper bound",
+}
 
 
 def meaning(measure: Measure, card: Scorecard) -> str:
@@ -59,7 +63,8 @@ def _repair(measure: Measure, card: Scorecard) -> str:
         part = _share(1 - exact(high), 1 - exact(low))
     if part is None:
         return "too much noise to tell how many rows must go"
-    return f"{part} must go until every rule holds"
+    kind = _KINDS.get(str(measure.extra.get("kind")), "")
+    return f"{part} must go until every rule holds{kind}"
 
 
 def _worst_rule(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
