@@ -86,6 +86,24 @@ def test_more_rows_or_a_larger_repair_never_allow_fewer_conflicts() -> None:
         assert most_conflicts(rows, rows) == max(rows, pairs), "what rows alone allow"
 
 
+@given(conflict_graphs(), st.integers(0, 3), st.integers(0, 3))
+def test_conflicts_and_their_share_of_the_rows_are_within_the_bounds_of_both(
+    graph: oracle.Conflicts, more_rows: int, more_repair: int
+) -> None:
+    """Whatever the table, if its rows and its repair are at most so many."""
+    sure = DiscreteLaplace(0.001)  # no noise at all
+    rows = RowsBounds(LaplaceBounds(graph.rows + more_rows, sure))
+    repair = LaplaceBounds(oracle.repair_exact(graph) + more_repair, sure)
+    nothing = Fixed(0, 0)  # whose own low end is 0
+    bounds = ConflictsBounds(nothing, Fraction(1), rows, RepairBounds(repair, "exact", rows))
+    conflicts = oracle.minimal_inconsistent(graph)
+    _, high = bounds.interval(0.95)
+    assert high is not None
+    assert conflicts <= high
+    if graph.rows:
+        assert Fraction(conflicts, graph.rows) <= bounds.per_row(0.95)[1]
+
+
 # The values
 
 
@@ -344,6 +362,16 @@ def test_the_grade_holds_where_its_tails_do(
         assert grade.low is not None
         assert grade.high is not None
         assert exact(grade.low) <= 1 - Fraction(smallest, rows) <= exact(grade.high)
+
+
+def test_ends_are_rounded_outwards() -> None:
+    rows = RowsBounds(None, 7, 7)
+    repair = LaplaceBounds(1, DiscreteLaplace(0.001))
+    bounds: dict[str, Bounds] = {"rows": rows, "repair": RepairBounds(repair, "exact", rows)}
+    values = {"rows": 7, "repair": 1}
+    measures = {n: Measure(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}
+    grade = grade_of(measures)
+    assert (grade.low, grade.value, grade.high) == (0.857142857142, 0.857142857143, 0.857142857143)
 
 
 def test_bounds_that_are_not_of_a_release_have_no_grade() -> None:
