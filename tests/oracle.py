@@ -169,6 +169,22 @@ def repair(graph: Conflicts) -> Fraction:
     return len(graph.self_inconsistent) + by_program
 
 
+def repair_number(
+    rows: Sequence[Row], constraints: Sequence[Constraint], parts: Iterable[Sequence[int]]
+) -> Fraction:
+    """The largest of the linear program's value and the smallest repairs under parts of the rules.
+
+    Rows that break a rule alone count once, and are out of all parts.
+    """
+    whole = conflicts(rows, constraints)
+    rest = [row for i, row in enumerate(rows) if i not in whole.self_inconsistent]
+    found = repair(whole)
+    for part in parts:
+        own = conflicts(rest, [constraints[number] for number in part])
+        found = max(found, Fraction(len(whole.self_inconsistent) + repair_exact(own)))
+    return found
+
+
 def maximal_consistent(graph: Conflicts) -> int:
     """The number of maximal consistent subsets of the rows (not its logarithm).
 

@@ -57,7 +57,7 @@ class Account:
         steps.reached("stored")
         for doubt in kept.doubts:
             warnings.warn(doubt, LedgerWarning, stacklevel=3)
-        return replace(card, receipt=kept.receipt)
+        return replace(card, receipt=kept.receipt, signature=kept.signature)
 
 
 def open_account(
@@ -89,4 +89,5 @@ def open_account(
 
 
 def _card(stored: Stored) -> Scorecard:
-    return replace(Scorecard.from_dict(stored.result), receipt=stored.receipt)
+    card = Scorecard.from_dict(stored.result)
+    return replace(card, receipt=stored.receipt, signature=stored.signature)

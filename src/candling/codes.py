@@ -94,6 +94,14 @@ thousand million) never outgrows them. Where rules compare several columns with 
 share the numbers, and the limit is that much smaller. Nothing was charged. Split the table by a
 column on which conflicting rows always agree (a year, a region), or take a sample.
 """,
+    "D113": """\
+The time limit ended before everything was measured.
+
+`candling exact --time-limit` is for all of it: reading, conflicts and measures. Only the search for
+the exact repair may end early and leave that number out. Allow more time, give fewer rules at a
+time, or measure a part of the table. A release has no time limit, because giving up would tell
+about the table.
+""",
     "L101": """\
 There is no ledger at that place.
 
@@ -119,7 +127,7 @@ The place is not fit for a ledger.
 A ledger file needs a local disk that it can be written to: on network file systems locks and
 flushing cannot be relied on, and a charge could get lost. It needs a directory that exists, in
 which you may create files, and only its owner may read or write the file (chmod 600): it holds the
-key of the fingerprints. Teams keep their ledger in PostgreSQL:
+secret that signs cards. Teams keep their ledger in PostgreSQL:
 `candling ledger init postgresql://...`.
 """,
     "L105": """\
@@ -200,6 +208,21 @@ The file is no receipt.
 Give the JSON that `candling release ... --ledger L --json` printed, or the receipt in it, or what
 `candling ledger add --json` or `raise --json` printed.
 """,
+    "L117": """\
+The card or the receipt is not as the ledger gave it.
+
+The ledger has the entry that it names, and something else in it: a number, a rule, a date or any
+other part was changed, added or removed, or the signature does not fit. The message names the first
+part that differs; spaces and the order of keys may change. The same request id shows the stored
+card again, for free. `candling verify` checks a card without reading the whole ledger.
+""",
+    "L118": """\
+The ledger was made by an older candling.
+
+Cards are signed since format 2, with a secret that is made together with the ledger, and a ledger
+cannot get one later. `candling ledger show L` of the older program tells what is left: make a new
+ledger, and add each dataset with that as its budget. Keep the old one with its receipts.
+""",
     "L201": """\
 The budget of the dataset does not allow the release.
 
@@ -245,7 +268,8 @@ Codes are a letter and three digits: R for rules, D for data, L for the ledger, 
 The file is not the JSON of a release.
 
 `candling explain card.json` reads what `candling release ... --json` printed. Send that to a file
-and name the file; error codes are given as they stand in messages, such as D101.
+and name the file; error codes are given as they stand in messages, such as D101. `candling verify`
+reads the page of a release (`--report card.html`) as well.
 """,
     "U107": """\
 The engine does not exist, or does not fit the table.
@@ -368,6 +392,12 @@ There is no such format.
 
 A release is printed as a table for people, or as json, csv or markdown: --format json, or --json
 for short. The exit code is the same in every format.
+""",
+    "U306": """\
+The key is no public key of a ledger.
+
+`candling verify card.json --key KEY` takes what `candling ledger key L` printed: `ed25519:` and 44
+characters, or the path of a file with it. A ledger knows its key, so it is --key or --ledger.
 """,
     "U401": """\
 The two cards cannot be compared.

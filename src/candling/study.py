@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
+from candling import deadline
 from candling.charged import open_account
-from candling.conflicts import build_conflicts
 from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
 from candling.engine import Spread, Table, content_digest, open_table, read_core
 from candling.engine.memory import memory_limit, one_clear_error
@@ -17,7 +17,6 @@ from candling.errors import DataError
 from candling.ledger import Ledger
 from candling.measures import Exact
 from candling.measures.chain import chain
-from candling.measures.repair import check_time_limit
 from candling.phases import Phase, enter
 from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
@@ -43,15 +42,15 @@ class Study:
     def __repr__(self) -> str:
         return f"Study(rules={len(self.rules)})"  # nothing true in a repr
 
-    def exact(self, *, time_limit: float = 60.0) -> Exact:
+    def exact(self, *, time_limit: float | None = None) -> Exact:
         """The true measures: NOT PRIVATE, for the owner of the table.
 
-        `time_limit` bounds, in seconds, the search for the smallest repair.
+        `time_limit` is in seconds. A search for the smallest repair that it ends leaves that number
+        out; all else raises DataError. Without one only that search ends, after a minute.
         """
-        check_time_limit(time_limit)
         enter(Phase.MEASURING)
-        with one_clear_error():
-            return self._facts.exact(time_limit)
+        with deadline.time_limit(time_limit), one_clear_error():
+            return self._facts.exact()
 
     def release(
         self,
@@ -135,12 +134,9 @@ def _facts(source: Table, rules: ConstraintSet, memory: str | None) -> Facts:
     constraints = distinct(rules)
     apart = chain(constraints).not_null
     classes = read_core(source, constraints, apart=apart, memory=memory)
-    enter(Phase.CONFLICTS)
     if isinstance(classes, Spread):
         return SpreadFacts(classes)
-    with one_clear_error():
-        graph = build_conflicts(classes)
-    return Facts(classes, graph, lambda: read_all(source, constraints, memory=memory))
+    return Facts(classes, None, lambda: read_all(source, constraints, memory=memory))
 
 
 def _released(facts: Facts, request: Request) -> Scorecard:
@@ -163,11 +159,14 @@ def exact(
     table: str | None = None,
     memory: str | None = None,
     engine: str | None = None,
-    time_limit: float = 60.0,
+    time_limit: float | None = None,
 ) -> Exact:
-    """The true measures of `data` under `rules`: NOT PRIVATE. See `analyze` for the arguments."""
-    study = analyze(data, rules, table=table, memory=memory, engine=engine)
-    return study.exact(time_limit=time_limit)
+    """The true measures of `data` under `rules`: NOT PRIVATE. See `analyze` for the arguments.
+
+    `time_limit`, in seconds, is for all of it, reading included; see `Study.exact`.
+    """
+    with deadline.time_limit(time_limit):
+        return analyze(data, rules, table=table, memory=memory, engine=engine).exact()
 
 
 def release(

@@ -16,6 +16,7 @@ KEYS = [
     "minimal_inconsistent",
     "problematic",
     "repair",
+    "repair_linear",
     "repair_exact",
     "maximal_consistent_log2",
     "max_degree",
@@ -44,6 +45,7 @@ def test_json_has_exactly_the_promised_keys(run: Run, people: Path, rules: Path)
         "minimal_inconsistent": 3,
         "problematic": 4,
         "repair": 2,
+        "repair_linear": 2,
         "repair_exact": 2,
         "maximal_consistent_log2": 1.0,
         "max_degree": 2,
@@ -91,7 +93,7 @@ def test_problems_of_the_rules_come_all_at_once(run: Run, people: Path, rules: P
 def test_what_was_not_found_is_said(
     run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown = candling.Exact(9, 1, 10, 9, Fraction(9, 2), None, None, 3)
+    unknown = candling.Exact(9, 1, 10, 9, Fraction(9, 2), Fraction(4), None, None, 3)
     monkeypatch.setattr(candling, "exact", lambda *_, **__: unknown, raising=False)
     lines = {
         line.split()[0]: line.split(maxsplit=2)[1:]
@@ -103,6 +105,7 @@ def test_what_was_not_found_is_said(
     assert lines["maximal_consistent_log2"][0] == "-"
     as_json = json.loads(run("exact", people, rules, "--json").out)
     assert as_json["repair"] == 4.5
+    assert as_json["repair_linear"] == 4
     assert as_json["repair_exact"] is None
 
 

@@ -17,7 +17,7 @@ from tests.cli.conftest import Result, Run
 from tests.postgres import Server
 
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("init", "add", "show", "verify", "export", "raise")
+COMMANDS = ("init", "add", "show", "verify", "export", "raise", "key")
 
 
 @pytest.fixture
@@ -98,7 +98,8 @@ def test_a_refusal_exits_3_and_shows_the_numbers(run: Run) -> None:
 @pytest.mark.usefixtures("ledger", "rules")
 def test_json_of_a_charged_release(run: Run) -> None:
     card = json.loads(release(run, "0.25", "--json", "--by", "ada").out)
-    assert list(card) == ["epsilon", "rows_per_person", "grade", "rows", "about", "receipt"]
+    head = ["epsilon", "rows_per_person", "grade"]
+    assert list(card) == [*head, "rows", "about", "receipt", "signature"]
     assert card["receipt"]["remaining"] == 0.75
     assert card["receipt"]["dataset"] == "people"
 

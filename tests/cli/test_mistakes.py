@@ -5,6 +5,7 @@ CANDLING_UPDATE_GOLDEN=1 writes the page again.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -80,6 +81,13 @@ MISTAKES = [
         f"candling release people.csv rules.txt --epsilon 5 {LEDGER}",
         3,
     ),
+    (
+        "A card that was changed by hand",
+        "candling ledger verify budget.ledger --receipt forged.json",
+        2,
+    ),
+    ("A table where a card should be", "candling verify people.csv", 2),
+    ("Half of a key", "candling verify forged.json --key ed25519:Bq4pTL7cuRD4YAnP", 2),
     ("A setting that is misspelt", f"candling release people.csv --epsilon 1 {LEDGER}", 2),
     ("An epsilon in candling.toml", "candling plan rules.txt --error repair=5", 2),
     (
@@ -109,8 +117,9 @@ HEAD = """\
 
 Each of these is run by the tests, and this page is written from what candling answered. The answer
 is one message on standard error, in our own words: no traceback, and nothing of the table. The exit
-code tells a program what happened: 1 a gate failed, 2 the caller's mistake, 3 the budget refused, 4
-the noise lets nobody tell. `candling explain CODE` says more about any code.
+code tells a program what happened: 1 a gate failed or a card is not genuine, 2 the caller's
+mistake, 3 the budget refused, 4 the noise lets nobody tell. `candling explain CODE` says more about
+any code.
 """
 
 
@@ -184,6 +193,8 @@ def _configured(text: str) -> Iterator[None]:
 def test_the_page_is_what_happens(run: Run, place: Path) -> None:
     run("ledger", "init", "budget.ledger")
     run("ledger", "add", "budget.ledger", "--dataset", "visits", "--budget", "3")
+    card = json.loads(run(*shlex.split(f"{RELEASE} {LEDGER} --json")[1:]).out)
+    Path("forged.json").write_text(json.dumps(card | {"repair": card["rows"]}))
     parts = [HEAD]
     for title, command, code in MISTAKES:
         with circumstances(title):

@@ -15,10 +15,10 @@ from candling.conflicts import BlockGraph, ConflictGraph, build_conflicts, build
 from candling.engine import Classes, memory
 from candling.measures import saturate
 from candling.measures.counting import maximal_consistent_logs
-from candling.measures.exact import exact_measures
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.measures.removal import smallest_removal
 from candling.measures.repair import fractional_repair
+from tests.measures.graphs import measured
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -66,7 +66,7 @@ def everything(build: Callable[[Classes], BlockGraph | ConflictGraph], classes: 
         problematic_levels(graph, LEVELS),
         doubled_minimal_inconsistent_levels(graph, LEVELS),
         list(arrays(fractional_repair(graph))),
-        exact_measures(graph, time_limit=60),
+        measured(graph),
         maximal_consistent_logs(graph),
     ]
     if isinstance(graph, BlockGraph):

@@ -142,3 +142,18 @@ def test_distinct_keeps_order_and_first_labels() -> None:
     assert [c.line for c in kept] == [1, 3, 9]
     assert distinct(ConstraintSet(kept)) == kept
     assert findings(ConstraintSet(kept)) == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "odd"),
+    [
+        ("not(t1.a = '')", True),
+        ("not('' >= t1.a)", True),
+        ("a -> b where c = ''", True),
+        ("not(t1.a != '')", False),
+        ("not(t1.a = ' ')", False),
+    ],
+)
+def test_an_empty_string_sees_no_missing_value(rule: str, odd: bool) -> None:
+    codes = {finding.code for finding in findings(parse_constraints(rule))}
+    assert ("R305" in codes) == odd

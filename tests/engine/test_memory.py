@@ -162,7 +162,7 @@ def test_running_out_is_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("candling.study.build_conflicts", fail)
+    monkeypatch.setattr("candling.releases.facts.build_conflicts", fail)
     table = pa.table({"a": [1, 1], "b": [1, 2]})
     with pytest.raises(DataError) as caught:
         candling.release(table, candling.parse_constraints("a -> b"), epsilon=1)
@@ -175,6 +175,8 @@ def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
     neighbours = np.array([1, 0], np.int32)
     block = Block(np.array([0, 1], np.int32), np.array([0, 1, 2]), neighbours)
     codes = np.empty((0, 2), np.int32)
-    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), np.array([0, 1], np.int32))
+    every = np.array([0, 1], np.int32)
+    part = np.ones(2, np.int64)
+    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), every, part)
     with pytest.raises(DataError, match="too little memory"):
         witnesses(graph, 1)

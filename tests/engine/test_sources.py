@@ -22,7 +22,7 @@ import candling
 from candling.constraints import ColumnType
 from candling.engine import reading, schema_of
 from candling.engine.duckdb import connect
-from candling.engine.sources import open_source
+from candling.engine.sources import open_source, open_table
 
 CITIES = pa.table(
     {
@@ -233,6 +233,7 @@ def test_empty_tables() -> None:
         "minimal_inconsistent": 0,
         "problematic": 0,
         "repair": 0,
+        "repair_linear": 0,
         "repair_exact": 0,
         "maximal_consistent_log2": 0.0,
         "max_degree": 0,
@@ -390,3 +391,13 @@ def test_what_is_wrong_with_a_csv_file(tmp_path: Path, content: bytes, words: st
     assert caught.value.code == "D103"
     assert "secret" not in repr(caught.value)
     assert caught.value.__cause__ is None
+
+
+def test_the_owner_is_told_which_line_of_a_csv_file_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n1,"2\n3"\nsecret\n4,5\n')
+    with pytest.raises(candling.DataError, match=r"the first is line 4\)") as caught:
+        open_source(path)
+    assert "secret" not in repr(caught.value)
+    with pytest.raises(candling.DataError, match="has a line that is not of 2 cells"):
+        open_table(path)

@@ -121,6 +121,7 @@ def check(counts: set[float]) -> Check:
             assert word not in plain.lower()
         plain = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "", plain)  # when
         plain = re.sub(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4,})+\b", "", plain)  # ids and hashes
+        plain = re.sub(r"(?:ed25519:)?[A-Za-z0-9+/]{43,86}={1,2}", "", plain)  # keys, signatures
         plain = re.sub(r"\b[DLRU]\d{3}\b", "", plain)  # codes
         for number in re.findall(r"\d+(?:[,_]\d{3})*(?:\.\d+)?", plain):
             assert float(re.sub("[,_]", "", number)) not in counts, number
@@ -250,9 +251,20 @@ def test_with_a_ledger(seen: Seen, check: Check, tmp_path: Path) -> None:
     assert seen(*asked, "--by", "somebody")[0] == 0
     assert seen(*asked)[0] == 3
     assert seen("release", "table.parquet", "column.txt", "--epsilon", "0.1", *charge)[0] == 2
-    for command in ("show", "verify", "export"):
+    for command in ("show", "verify", "export", "key"):
         assert seen("ledger", command, ledger)[0] == 0
         assert seen("ledger", command, ledger, "--json")[0] == 0
+    assert seen("ledger", "verify", ledger, "--receipt", card)[0] == 0
+    page = tmp_path / "card.html"
+    for options in ([], ["--ledger", ledger], ["--json", "--report", page]):
+        assert seen("verify", card, *options)[0] == 0
+    assert seen("verify", page)[0] == 0
+    page.write_text(page.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    assert seen("verify", page)[0] == 1
+    card.write_text(out.replace("about", "abuot"))
+    assert seen("verify", card, "--ledger", ledger)[0] == 1
+    assert seen("ledger", "verify", ledger, "--receipt", card)[0] == 2
+    card.write_text(out)
     assert seen("explain", card)[0] == 0
     check(ledger.read_bytes().decode("latin-1"))
 

@@ -10,15 +10,12 @@ from hypothesis import strategies as st
 from candling.ledger.entry import (
     COLUMNS,
     Entry,
-    canonical,
     genesis_hash,
     is_sealed,
     is_time,
     sealed,
     utc_now,
-    written,
 )
-from candling.ledger.fingerprint import keyed, new_key
 
 numbers, texts = st.integers(-(2**63), 2**63 - 1), st.text(max_size=5)
 maybe = st.none() | texts
@@ -78,17 +75,6 @@ def test_the_start_depends_on_all_that_a_ledger_is_made_with(position: int) -> N
     assert genesis_hash(*made) != genesis_hash(*changed)
 
 
-def test_the_start_does_not_tell_the_key() -> None:
-    assert "c0ffee" not in genesis_hash(1, "id", "now", "c0ffee")
-
-
-def test_canonical_text_does_not_depend_on_order_and_the_written_one_keeps_it() -> None:
-    assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == r'{"a":"\u00e9","b":1}'
-    assert written({"b": 1, "a": 2}) == '{"b":1,"a":2}'
-    with pytest.raises(ValueError, match="JSON"):
-        canonical(float("nan"))
-
-
 def test_times_are_utc_and_of_one_length() -> None:
     assert is_time(utc_now())
     assert not is_time("2026-01-01 00:00:00")
@@ -100,9 +86,3 @@ def test_neither_a_repr_nor_an_entry_without_key_tells_the_table() -> None:
     assert "f00d" not in repr(entry)
     assert isinstance(entry, Entry)
     assert asdict(entry)["fingerprint"] == "f00d"
-
-
-def test_fingerprints_depend_on_table_and_key() -> None:
-    one, other = new_key(), new_key()
-    assert keyed(one, b"a") == keyed(one, b"a")
-    assert len({keyed(one, b"a"), keyed(one, b"b"), keyed(other, b"a")}) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from candling.ledger import (
     open_ledger,
 )
 from candling.ledger.entry import is_time
+from candling.ledger.signing import Secret
 from tests.ledger.conftest import NewPlace, charge, reserve
 
 
@@ -246,18 +248,22 @@ def test_a_table_that_cannot_be_told_is_doubted_and_changes_nothing(ledger: Ledg
     assert charge(ledger, "c", content=b"one").doubts == ()
 
 
-def test_fingerprint_and_key_are_never_shown(ledger: Ledger) -> None:
+def test_fingerprint_and_secret_are_never_shown(ledger: Ledger) -> None:
     charge(ledger, "a", content=b"one")
     kept = charge(ledger, "b", content=b"two")
     with ledger.place.reading() as connection:
         rows = connection.execute(
             "select fingerprint from candling_entries where fingerprint is not null"
         )
-    secrets = [text for (text,) in rows] + [ledger.meta.key]
+        ((secret,),) = connection.execute("select secret from candling_secret")
+    secrets = [text for (text,) in rows] + [secret]
     assert len(set(secrets)) == 3
+    secrets.append(base64.b64encode(bytes.fromhex(secret)).decode())
     shown = [
         repr(ledger),
         repr(ledger.show()),
+        repr(ledger.meta),
+        repr(Secret(secret)),
         repr(kept),
         json.dumps(list(ledger.export())),
         json.dumps(ledger.show().to_dict()),
@@ -306,7 +312,7 @@ def test_a_ledger_that_disappears_is_not_made_anew(tmp_path: Path) -> None:
 
 def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
     with ledger.place.writing() as connection:
-        connection.execute("update candling_meta set format = 2")
+        connection.execute("update candling_meta set format = 3")
     for use in (
         lambda: open_ledger(place),
         lambda: ledger.add("staff", 1),
@@ -319,10 +325,20 @@ def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) ->
         assert error.value.code == "L108"
 
 
+def test_an_older_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
+    with ledger.place.writing() as connection:
+        connection.execute("alter table candling_meta rename column public_key to fingerprint_key")
+        connection.execute("update candling_meta set format = 1")
+    for use in (lambda: open_ledger(place), lambda: reserve(ledger, "r1"), ledger.show):
+        with pytest.raises(LedgerError, match="made by an older one") as error:
+            use()
+        assert error.value.code == "L118"
+
+
 def test_ledgers_know_nothing_of_each_other(new_place: NewPlace) -> None:
     one, other = create_ledger(new_place()), create_ledger(new_place())
     assert one.meta.ledger != other.meta.ledger
-    assert one.meta.key != other.meta.key
+    assert one.public_key != other.public_key
     one.add("visits", 1)
     other.add("visits", 2)
     assert one.show().datasets[0].remaining == 1

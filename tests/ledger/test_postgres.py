@@ -143,7 +143,7 @@ def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str)
             f"create role analyst_{schema} login password '{PASSWORD}'",
             f"grant usage on schema {schema} to analyst_{schema}",
             f"grant select, insert on candling_entries to analyst_{schema}",
-            f"grant select on candling_meta to analyst_{schema}",
+            f"grant select on candling_meta, candling_secret to analyst_{schema}",
         ):
             connection.execute(statement.encode())
     address = postgres.url(user=f"analyst_{schema}", schema=schema)
@@ -160,3 +160,29 @@ def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str)
             connection.execute(sql)
         assert error.value.code == "L104"
     assert ledger.verify().entries == 4
+
+
+def test_auditors_can_check_everything_and_sign_nothing(postgres: Server, place: str) -> None:
+    """The secret is in a table of its own, so that looking needs no right to it."""
+    ledger = create_ledger(place)
+    ledger.add("visits", 1)
+    kept = charge(ledger, "r1")
+    card = {**kept.result, "receipt": kept.receipt.to_dict(), "signature": kept.signature}
+    schema = place.rpartition("search_path%3D")[2]
+    with psycopg.connect(place) as connection:
+        for statement in (
+            f"create role auditor_{schema} login password '{PASSWORD}'",
+            f"grant usage on schema {schema} to auditor_{schema}",
+            f"grant select on candling_meta, candling_entries to auditor_{schema}",
+        ):
+            connection.execute(statement.encode())
+    auditor = open_ledger(postgres.url(user=f"auditor_{schema}", schema=schema))
+    assert auditor.verify(card).receipts == 1
+    auditor.check(card)
+    assert auditor.public_key == ledger.public_key
+    assert len(list(auditor.export())) == auditor.show().entries == 4
+    claim = make_claim("visits", "0.1", {"measures": ["repair"]}, request_id="r1")
+    for use in (lambda: auditor.find(claim), lambda: reserve(auditor, "r2")):
+        with pytest.raises(LedgerError, match="may not do that") as error:
+            use()
+        assert error.value.code == "L104"

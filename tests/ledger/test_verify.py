@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -12,12 +13,12 @@ from typing import Any
 import pytest
 
 from candling.errors import LedgerError
-from candling.ledger import Ledger, create_ledger, open_ledger, store
+from candling.ledger import Ledger, Stored, create_ledger, make_claim, open_ledger, store
 from candling.ledger.entry import COLUMNS, entry_hash, sealed
 from candling.ledger.sqlite import SqliteStore
 from tests.ledger.conftest import charge, reserve
 
-META = ("format", "ledger", "created", "fingerprint_key")
+META = ("format", "ledger", "created", "public_key")
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def full(ledger: Ledger) -> Ledger:
 @contextmanager
 def changed(ledger: Ledger, sql: str, *values: object) -> Iterator[None]:
     """A statement that somebody ran on the ledger, and the ledger as it was afterwards."""
-    tables = {"candling_meta": META, "candling_entries": COLUMNS}
+    tables = {"candling_meta": META, "candling_secret": ("secret",), "candling_entries": COLUMNS}
     with ledger.place.reading() as connection:
         kept = {
             name: connection.execute(f"select {', '.join(columns)} from {name}")
@@ -91,15 +92,26 @@ def test_a_byte_changed_in_any_column_of_any_entry(full: Ledger, column: str) ->
     full.verify()
 
 
-@pytest.mark.parametrize("column", META)
+@pytest.mark.parametrize("column", META[1:])
 def test_a_byte_changed_in_any_column_of_what_the_ledger_is(
     place: str, full: Ledger, column: str
 ) -> None:
     with full.place.reading() as connection:
         ((value,),) = connection.execute(f"select {column} from candling_meta")
-    other = 0 if column == "format" else _another(value)
-    with changed(full, f"update candling_meta set {column} = ?", other):
+    with changed(full, f"update candling_meta set {column} = ?", _another(value)):
         assert first_wrong(open_ledger(place)) == ("L110", 1)
+
+
+@pytest.mark.parametrize("other", ["", "00" * 32, "no secret", None])
+def test_another_secret_is_found_and_nothing_charged(full: Ledger, other: str | None) -> None:
+    sql = "update candling_secret set secret = ?" if other else "delete from candling_secret"
+    with changed(full, sql, *([other] if other else [])):
+        assert first_wrong(full) == ("L110", 1)
+        with pytest.raises(LedgerError, match="does not fit its public key"):
+            reserve(full, "new")
+        with pytest.raises(LedgerError, match="does not fit its public key"):
+            charge(full, "r1", "0.5")
+    assert full.verify().entries == 11
 
 
 def test_two_ledgers_in_one_place_are_none(place: str, full: Ledger) -> None:
@@ -226,6 +238,7 @@ def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
         (4, {"dataset": "staff"}),
         (4, {"units": 1}),
         (4, {"spent_units": 1}),
+        (4, {"time": "2026-01-01T00:00:00.000000Z"}),
         (5, {"kind": "init"}),
         (6, {"kind": "result"}),
         (7, {"body": "{}"}),
@@ -282,9 +295,108 @@ def test_what_is_no_receipt(full: Ledger, receipt: dict[str, Any]) -> None:
     assert first_wrong(full, receipt)[0] == "L116"
 
 
-def test_a_card_with_a_receipt_will_do(full: Ledger) -> None:
-    receipt = charge(full, "r4", "0.01").receipt
-    assert full.verify({"epsilon": 1, "receipt": receipt.to_dict()}).receipts == 1
+# Receipts and cards
+
+
+def card_of(stored: Stored) -> dict[str, Any]:
+    """The card that is shown of a stored result."""
+    return {
+        **stored.result,
+        "receipt": stored.receipt.to_dict(),
+        "signature": dict(stored.signature),
+    }
+
+
+def test_a_card_is_compared_whole(full: Ledger) -> None:
+    card = card_of(charge(full, "r4", "0.01"))
+    assert full.verify(card, card["receipt"]).receipts == 2
+    full.check(card)
+    forged: list[tuple[dict[str, Any], str]] = [
+        (card | {"value": "r5"}, "'value' was changed"),
+        (card | {"more": 1}, "'more' was added"),
+        ({name: part for name, part in card.items() if name != "value"}, "'value' is missing"),
+        ({"receipt": card["receipt"]}, "'value' is missing"),
+        (card | {"receipt": card["receipt"] | {"spent": 0.0}}, "'spent' was changed"),
+        (card | {"receipt": card["receipt"] | {"time": "now"}}, "'time' was changed"),
+        (card | {"receipt": card["receipt"] | {"repeated": True}}, "signature does not fit"),
+        (card | {"receipt": card["receipt"] | {"candling": "9"}}, "signature does not fit"),
+        (card | {"receipt": card["receipt"] | {"more": 1}}, "signature does not fit"),
+        (card | {"gates": []}, "signature does not fit"),
+        (card | {"signature": None}, "carries no signature"),
+        (card_of(charge(full, "r5", "0.01")) | {"receipt": card["receipt"]}, "'value' was changed"),
+    ]
+    for told, why in forged:
+        with pytest.raises(LedgerError, match=why) as error:
+            full.check(told)
+        assert (error.value.code, error.value.sequence) == ("L117", 13)
+    with pytest.raises(LedgerError, match="'value' was changed"):
+        full.verify(card | {"value": "r5"})
+
+
+def test_numbers_are_compared_as_they_are_written(full: Ledger) -> None:
+    kept = full.keep(reserve(full, "r4"), {"value": 1.0, "low": 0.1 + 0.2}, None)
+    card = json.loads(json.dumps(card_of(kept)))
+    full.check(card)
+    for other in (1, True, "1.0"):
+        with pytest.raises(LedgerError, match="'value' was changed"):
+            full.check(card | {"value": other})
+
+
+def test_a_repeated_card_is_signed_as_it_is_shown(full: Ledger) -> None:
+    first = card_of(charge(full, "r4", "0.01"))
+    claim = make_claim("visits", "0.01", {"measures": ["repair"]}, request_id="r4")
+    again = full.find(claim)
+    assert again is not None
+    repeated = card_of(again)
+    assert repeated["receipt"]["repeated"]
+    assert repeated["signature"]["value"] != first["signature"]["value"]
+    assert full.verify(first, repeated).receipts == 2
+
+
+def test_gates_are_signed_with_the_card_that_they_were_asked_of(full: Ledger) -> None:
+    card = card_of(charge(full, "r4", "0.01"))
+    judged = full.with_gates(card, [{"gate": "repair > 2", "outcome": "pass"}])
+    full.check(judged)
+    with pytest.raises(LedgerError, match="signature does not fit"):
+        full.check(judged | {"gates": [{"gate": "repair > 2", "outcome": "fail"}]})
+    with pytest.raises(LedgerError, match="'value' was changed"):
+        full.with_gates(card | {"value": 0}, [])
+
+
+def test_a_bare_receipt_is_compared_in_what_it_says(full: Ledger) -> None:
+    added = full.raise_limit("staff", 3, "more")
+    told = charge(full, "r4", "0.01").receipt.to_dict()
+    shown = full.show().to_dict()  # has a ledger, a sequence and a head as well
+    assert full.verify(added, told, shown).receipts == 3
+    with pytest.raises(LedgerError, match="receipt is not as the ledger gave it") as error:
+        full.verify(told | {"charged": 0.0})
+    assert error.value.code == "L117"
+    assert first_wrong(full, told | {"head": "0" * 64}) == ("L115", 14)
+
+
+@pytest.mark.parametrize("sequence", [-1, 0, 3, 999, 2**70])
+def test_a_card_of_an_entry_that_it_is_not_of(full: Ledger, sequence: int) -> None:
+    card = card_of(charge(full, "r4", "0.01"))
+    card["receipt"] |= {"sequence": sequence}
+    with pytest.raises(LedgerError) as error:
+        full.check(card)
+    assert error.value.code == "L115"
+    assert first_wrong(full, card)[0] == "L115"
+
+
+def test_a_card_on_an_entry_that_is_no_release(full: Ledger) -> None:
+    card = card_of(charge(full, "r4", "0.01"))
+    receipt = full.raise_limit("staff", 3, "more").to_dict()
+    with pytest.raises(LedgerError, match="the entry is no release"):
+        full.check(card | {"receipt": receipt})
+
+
+def test_a_card_of_another_ledger_with_the_same_numbers(full: Ledger, tmp_path: Path) -> None:
+    other = create_ledger(tmp_path / "other.ledger")
+    other.add("visits", 1)
+    card = card_of(charge(other, "r1", "0.5"))
+    other.check(card)
+    assert first_wrong(full, card)[0] == "L115"
 
 
 # Files only

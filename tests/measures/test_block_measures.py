@@ -16,11 +16,11 @@ from candling.conflicts import BlockGraph, build_conflicts, build_graph
 from candling.constraints import distinct
 from candling.engine import open_table, read_classes
 from candling.measures import saturate
-from candling.measures.exact import exact_measures
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.measures.repair import fractional_repair
 from candling.measures.witness import witnesses
 from tests import oracle
+from tests.measures.graphs import measured
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -56,7 +56,7 @@ def test_exact_measures_agree_with_the_oracle(table: TableAndRules) -> None:
     _, rows, rules = table
     true = oracle.conflicts(rows, rules)
     graph = build_conflicts(facts_of(table).classes, explicit=-1)
-    found = exact_measures(graph, time_limit=60)
+    found = measured(graph)
     assert found.drastic == oracle.drastic(true)
     assert found.minimal_inconsistent == oracle.minimal_inconsistent(true)
     assert found.problematic == oracle.problematic(true)

@@ -50,7 +50,7 @@ def test_a_key_on_one_class(rows: int) -> None:
     assert facts.problematic == [rows] * LEVELS
     assert facts.doubled_minimal_inconsistent == [rows * min(t, rows - 1) for t in THRESHOLDS]
     assert facts.repair.value == rows - 1
-    exact = facts.exact(60)
+    exact = facts.exact()
     assert (exact.minimal_inconsistent, exact.repair_exact) == (rows * (rows - 1) // 2, rows - 1)
     assert facts.bound.value == exact.max_degree == rows - 1
 
@@ -66,7 +66,7 @@ def test_a_dependency_with_two_values(weights: list[int]) -> None:
     assert facts.problematic == [min(t * few, many) + min(t * many, few) for t in THRESHOLDS]
     assert facts.doubled_minimal_inconsistent == [2 * few * min(t, many) for t in THRESHOLDS]
     assert facts.repair.value == few
-    exact = facts.exact(60)
+    exact = facts.exact()
     assert (exact.minimal_inconsistent, exact.repair_exact) == (few * many, few)
     assert (exact.problematic, exact.max_degree) == (MOST if sum(weights) > 2 else 2, many)
 
@@ -86,7 +86,7 @@ def extension(graph: ConflictGraph, left: int, right: int) -> int:
         add(source, u, weights[u] * left)
         add(n + u, sink, weights[u] * right)
     for u, v in zip(graph.sources.tolist(), graph.neighbours.tolist(), strict=True):
-        add(u, n + v, weights[u] * (weights[v] - (u == v)))
+        add(u, n + v, weights[u] * (weights[v] - (int(graph.part[u]) if u == v else 0)))
     value = 0
     while True:
         before = {source: source}
@@ -130,7 +130,8 @@ def test_any_graph_in_a_block(explicit: int, graph: ConflictGraph, level: int) -
     """With the cover at hand, as witnesses are found row by row."""
     every = np.arange(graph.classes, dtype=np.int32)
     block = Block(every, graph.offsets, graph.neighbours)
-    blocks = BlockGraph(graph.rows, 0, graph.weights, (block,), (), graph.codes, graph.rules, every)
+    codes, rules = graph.codes, graph.rules
+    blocks = BlockGraph(graph.rows, 0, graph.weights, (block,), (), codes, rules, every, graph.part)
     if not graph.classes:
         return
     known = Witnesses((), fractional_repair(graph).cover)

@@ -17,6 +17,7 @@ from candling.constraints import Constraint, ConstraintSet, distinct
 from candling.engine import reading
 from candling.errors import CandlingError, UsageError
 from candling.measures.chain import chain
+from candling.measures.easy import easy_parts, exact_by_rules
 from candling.releases import Facts
 from candling.releases.method import Flow
 from candling.releases.run import LOG_GRID, LOG_ROUNDING
@@ -212,10 +213,9 @@ def mistakes(found: Statistics, case: Case) -> Iterator[str]:
     told = [oracle_rule(rule) for rule in rules]
     graph = oracle.conflicts(cells, told)
     yield from _unlike("rows", found.rows, len(cells))
-    yield from _unlike("repair", _in_rows(found.repair), _true_repair(graph, found.repair.kind))
+    yield from _unlike("repair", _in_rows(found.repair), _true_repair(cells, told, rules))
     for k, (number, rule) in enumerate(zip(found.repair_by_rule, told, strict=True)):
-        alone = oracle.conflicts(cells, [rule])
-        truth = _true_repair(alone, number.kind)
+        truth = _true_repair(cells, [rule], [rules[k]])
         yield from _unlike(f"repair of rule {k + 1}", _in_rows(number), truth)
     wrong = len(graph.self_inconsistent)
     degree = oracle.max_degree(graph)
@@ -252,8 +252,13 @@ def _log_mistakes(
         yield f"maximal_consistent_log2: {found.maximal_consistent_log2} instead of {truth}"
 
 
-def _true_repair(graph: oracle.Conflicts, kind: str) -> Fraction:
-    return oracle.repair(graph) if kind == "lower_bound" else Fraction(oracle.repair_exact(graph))
+def _true_repair(
+    cells: Sequence[oracle.Row], told: Sequence[Constraint], rules: Sequence[Constraint]
+) -> Fraction:
+    """The number that noise is added to: the smallest repair where the rules make it easy."""
+    if exact_by_rules(rules):
+        return Fraction(oracle.repair_exact(oracle.conflicts(cells, told)))
+    return oracle.repair_number(cells, told, [part.rules for part in easy_parts(rules)])
 
 
 def _in_rows(repair: Repair) -> Fraction:

@@ -82,11 +82,11 @@ def as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every tail at four times what it may miss."""
+    """Every tail at ten times what it may miss."""
     real = bounds.split_miss
 
     def split(miss: float, *, own: int, borrowed: int) -> tuple[float, float]:
-        return real(4 * miss, own=own, borrowed=borrowed)
+        return real(10 * miss, own=own, borrowed=borrowed)
 
     monkeypatch.setattr(bounds, "split_miss", split)
     monkeypatch.setattr(agree, "split_miss", split)

@@ -47,7 +47,7 @@ GROWTHS: Mapping[str, Callable[[str, Sequence[Call]], Sequence[Growth]]] = {
     "problematic": lambda _rules, calls: [[t + 1 for t in thresholds(calls)]],
     "maximal_consistent": lambda rules, _calls: [2**16] if rules == "exact" else [],
     "repair": lambda rules, _calls: REPAIR[rules],
-    "by_rule": lambda rules, _calls: {"exact": [1, 1], "relaxed": [1, 2, 1]}[rules],
+    "by_rule": lambda rules, _calls: {"exact": [1, 1], "relaxed": [1, 1, 1]}[rules],
     "worst_rule": lambda _rules, _calls: [GRID],
 }
 REFUSED = {("maximal_consistent", "relaxed")}

@@ -38,7 +38,7 @@ def test_no_data_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a plan reads no data")
 
-    for name in ("open_table", "read_core", "build_conflicts"):
+    for name in ("open_table", "read_core", "Facts"):
         monkeypatch.setattr(study_module, name, refuse)
     plan = candling.plan(CHAIN, epsilon=1, rows=10_000)
     assert list(plan.measures) == list(DEFAULT)

@@ -19,7 +19,7 @@ from candling.phases import Phase
 from candling.privacy import Bound, DiscreteLaplace
 from candling.releases import Method, make_levels, run
 from candling.releases.bounds import DrasticBounds, LaplaceBounds, ProblematicBounds, RowsBounds
-from candling.releases.method import Flow, SmallestOrLinear
+from candling.releases.method import Flow, SmallestOrBound
 from candling.releases.request import MOST_ROWS, SHARES
 from tests.releases.draws import recorded
 from tests.releases.tables import Fixed, study
@@ -66,9 +66,9 @@ def test_the_card_of_given_outputs(
 @pytest.mark.parametrize("rules", RULES)
 def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> None:
     facts = study(RULES[rules], a=[1, 1], b=[1, 2], c=[1, 1])._facts
-    growth, step = SmallestOrLinear().growth(facts.constraints)
+    growth, step = SmallestOrBound().growth(facts.constraints)
     assert (growth, step) == (facts.repair.growth, facts.repair.step)
-    assert (growth, step) == ((1, Fraction(1)) if rules == "exact" else (2, Fraction(1, 2)))
+    assert (growth, step) == ((2, Fraction(1, 2)) if rules == "relaxed" else (1, Fraction(1)))
 
 
 def test_a_level_is_for_one_row_a_person_unless_stated() -> None:

@@ -61,5 +61,6 @@ def reaches_the_measures(facts: Facts, exact: candling.Exact) -> None:
     assert facts.problematic[-1] == exact.problematic
     assert facts.doubled_minimal_inconsistent[-1] == 2 * exact.minimal_inconsistent
     repair = facts.repair
-    smallest = exact.repair if repair.kind == "lower_bound" else exact.repair_exact
-    assert repair.value * repair.step == smallest
+    assert repair.value * repair.step == exact.repair
+    if repair.kind == "exact":
+        assert exact.repair == exact.repair_exact

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from candling.grade import Grade
+from candling.ledger.signing import new_secret
 from candling.releases import notes
 
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
@@ -154,4 +155,17 @@ def extreme() -> dict[str, Any]:
     return card
 
 
-CARDS = {"full": full, "charged": charged, "one": one, "stated": stated, "extreme": extreme}
+def signed() -> dict[str, Any]:
+    """With a signature, and so with the whole card inside of the page."""
+    card = extreme()
+    return card | {"signature": new_secret().signature(card)}
+
+
+CARDS = {
+    "full": full,
+    "charged": charged,
+    "one": one,
+    "stated": stated,
+    "extreme": extreme,
+    "signed": signed,
+}

@@ -15,7 +15,7 @@ import candling
 from candling.paper.methods import METHODS
 from candling.report import card_page
 from tests.releases.tables import study
-from tests.report.cards import CARDS, NASTY, about, charged, full, receipt, stated
+from tests.report.cards import CARDS, NASTY, about, charged, full, receipt, signed, stated
 
 GOLDEN = Path(__file__).parent / "golden"
 VOID = {"br", "hr", "meta", "wbr"}
@@ -113,6 +113,16 @@ def test_what_a_user_wrote_is_text() -> None:
     assert "\x07" not in page
     page.encode()  # no half of a pair is left
     assert NASTY.split("\u202e")[0].strip() in Page(page).text
+
+
+def test_a_signed_card_is_in_its_page_and_not_shown() -> None:
+    card = signed()
+    page = card_page(card)
+    (inside,) = [m for m in Page(page).named("meta") if m.get("name") == "candling-card"]
+    assert json.loads(str(inside["content"])) == card
+    assert card["signature"]["value"] not in Page(page).text
+    assert card["signature"]["key"] in Page(page).text
+    assert "candling-card" not in card_page(charged())
 
 
 def test_a_stored_card_gives_the_page_of_the_fresh_one() -> None:

@@ -26,6 +26,7 @@ from candling.cli import (
     plan,
     release,
     reproduce,
+    verify,
 )
 from candling.cli.exits import (
     BUDGET_REFUSED,
@@ -102,6 +103,7 @@ command.add(app, check.check)
 command.add(app, plan.plan)
 command.add(app, release.release)
 command.add(app, compare.compare)
+command.add(app, verify.verify)
 command.add(app, exact.exact)
 app.add_typer(owner.app)
 app.add_typer(ledger.app)
@@ -112,8 +114,8 @@ command.add(app, reproduce.reproduce)
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit.
 
-    0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused, 4 a gate cannot tell, 70
-    our bug; further up what the system's own programs use.
+    0 fine, 1 a gate failed or a card is not genuine, 2 the caller's mistake, 3 the budget refused,
+    4 a gate cannot tell, 70 our bug; further up what the system's own programs use.
     """
     if sys.stdout is None:  # closed by the caller, who wants no output
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end

@@ -1,13 +1,16 @@
 """`candling check`: are the rules well written, of what kind are they, do they fit the table?"""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from candling.addresses import shown
 from candling.cli import options, output
 from candling.errors import ConstraintError
+
+if TYPE_CHECKING:
+    from candling.constraints import ConstraintSet
 
 
 def check(
@@ -79,6 +82,15 @@ def examine(
         for f in findings(constraints)
     ]
     return _report(rules, rules=described, findings=found)
+
+
+def note_findings(constraints: "ConstraintSet") -> None:
+    """What deserves a second look, on standard error, beside a result."""
+    from candling.constraints import findings
+
+    for f in findings(constraints):
+        place = constraints.source if f.line is None else f"{constraints.source}:{f.line}"
+        output.note(f"{place}: {f.code} {f.message}")
 
 
 def show(report: dict[str, Any]) -> None:

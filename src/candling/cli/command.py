@@ -35,6 +35,8 @@ class Command(TyperCommand):
         known = {_key(parameter): parameter.name for parameter in self.params}
         if ctx.parent is not None and ctx.parent.command.name == "ledger":
             known.pop("dataset", None)  # a budget is added or raised for one that is named
+        if self.name == "verify" and ctx.parent is ctx.find_root():
+            known.pop("ledger", None)  # whom to trust is said with the card, or nobody is
         aside = NO_CONFIG in args or ctx.find_root().params.get("no_config")
         # Who asks for help, or what an error means, gets it whatever the file says.
         if config.KEYS & known.keys() and not (aside or ctx.resilient_parsing or _only_help(args)):

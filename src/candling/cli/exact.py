@@ -7,6 +7,7 @@ import typer
 import candling
 from candling.addresses import shown
 from candling.cli import options, output
+from candling.cli.check import note_findings
 
 if TYPE_CHECKING:
     from candling import Exact
@@ -20,8 +21,13 @@ def exact(
     engine: options.Engine = None,
     memory: options.Memory = None,
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", help="How long to look for the exact repair.")
-    ] = 60.0,
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="How long all of it may take. Without it, the exact repair is looked for for a "
+            "minute.",
+        ),
+    ] = None,
 ) -> None:
     """Compute the exact measures. [bold]Not private[/bold]: for the owner of the table only.
 
@@ -36,6 +42,7 @@ def exact(
     candling exact public.visits rules.txt --engine postgresql://analyst@db.example.org/clinic
     """
     constraints = candling.load_constraints(rules)
+    note_findings(constraints)
     with output.progress():
         result = candling.exact(
             data, constraints, table=table, memory=memory, engine=engine, time_limit=time_limit
@@ -78,7 +85,8 @@ _MEANINGS = {
     "rows": "rows in the table",
     "minimal_inconsistent": "conflicts: pairs of rows, or single rows, that break a rule",
     "problematic": "rows that take part in a conflict",
-    "repair": "rows to delete until every rule holds, at least (linear program)",
+    "repair": "rows to delete until every rule holds, at least: what a release adds noise to",
+    "repair_linear": "the same by a linear program, at least half of the exact number",
     "repair_exact": "rows to delete until every rule holds, exactly",
     "maximal_consistent_log2": "log2 of the number of clean parts that no row can join",
     "max_degree": "conflicts of the row that has the most",

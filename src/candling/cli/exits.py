@@ -1,6 +1,7 @@
 """What the exit codes mean; the format of the output never changes them."""
 
 GATE_FAILED = 1
+NOT_GENUINE = 1
 CALLERS_MISTAKE = 2
 BUDGET_REFUSED = 3
 CANNOT_TELL = 4

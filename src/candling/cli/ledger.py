@@ -144,7 +144,8 @@ def verify(
 ) -> None:
     """Check every entry: edited, removed or reordered ones are found, and the first is named.
 
-    With a receipt it also finds that an older copy of the ledger was put back.
+    With a receipt it also finds that an older copy of the ledger was put back. Of a card, every
+    number, rule and word is compared with what the ledger stored, and its signature checked.
 
     [bold]Examples[/bold]
 
@@ -190,6 +191,26 @@ def export(ledger: Ledger, as_json: options.Json = False) -> None:
         output.raw(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
 
 
+def key(ledger: Ledger, as_json: options.Json = False) -> None:
+    """Print the public key of a ledger. Give it to everybody who gets cards.
+
+    With it, `candling verify` tells a card of this ledger from a forged one, without the ledger.
+
+    [bold]Examples[/bold]
+
+    candling ledger key budget.ledger
+
+    candling ledger key budget.ledger > owner.key
+    """
+    from candling.ledger import open_ledger
+
+    opened = open_ledger(ledger)
+    if as_json:
+        output.print_json({"ledger": opened.meta.ledger, "key": opened.public_key})
+        return
+    output.raw(f"{opened.public_key}\n")
+
+
 def _tell(receipt: "Receipt", as_json: bool, text: str) -> None:
     if as_json:
         output.print_json(receipt.to_dict())
@@ -223,5 +244,6 @@ for _function, _name in (
     (show, None),
     (verify, None),
     (export, None),
+    (key, None),
 ):
     command.add(app, _function, _name)

@@ -10,9 +10,10 @@ import typer
 import candling
 from candling.addresses import shown
 from candling.cli import options, output
+from candling.cli.check import note_findings
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
-from candling.errors import BudgetError, LedgerWarning
+from candling.errors import BudgetError, LedgerError, LedgerWarning
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Scorecard
@@ -103,6 +104,7 @@ def release(
     chosen = options.chosen_format(form, as_json=as_json)
     gates = [_parsed(text) for text in fail_if or ()]
     constraints = candling.load_constraints(rules)
+    note_findings(constraints)
     wishes = {
         "measures": options.names(measures),
         "split": options.shares(split),
@@ -135,8 +137,8 @@ def release(
     verdicts = _judged(gates, card)
     title = f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}"
     try:
-        _print(card, title, verdicts, chosen)
-    except OSError as error:
+        _print(card, title, verdicts, chosen, ledger)
+    except (OSError, LedgerError) as error:  # nowhere to write to, or nobody to sign the gates
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
             error.add_note(f"It is charged and stored; {again} shows it again, for free.")
@@ -175,7 +177,13 @@ def _judged(gates: "Sequence[Gate]", card: "Scorecard") -> "list[Verdict]":
     return [judge(gate, card) for gate in gates]
 
 
-def _print(card: "Scorecard", title: str, verdicts: "Sequence[Verdict]", chosen: Format) -> None:
+def _print(
+    card: "Scorecard",
+    title: str,
+    verdicts: "Sequence[Verdict]",
+    chosen: Format,
+    ledger: str | None,
+) -> None:
     """The card in the format that was chosen."""
     from candling.cli import scorecard
 
@@ -192,9 +200,19 @@ def _print(card: "Scorecard", title: str, verdicts: "Sequence[Verdict]", chosen:
         for verdict in verdicts:
             output.remark(f"{verdict.outcome}: {verdict.gate.text}")
     else:
-        told = {"gates": [verdict.to_dict() for verdict in verdicts]} if verdicts else {}
-        output.print_json(card.to_dict() | told)
+        output.print_json(_json(card, verdicts, ledger))
     output.remark(scorecard.budget(card))
+
+
+def _json(card: "Scorecard", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
+    """The card with what the gates say; a signature covers both."""
+    told = card.to_dict()
+    if not verdicts:
+        return told
+    gates = [verdict.to_dict() for verdict in verdicts]
+    if ledger is None:
+        return told | {"gates": gates}
+    return candling.open_ledger(ledger).with_gates(told, gates)
 
 
 def _leave(verdicts: "Sequence[Verdict]") -> None:

@@ -35,7 +35,7 @@ def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
     for gate in card.get("gates", ()):
         found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
     found["grade"] = _graded(Grade.from_dict(card["grade"]))
-    apart = ("grade", "about", "receipt")
+    apart = ("grade", "about", "receipt", "signature")
     parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
     if "by_rule" not in parts:  # where it was refused it is a part like the others
         parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}

@@ -71,15 +71,18 @@ class Block:
         return nodes, self.class_of[nodes]
 
     def add_neighbours(
-        self, mass: Integers, chosen: npt.NDArray[np.bool_], sign: int, total: Integers
+        self, mass: Integers, own_part: Integers, sign: int, total: Integers
     ) -> None:
-        """Add to `total` how many of the chosen rows each row has for neighbours in this block."""
+        """Add to `total` how many of the chosen rows each row has for neighbours in this block.
+
+        `mass` are the chosen rows of each node; `own_part` those that are of one part with a row.
+        """
         nodes, own = self.known
         # At most 2**31 rows: the sums of floats are exact.
         rows = np.bincount(own, mass[nodes], minlength=self.classes).astype(np.int64)
         near = np.empty(self.classes, np.int64)
         weighted_degrees(self.offsets, self.neighbours, rows, near)
-        total[nodes] += sign * (near[own] - (self.loops[own] & chosen[nodes]))
+        total[nodes] += sign * (near[own] - self.loops[own] * own_part[nodes])
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,7 @@ class BlockGraph:
     codes: Indices  # per column, the coded values of one row of each node
     rules: tuple[CodedRule, ...]
     class_of: Indices  # the node of each class of the table's distinct rows; -1: no conflict
+    part: Integers  # rows of one part of a node that is its own neighbour
     memory: str | None = None  # limit beyond which what grows with the pairs goes to disk
 
     def __repr__(self) -> str:
@@ -127,9 +131,9 @@ class BlockGraph:
     def neighbours_in(self, chosen: npt.NDArray[np.bool_]) -> Integers:
         """How many rows of the chosen nodes each row of a node conflicts with."""
         total = np.zeros(self.classes, np.int64)
-        mass = np.where(chosen, self.weights, 0)
+        mass, own_part = np.where(chosen, self.weights, 0), np.where(chosen, self.part, 0)
         for sign, block in (*((1, block) for block in self.blocks), *self.shared):
-            block.add_neighbours(mass, chosen, sign, total)
+            block.add_neighbours(mass, own_part, sign, total)
         return total
 
     @property
@@ -206,6 +210,7 @@ class BlockGraph:
             codes=self.codes[:, chosen],
             rules=self.rules,
             class_of=np.empty(0, np.int32),
+            part=self.part[chosen],
             memory=self.memory,
         )
 
@@ -228,7 +233,7 @@ def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> ConflictGr
 
     Which of the two it is changes no number that is computed from it.
     """
-    found = find_conflicts(classes)
+    found = find_conflicts(classes, merge=True)
     if not found.rules:
         return explicit_graph(found, twins_of(found, ()))
     if sum(len(edges.left) for edges in found.edges) <= explicit:  # each stands for one or more
@@ -265,12 +270,11 @@ def build_blocks(found: Found) -> BlockGraph:
         codes=np.ascontiguousarray(found.classes.codes[:, first]),
         rules=found.classes.rules,
         class_of=node_of,
+        part=np.maximum(found.part[found.line_of[first]], 1),
         memory=found.classes.memory,
     )
-    # Which rules a node is in conflict under, as line numbers among those without wrong rows.
-    place = np.full(len(found.classes.weights), -1, np.int64)
-    place[found.consistent] = np.arange(len(found.consistent))
-    under = np.stack([edges.class_of[place[first]] >= 0 for edges in found.edges])
+    # Which rules a node is in conflict under.
+    under = np.stack([edges.class_of[found.line_of[first]] >= 0 for edges in found.edges])
     return replace(graph, shared=tuple(_shared(graph, constraints, parts, under)))
 
 

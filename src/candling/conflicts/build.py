@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.edges import RuleEdges, rule_edges
+from candling.conflicts.edges import RuleEdges, dependent, dependent_edges, rule_edges
 from candling.conflicts.graph import ConflictGraph, joined
 from candling.conflicts.grouping import Grouping, group_lines
 from candling.conflicts.kernels import ALLOWED, lift
+from candling.conflicts.parts import merge_parts, unmerged
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Kind, Op, shape
 from candling.engine import Classes, CodedRule
@@ -23,8 +24,9 @@ class Found:
     """The conflicts of every rule between classes over its own columns, the largest rule first."""
 
     classes: Classes
-    consistent: npt.NDArray[np.int64]  # lines of the classes that break no rule alone
-    rest: Classes  # these lines
+    rest: Classes  # lines that break no rule alone, some of them merged
+    line_of: npt.NDArray[np.int64]  # the line of `rest` that has the rows of each class, or -1
+    part: npt.NDArray[np.int64]  # of each line of `rest` that was merged, the rows of a part; or 0
     rules: tuple[CodedRule, ...]  # pair rules with conflicts
     edges: tuple[RuleEdges, ...]
 
@@ -45,6 +47,7 @@ class Twins:
     weights: npt.NDArray[np.int64]
     vectors: npt.NDArray[np.int32]  # one line per rule, one entry per twin class
     codes: npt.NDArray[np.int32]  # of one row of each
+    part: npt.NDArray[np.int64]  # of merged lines, the rows of a part; else 0
 
 
 def build_graph(classes: Classes) -> ConflictGraph:
@@ -55,21 +58,44 @@ def build_graph(classes: Classes) -> ConflictGraph:
     almost unique column costs nothing where it breaks no rule. Last, every rule's conflicts are
     lifted to the twins, a pair belonging to the first rule that it breaks.
     """
-    found = find_conflicts(classes)
+    found = find_conflicts(classes, merge=False)
     return explicit_graph(found, twins_of(found, range(len(found.rules))))
 
 
-def find_conflicts(classes: Classes) -> Found:
-    """The conflicts of each rule alone."""
+def find_conflicts(classes: Classes, *, merge: bool) -> Found:
+    """The conflicts of each rule alone; with `merge`, what looks the same in dense groups is one.
+
+    A merged line conflicts with itself, and no line of another rule's conflicts is merged.
+    """
     memory_limit(classes.memory)  # one that makes no sense is refused whatever the table
     wrong = self_inconsistent(classes)
     rest = classes.only(~wrong) if wrong.any() else classes
-    found = [(r, rule_edges(rest, r)) for r in classes.rules if r.constraint.rows == 2]
+    size = len(rest.weights)
+    pairs = [rule for rule in classes.rules if rule.constraint.rows == 2]
+    dependents = [dependent(rest, r) for r in pairs if shape(r.constraint).kind is Kind.FD]
+    others = [(r, rule_edges(rest, r)) for r in pairs if shape(r.constraint).kind is not Kind.FD]
+    merged = unmerged(rest)
+    if merge:
+        merged = merge_parts(rest, dependents, [edges.class_of >= 0 for _, edges in others])
+    found = [
+        (d.rule, dependent_edges(d, merged.kept, merged.part > 0, classes.memory))
+        for d in dependents
+    ]
+    found += [(r, replace(edges, class_of=edges.class_of[merged.kept])) for r, edges in others]
     # The largest rule first: its pairs need no look at other rules.
     found.sort(key=lambda item: len(item[1].left), reverse=True)
-    found = [(rule, edges) for rule, edges in found if len(edges.left)]
-    rules, edges = tuple(rule for rule, _ in found), tuple(edges for _, edges in found)
-    return Found(classes, np.flatnonzero(~wrong), rest, rules, edges)
+    found = [(rule, edges) for rule, edges in found if (edges.class_of >= 0).any()]
+    line_of = np.full(len(wrong), -1, np.int64)
+    line_of[~wrong] = merged.line_of
+    if len(merged.kept) < size:
+        rest = replace(
+            rest, codes=rest.codes[:, merged.kept], weights=merged.weights, complete=None
+        )
+    return (
+        Found(classes, rest, line_of, merged.part, *zip(*found, strict=True))
+        if found
+        else (Found(classes, rest, line_of, merged.part, (), ()))
+    )
 
 
 def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
@@ -92,6 +118,7 @@ def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
         weights.astype(np.int64),
         vectors[:, first],
         np.ascontiguousarray(rest.codes[:, first]),
+        found.part[first],
     )
 
 
@@ -107,15 +134,16 @@ def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
         codes=twins.codes,
         rules=found.classes.rules,
         class_of=class_of(found, twins),
+        part=np.maximum(twins.part, 1),
         memory=found.classes.memory,
     )
 
 
 def class_of(found: Found, twins: Twins) -> npt.NDArray[np.int32]:
     """The twin class of each line of the table's classes, or -1."""
-    known = np.full(len(found.classes.weights), -1, np.int32)
-    known[found.consistent[twins.lines]] = twins.groups.label
-    return known
+    known = np.full(len(found.rest.weights) + 1, -1, np.int32)  # the last: for lines in none
+    known[twins.lines] = twins.groups.label
+    return known[found.line_of]
 
 
 def self_inconsistent(classes: Classes) -> npt.NDArray[np.bool_]:
@@ -151,12 +179,17 @@ def _lifted(
     table = *predicate_table(twins.rules), symmetric_rules(twins.rules)
     above, below = (np.zeros(twins.groups.count, np.int64) for _ in range(2))
     at, lists = above, np.empty(0, np.int32)
+    loops = np.flatnonzero(twins.part)  # merged lines conflict with themselves
     for emit in (False, True):
         for number, edge in enumerate(twins.edges):
             lift(
                 edge.left, edge.right, *members_of(twins.vectors[number]), *table, number,
                 twins.vectors, twins.codes, twins.weights, emit, at, below, lists,
             )  # fmt: skip
+        if emit:
+            lists[at[loops]] = loops
+        else:
+            above[loops] += 1
         if not emit:
             at, lists = np.cumsum(above) - above, new_array(int(above.sum()), np.int32, memory)
     return joined(above, below, lists, memory)

@@ -36,15 +36,19 @@ def rule_edges(classes: Classes, rule: CodedRule) -> RuleEdges:
     form = shape(rule.constraint)
     if form.kind is Kind.GENERAL:
         return _used(_joined(classes, rule))
-    eligible = _eligible(classes, rule)
-    if len(eligible) == 0:
-        nothing = np.empty(0, np.int32)
-        return RuleEdges(np.full(len(classes.weights), -1, np.int32), nothing, nothing)
-    finders = {Kind.FD: _dependency, Kind.KEY: _key, Kind.ORDER: _order}
-    return _used(finders[form.kind](classes, rule, eligible))
+    if form.kind is Kind.FD:
+        every = np.arange(len(classes.weights))
+        found = dependent(classes, rule)
+        return dependent_edges(found, every, np.zeros(len(every), bool), classes.memory)
+    lines = eligible(classes, rule)
+    if len(lines) == 0:
+        none = np.empty(0, np.int32)
+        return RuleEdges(np.full(len(classes.weights), -1, np.int32), none, none)
+    find = _key if form.kind is Kind.KEY else _order
+    return _used(find(classes, rule, lines))
 
 
-def _eligible(classes: Classes, rule: CodedRule) -> Indices:
+def eligible(classes: Classes, rule: CodedRule) -> Indices:
     """Lines that can be in a conflict: no NULL in the rule's columns, its conditions hold."""
     fits = (classes.codes[list(rule.columns)] >= 0).all(axis=0)
     for p in rule.predicates:
@@ -53,15 +57,55 @@ def _eligible(classes: Classes, rule: CodedRule) -> Indices:
     return np.flatnonzero(fits).astype(np.int32)
 
 
-def _dependency(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
-    """Lines that agree on the left side and differ on the right."""
-    (differ,) = (p.left for p in rule.predicates if p.op is Op.NE and p.left_row != p.right_row)
-    group = group_lines(classes.codes[_equality_columns(rule)][:, lines])
-    # In the order of (group, right side), the classes of one group stand side by side.
-    both = group_lines(np.stack([group.label, classes.codes[differ][lines]]))
-    sizes = np.bincount(group.label[both.first], minlength=group.count)
-    left, right = _pairs_within(sizes, classes.memory)
-    return RuleEdges(_scatter(classes, lines, both.label), left, right)
+@dataclass(frozen=True, slots=True)
+class Dependent:
+    """The lines that a dependency concerns: in a group they agree on the left, in a part on both.
+
+    Parts are numbered group by group. Two lines of a group conflict if they are of different parts.
+    """
+
+    rule: CodedRule
+    equal: list[int]  # the columns on the left
+    right: int  # the column on the right
+    lines: Indices
+    group: Indices  # per line
+    part: Indices  # per line
+    group_of: Indices  # per part
+
+    def in_conflict(self, size: int) -> npt.NDArray[np.bool_]:
+        """Which of so many lines are in a conflict."""
+        several = np.bincount(self.group_of) > 1
+        found = np.zeros(size, bool)
+        found[self.lines[several[self.group]]] = True
+        return found
+
+
+def dependent(classes: Classes, rule: CodedRule) -> Dependent:
+    """The groups and parts of a dependency."""
+    lines = eligible(classes, rule)
+    (right,) = (p.left for p in rule.predicates if p.op is Op.NE and p.left_row != p.right_row)
+    equal = _equality_columns(rule)
+    group = group_lines(classes.codes[equal][:, lines]).label
+    # In the order of (group, right side), the parts of one group stand side by side.
+    both = group_lines(np.stack([group, classes.codes[right][lines]]))
+    return Dependent(rule, equal, right, lines, group, both.label, group[both.first])
+
+
+def dependent_edges(
+    found: Dependent, kept: npt.NDArray[np.int64], merged: npt.NDArray[np.bool_], memory: str | None
+) -> RuleEdges:
+    """The conflicts between the lines that were kept; a merged line is in one with itself."""
+    part = np.full(int(max(kept.max(initial=-1), found.lines.max(initial=-1))) + 1, -1, np.int32)
+    part[found.lines] = found.part
+    class_of = part[kept]
+    used = np.zeros(len(found.group_of), bool)
+    used[class_of[class_of >= 0]] = True
+    number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
+    class_of = number[class_of]
+    sizes = np.bincount(found.group_of[used], minlength=found.group_of.max(initial=-1) + 1)
+    left, right = _pairs_within(sizes, memory)
+    alone = merged & found.in_conflict(len(part))[kept]
+    return _used(RuleEdges(class_of, left, right), class_of[alone])
 
 
 def _key(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
@@ -71,8 +115,19 @@ def _key(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     return RuleEdges(_scatter(classes, lines, group.label), loops, loops.copy())
 
 
-def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
-    """Lines that agree on the equality columns and break both orders: inversions after a sort."""
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """The lines of an order rule, sorted such that a pair conflicts where the values fall."""
+
+    label: Indices  # the class of each line, in the sorted order of classes
+    offsets: npt.NDArray[np.int64]  # where the classes of each group of equal columns begin
+    values: Indices  # of each class
+    tied: bool  # whether equal values of one group count as a fall
+    loops: bool  # whether equal rows conflict
+
+
+def ordered(classes: Classes, rule: CodedRule, lines: Indices) -> Ordered:
+    """Lines by the equality columns, then such that the rule forbids the second column to fall."""
     a, b = (
         p
         for p in rule.predicates
@@ -91,11 +146,19 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     values = (sign_b * codes[b.left])[split.first]
     sizes = np.bincount(group.label[split.first], minlength=group.count)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return Ordered(split.label, offsets, values, tied_b, tied_a and tied_b)
+
+
+def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
+    """Lines that agree on the equality columns and break both orders: inversions after a sort."""
+    order = ordered(classes, rule, lines)
     loops = np.empty(0, np.int32)
-    if tied_a and tied_b:
-        loops = _heavy(classes, lines, split.label, split.count)
-    left, right = _inversions(offsets, values, loops, tied=tied_b, memory=classes.memory)
-    return RuleEdges(_scatter(classes, lines, split.label), left, right)
+    if order.loops:
+        loops = _heavy(classes, lines, order.label, len(order.values))
+    left, right = _inversions(
+        order.offsets, order.values, loops, tied=order.tied, memory=classes.memory
+    )
+    return RuleEdges(_scatter(classes, lines, order.label), left, right)
 
 
 def _inversions(
@@ -127,12 +190,7 @@ def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
     group = group_lines(classes.codes[list(rule.columns)])
     codes = np.full((len(classes.codes), group.count), -1, np.int32)
     codes[list(rule.columns)] = classes.codes[list(rule.columns)][:, group.first]
-    one, two = join_classes(codes, rule, memory=classes.memory)
-    keys = new_array(len(one), np.int64, classes.memory)
-    for piece in pieces(len(keys)):
-        a, b = one[piece], two[piece]
-        keys[piece] = np.minimum(a, b).astype(np.int64) * group.count + np.maximum(a, b)
-    del one, two
+    keys = join_classes(codes, rule, memory=classes.memory)
     every = np.arange(len(group.label), dtype=np.int32)
     heavy = np.zeros(group.count, bool)
     heavy[_heavy(classes, every, group.label, group.count)] = True
@@ -192,11 +250,13 @@ def _scatter(classes: Classes, lines: Indices, label: Indices) -> Indices:
     return class_of
 
 
-def _used(edges: RuleEdges) -> RuleEdges:
-    """The same with classes renumbered, and -1 for those in no conflict."""
+def _used(edges: RuleEdges, also: Indices | None = None) -> RuleEdges:
+    """The same with classes renumbered, and -1 for those in no conflict: `also` are in one."""
     count = int(edges.class_of.max(initial=-1)) + 1
     used = np.zeros(count, bool)
     mark(used, edges.left, edges.right)
+    if also is not None:
+        used[also] = True
     number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
     renumber(number, edges.left, edges.right)
     return RuleEdges(number[edges.class_of], edges.left, edges.right)

@@ -23,9 +23,9 @@ from candling.engine.memory import new_array, runs
 class ConflictGraph:
     """Which rows conflict, by classes: an edge (C, D) stands for weight C times weight D pairs.
 
-    A class whose own rows conflict with each other (equal rows under a key) is its own neighbour
-    and stands for w(w-1)/2 pairs. Rows in no conflict are not there. Each pair of rows is in the
-    graph once, however many rules it breaks.
+    A class that is its own neighbour falls into parts, and two of its rows conflict if they are of
+    different parts: single rows under a key, and what `merge_parts` merged. Rows in no conflict are
+    not there. Each pair of rows is in the graph once, however many rules it breaks.
     """
 
     rows: int  # of the whole table
@@ -36,6 +36,7 @@ class ConflictGraph:
     codes: npt.NDArray[np.int32]  # per column, the coded values of one row of each class
     rules: tuple[CodedRule, ...]
     class_of: npt.NDArray[np.int32]  # of each class of the table's distinct rows; -1: no conflict
+    part: npt.NDArray[np.int64]  # rows of one part of a class that is its own neighbour
     memory: str | None = None  # limit beyond which what grows with the pairs goes to disk
 
     def __repr__(self) -> str:
@@ -57,7 +58,7 @@ class ConflictGraph:
         if not self.classes:
             return total
         weighted_degrees(self.offsets, self.neighbours, self.weights * chosen, total)
-        return total - (self.loops & chosen)
+        return total - np.where(self.loops & chosen, self.part, 0)
 
     @property
     def pairs(self) -> int:

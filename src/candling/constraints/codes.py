@@ -179,4 +179,11 @@ Two rules have the same label.
 
 Both are used, but a report that names a rule by its label cannot tell them apart. Rename one.
 """,
+    "R305": """\
+The rule compares with the empty string, and sees no missing value.
+
+A missing value (NULL) satisfies no comparison, not even = ''. In a CSV file an empty cell is a
+missing value, unless it is written as "" in quotes. So not(t1.Score = '') counts cells that hold an
+empty string, and none that are missing.
+""",
 }

@@ -1,4 +1,4 @@
-"""What is odd about rules that can be read: repeats, mirror images, rules that never fire."""
+"""What is odd about rules that can be read: repeats, rules that never fire, empty strings."""
 
 from __future__ import annotations
 
@@ -43,6 +43,16 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
             other = first.setdefault(canonical(constraint), constraint)
             if other is not constraint:
                 found.append(_repeat(constraint, other))
+        found += [
+            Finding(
+                "R305",
+                f"{predicate_text(p)} sees no missing value: an empty cell of a CSV file is one, "
+                "and satisfies no comparison",
+                constraint.line,
+            )
+            for p in constraint.predicates
+            if isinstance(p.right, Constant) and p.right.value == "" and p.op in {Op.EQ, Op.LE}
+        ]
         if constraint.label is not None:
             other = labelled.setdefault(constraint.label, constraint)
             if other is not constraint:

@@ -27,8 +27,9 @@ class Shape:
 
     `equal` are the columns on which two rows must agree to conflict, sorted. An `fd` adds one
     column in which they `differ`; a `key` adds nothing; an `order` rule adds two columns that
-    compare (`t1` on the left). `where` are the conditions that both rows must meet, written for
-    row 1; it is empty if the rule asks different things of its two rows, which makes it `general`.
+    compare (`t1` on the left). A `general` rule that otherwise only wants columns to differ has
+    those in `differing`. `where` are the conditions that both rows must meet, written for row 1; it
+    is empty if the rule asks different things of its two rows, which makes it `general`.
     """
 
     kind: Kind
@@ -36,6 +37,7 @@ class Shape:
     differ: str | None = None
     order: tuple[tuple[str, Op], ...] = ()
     where: tuple[Predicate, ...] = ()
+    differing: tuple[str, ...] = ()
 
 
 def shape(constraint: Constraint) -> Shape:
@@ -58,6 +60,9 @@ def shape(constraint: Constraint) -> Shape:
         if len(rest) == len(columns) == 2 and all(p.op in _ORDERS for p in rest):
             order = tuple((p.left.name, p.op) for p in rest)
             return Shape(Kind.ORDER, equal, order=order, where=first)
+        if all(p.op is Op.NE for p in rest):
+            differing = tuple(p.left.name for p in rest)
+            return Shape(Kind.GENERAL, equal, where=first, differing=differing)
     return Shape(Kind.GENERAL, equal, where=first)
 
 

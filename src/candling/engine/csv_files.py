@@ -7,6 +7,8 @@ written, are those that fit every value.
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from candling.engine.quoting import literal
@@ -61,8 +63,11 @@ def _call(function: str, name: str, options: dict[str, str]) -> str:
     return f"{function}({', '.join([literal(name), *(f'{k} = {v}' for k, v in options.items())])})"
 
 
-def csv_problem(backend: Backend, name: str, error: Exception) -> str | None:
-    """What is wrong with a file that could not be read, without a word of what it holds."""
+def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -> str | None:
+    """What is wrong with a file that could not be read, without a word of what it holds.
+
+    The `owner` is told which line it is: NOT PRIVATE.
+    """
     words = str(error)
     if "not utf-8 encoded" in words:
         return (
@@ -72,11 +77,23 @@ def csv_problem(backend: Backend, name: str, error: Exception) -> str | None:
     if "parsing dialect" in words or "Expected Number of Columns" in words:
         header = _bare_header(backend, name)
         names = 1 + header.count(_most_frequent(header))
+        line = _ragged_line(name, _most_frequent(header), names) if owner else None
+        which = "a line" if line is None else f"a line (the first is line {line})"
         return (
-            f"has a line that is not of {names} cells, as its first line is, or a quote that is "
+            f"has {which} that is not of {names} cells, as its first line is, or a quote that is "
             "not closed: remove titles, totals and notes, and put cells with separators in quotes"
         )
     return None
+
+
+def _ragged_line(name: str, separator: str, cells: int) -> int | None:
+    """The first line of a file that has not so many cells; None if it cannot be found so."""
+    try:
+        with Path(name).open(encoding="utf-8", newline="") as file:
+            lines = csv.reader(file, delimiter=separator, strict=True)
+            return next((lines.line_num for found in lines if len(found) != cells), None)
+    except (OSError, ValueError, csv.Error):
+        return None
 
 
 def _separator(backend: Backend, name: str) -> str:

@@ -6,12 +6,14 @@ import re
 import shutil
 import tempfile
 import weakref
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from candling.constraints import ColumnType
+from candling.deadline import interrupted_by
 from candling.engine.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.engine.memory import memory_limit
+from candling.engine.memory import PIECE, memory_limit
 from candling.engine.quoting import quoted
 
 if TYPE_CHECKING:
@@ -105,8 +107,17 @@ def _column(kind: str) -> Column:
     return replace(_TEXT, form=NOTHING)
 
 
+def duckdb_batches(backend: Backend, sql: str) -> Iterator[pa.RecordBatch]:
+    """What a query gives, in Arrow, bit by bit."""
+    with interrupted_by(backend.con.interrupt):
+        relation = backend.con.sql(sql)
+        read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+        yield from read(PIECE)
+
+
 def fetch_duckdb(backend: Backend, sql: str) -> pa.Table:
     """What a query gives, in Arrow, without the pandas that Ibis would load for it."""
-    relation = backend.con.sql(sql)
-    fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
-    return fetch()
+    with interrupted_by(backend.con.interrupt):
+        relation = backend.con.sql(sql)
+        fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
+        return fetch()

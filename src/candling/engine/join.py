@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from candling.constraints import shape
 from candling.engine.coding import to_numpy
-from candling.engine.duckdb import connect, fetch_duckdb
+from candling.engine.duckdb import connect, duckdb_batches, fetch_duckdb
+from candling.engine.memory import new_array
 
 if TYPE_CHECKING:
     from candling.engine.classes import CodedPredicate, CodedRule
@@ -16,8 +18,12 @@ if TYPE_CHECKING:
 
 def join_classes(
     codes: npt.NDArray[np.int32], rule: CodedRule, *, memory: str | None = None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """All (first, second), equal ones included, that satisfy the rule in this order."""
+) -> npt.NDArray[np.int64]:
+    """All pairs of lines, equal ones included, that satisfy the rule in some order.
+
+    A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
+    and then come bit by bit into an array that may be a file.
+    """
     import ibis
     import pyarrow as pa
 
@@ -40,6 +46,15 @@ def join_classes(
     across = [p for p in rule.predicates if p.left_row != p.right_row]
     conditions = [condition(p, dict(enumerate(sides, start=1))) for p in across]
     joined = first.join(second, conditions) if conditions else first.cross_join(second)
-    pairs = joined.select(first=first.line, second=second.line)
-    found = fetch_duckdb(backend, backend.compile(pairs))
-    return to_numpy(found.column("first")), to_numpy(found.column("second"))
+    if shape(rule.constraint).differing:  # the same in both orders: one will do
+        joined = joined.filter(first.line < second.line)
+    one, two = first.line, second.line
+    keys = joined.select(key=ibis.least(one, two) * codes.shape[1] + ibis.greatest(one, two))
+    count = fetch_duckdb(backend, backend.compile(keys.count().as_table())).column(0)[0].as_py()
+    found = new_array(count, np.int64, memory)
+    at = 0
+    for batch in duckdb_batches(backend, backend.compile(keys)):
+        own = to_numpy(batch.column(0))
+        found[at : at + len(own)] = own
+        at += len(own)
+    return found

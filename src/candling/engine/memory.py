@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from candling.deadline import check_time
 from candling.errors import DataError, UsageError
 
 UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
@@ -52,10 +53,12 @@ def new_array(size: int, dtype: type[Entry], memory: str | None) -> npt.NDArray[
     So a table with more conflicts takes longer, and is never refused because of the limit: that
     would tell about its rows. The file has no name, and is gone with the array or the process.
     """
+    check_time()
     needed = size * np.dtype(dtype).itemsize
     if needed <= SMALL:
         return np.zeros(size, dtype)
-    if not _HELD.take(needed, memory_limit(memory)):
+    # The rest is for what does not grow with the pairs, and for what NumPy makes on the way.
+    if not _HELD.take(needed, memory_limit(memory) * 4 // 5):
         return _in_a_file(needed, dtype)
     try:
         array = np.zeros(size, dtype)
@@ -109,6 +112,7 @@ def _in_a_file(needed: int, dtype: type[Entry]) -> npt.NDArray[Entry]:
 def pieces(size: int) -> Iterator[slice]:
     """A long array bit by bit, so that what NumPy makes on the way stays small."""
     for start in range(0, size, PIECE):
+        check_time()
         yield slice(start, min(start + PIECE, size))
 
 
@@ -119,6 +123,7 @@ def runs(offsets: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
     """
     count, start = len(offsets) - 1, 0
     while start < count:  # every range has a list or more
+        check_time()
         after = np.searchsorted(offsets, offsets[start] + PIECE, side="right") - 1
         stop = min(max(int(after), start + 1), count)
         yield start, stop

@@ -94,7 +94,7 @@ def open_source(
     import ibis.expr.types as ir
 
     if isinstance(data, str | os.PathLike):
-        return _open_path(data, table, memory, text=text)
+        return _open_path(data, table, memory, text=text, owner=True)
     return _on_duckdb(data) if isinstance(data, ir.Table) else _register(_to_arrow(data), memory)
 
 
@@ -178,7 +178,12 @@ def fetch(table: Table, sql: str, schema: ibis.Schema) -> pa.Table:
 
 
 def _open_path(
-    name: str | os.PathLike[str], table: str | None, memory: str | None, *, text: bool = False
+    name: str | os.PathLike[str],
+    table: str | None,
+    memory: str | None,
+    *,
+    text: bool = False,
+    owner: bool = False,
 ) -> Source:
     path = Path(name)
     kind = _kind(path)
@@ -203,7 +208,7 @@ def _open_path(
     size = None if kind == "parquet" or packed or not there else path.stat().st_size
 
     def problem(error: Exception) -> str | None:
-        return csv_problem(backend, pattern, error) if kind == "csv" else None
+        return csv_problem(backend, pattern, error, owner=owner) if kind == "csv" else None
 
     rows = _guarded(path, readers[kind], problem)
     return Source(rows, stored=kind == "parquet", size=size)

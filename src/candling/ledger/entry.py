@@ -10,8 +10,10 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
+from candling.ledger.canonical import canonical
+
 _ENTRY = b"candling ledger entry 1\x00"
-_GENESIS = b"candling ledger genesis 1\x00"
+_GENESIS = b"candling ledger genesis 2\x00"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
 KINDS = ("init", "add", "raise", "reserve", "result")
@@ -30,7 +32,7 @@ class Entry:
     limit_units: int  # of the dataset, after this entry
     spent_units: int
     fingerprint: str | None  # keyed, of the table behind a `result`
-    body: str  # JSON, as `written` writes it
+    body: str  # JSON, as `canonical.written` writes it
     previous: str  # the hash of the entry before
     hash: str
 
@@ -44,18 +46,6 @@ class Entry:
 
 
 COLUMNS = tuple(f.name for f in fields(Entry))
-
-
-def written(value: object) -> str:
-    """A value as JSON, without spaces and in ASCII; keys stay in their order."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-
-
-def canonical(value: object) -> str:
-    """The one JSON text of a value, to compare or to hash: keys are sorted."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    )
 
 
 def entry_hash(values: Mapping[str, object]) -> str:
@@ -74,13 +64,12 @@ def is_sealed(entry: Entry) -> bool:
     return entry.hash == entry_hash({name: getattr(entry, name) for name in COLUMNS})
 
 
-def genesis_hash(version: int, ledger: str, created: str, key: str) -> str:
+def genesis_hash(version: int, ledger: str, created: str, public_key: str) -> str:
     """What the first entry has for a previous hash: it commits to all that a ledger is made with.
 
-    The key of the fingerprints goes in hashed, so that the chain may be shown and the key not.
+    The public key commits to the secret, so the chain may be shown and the secret not.
     """
-    hidden = hashlib.sha256(b"candling ledger key 1\x00" + key.encode("ascii", "replace"))
-    text = canonical([version, ledger, created, hidden.hexdigest()])
+    text = canonical([version, ledger, created, public_key])
     return hashlib.sha256(_GENESIS + text.encode("ascii")).hexdigest()
 
 

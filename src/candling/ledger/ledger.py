@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -18,14 +18,15 @@ from typing import Any
 from candling import __version__
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import state, steps, store
+from candling.ledger.canonical import canonical, written
 from candling.ledger.claim import Claim, checked_name, checked_reason
-from candling.ledger.entry import Entry, canonical, genesis_hash, sealed, utc_now, written
-from candling.ledger.fingerprint import keyed, new_key
+from candling.ledger.entry import Entry, genesis_hash, sealed, utc_now
 from candling.ledger.postgres import PostgresStore
-from candling.ledger.receipt import Receipt, anchor_of, receipt_of
+from candling.ledger.receipt import Receipt, evidence_in, receipt_of
+from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.units import budget_units, epsilon_of, shown
-from candling.ledger.verify import Verified, verify
+from candling.ledger.verify import Verified, check_evidence, verify
 
 Place = str | os.PathLike[str]
 
@@ -48,10 +49,14 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A result in the ledger, with its receipt; `doubts` are what was odd about the table."""
+    """A result in the ledger, with its receipt and a signature over both.
+
+    `doubts` are what was odd about the table.
+    """
 
     result: Mapping[str, Any]
     receipt: Receipt
+    signature: Mapping[str, str]
     doubts: tuple[str, ...] = ()
 
 
@@ -61,6 +66,11 @@ class Ledger:
 
     place: store.Store = field(repr=False)
     meta: store.Meta
+
+    @property
+    def public_key(self) -> str:
+        """The key that tells the cards of this ledger from forged ones; for everybody."""
+        return self.meta.public_key
 
     # Budgets
 
@@ -137,6 +147,7 @@ class Ledger:
             if found is not None:
                 return found
             newest = self._afford(connection, claim)
+            self._secret(connection)  # what could not be signed later is not charged
             entry = self._append(
                 connection,
                 time=claim.time,
@@ -163,8 +174,9 @@ class Ledger:
         `content` is a digest of the table, kept with a key and never shown.
         """
         charge, dataset = reservation.charge, reservation.claim.dataset
-        fingerprint = None if content is None else keyed(self.meta.key, content)
         with self._writing() as connection:
+            secret = self._secret(connection)
+            fingerprint = None if content is None else secret.fingerprint(content)
             kept = store.of_request(connection, reservation.claim.request_id, "reserve")
             if kept != charge:
                 raise LedgerError(
@@ -187,9 +199,9 @@ class Ledger:
                 fingerprint=fingerprint,
                 body={"doubts": list(doubts), "reserve": charge.seq, "result": dict(result)},
             )
+            stored = self._signed(secret, entry, charge, doubts=doubts)
             steps.reached("storing")
-        receipt = receipt_of(self.meta.ledger, entry, charge=charge)
-        return Stored(result, receipt, doubts)
+        return stored
 
     # Looking
 
@@ -224,25 +236,48 @@ class Ledger:
     def verify(self, *receipts: Receipt | Mapping[str, Any]) -> Verified:
         """Check every entry, and that the ledger still has those that the receipts name.
 
-        Raises LedgerError with the `sequence` of the first entry that is wrong.
+        Of a card with a receipt, everything is compared with what is stored, and its signature
+        checked. Raises LedgerError with the `sequence` of the first entry that is wrong.
         """
-        return verify(self.place, tuple(map(anchor_of, receipts)))
+        return verify(self.place, tuple(map(evidence_in, receipts)))
+
+    def check(self, card: Mapping[str, Any]) -> None:
+        """Raise LedgerError unless this ledger stored the card as it is, and signed it.
+
+        Looks at the entries of that card only; `verify` looks at all.
+        """
+        evidence = evidence_in(card)
+        with self.place.reading() as connection:
+            self._check_same(connection)
+            entries = store.head(connection).seq
+            there = 0 < evidence.sequence <= entries
+            entry = store.numbered(connection, evidence.sequence) if there else None
+            request = None if entry is None else entry.request
+            charge = None if request is None else store.of_request(connection, request, "reserve")
+        check_evidence(evidence, self.meta, entries, entry, charge)
+
+    def with_gates(
+        self, card: Mapping[str, Any], gates: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """The JSON of a card of this ledger, with what gates say of it, and signed again."""
+        self.check(card)
+        told = {name: part for name, part in card.items() if name != "signature"}
+        told["gates"] = list(gates)
+        with self.place.reading() as connection:
+            return told | {"signature": self._secret(connection).signature(told)}
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every entry as plain values. Tables are numbered in the order in which they turn up."""
         with self.place.reading() as connection:
             self._check_same(connection)
         tables: dict[str, str] = {}
-        asked: dict[str | None, str] = {}  # when each request was made
         for entry in map(store.trusted, store.scan(self.place)):
-            if entry.kind == "reserve":
-                asked[entry.request] = entry.time
             table = entry.fingerprint
             if table is not None:
                 table = tables.setdefault(table, f"table {len(tables) + 1}")
             yield {
                 "sequence": entry.seq,
-                "time": asked.get(entry.request, entry.time),  # see `receipt_of`
+                "time": entry.time,
                 "kind": entry.kind,
                 "dataset": entry.dataset,
                 "request_id": entry.request,
@@ -271,6 +306,24 @@ class Ledger:
                 "place.",
                 code="L115",
             )
+
+    def _secret(self, connection: store.Connection) -> Secret:
+        return store.read_secret(connection, self.meta, self.place.shown)
+
+    def _signed(
+        self,
+        secret: Secret,
+        entry: Entry,
+        charge: Entry,
+        *,
+        doubts: tuple[str, ...] = (),
+        repeated: bool = False,
+    ) -> Stored:
+        """The result in an entry, as it is shown: read back, and signed with its receipt."""
+        result = entry.details["result"]
+        receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=repeated)
+        signature = secret.signature(result | {"receipt": receipt.to_dict()})
+        return Stored(result, receipt, signature, doubts)
 
     def _append(
         self, connection: store.Connection, *, body: Mapping[str, Any], **values: Any
@@ -339,8 +392,7 @@ class Ledger:
                 f"{shown(charge.units)} stays spent; use a new request id.",
                 code="L112",
             )
-        receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=True)
-        return Stored(entry.details["result"], receipt)
+        return self._signed(self._secret(connection), entry, charge, repeated=True)
 
     def _doubts(
         self, connection: store.Connection, dataset: str, fingerprint: str | None
@@ -370,7 +422,8 @@ def create_ledger(place: Place) -> Ledger:
     Nothing is ever overwritten.
     """
     kept = _store(place)
-    meta = store.Meta(store.FORMAT, str(uuid.uuid4()), utc_now(), new_key())
+    secret = new_secret()
+    meta = store.Meta(store.FORMAT, str(uuid.uuid4()), utc_now(), secret.public_key)
     first = sealed(
         seq=1,
         time=meta.created,
@@ -382,10 +435,10 @@ def create_ledger(place: Place) -> Ledger:
         spent_units=0,
         fingerprint=None,
         body=written({"candling": __version__}),
-        previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.key),
+        previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key),
     )
     with kept.creating() as connection:
-        store.create(connection, meta, first)
+        store.create(connection, meta, secret, first)
     return Ledger(kept, meta)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +10,7 @@ from typing import Any
 
 from candling import __version__
 from candling.errors import LedgerError
+from candling.ledger.canonical import RewrittenError, parsed
 from candling.ledger.entry import Entry
 from candling.ledger.units import UNITS, epsilon_of
 
@@ -30,6 +30,7 @@ class Receipt:
     limit_units: int
     spent_units: int
     repeated: bool = False  # a stored result, shown again at no cost
+    candling: str = __version__  # that showed it
 
     @property
     def charged(self) -> Fraction:
@@ -62,7 +63,7 @@ class Receipt:
             "spent": float(self.spent),
             "remaining": float(self.remaining),
             "repeated": self.repeated,
-            "candling": __version__,
+            "candling": self.candling,
         }
 
     @classmethod
@@ -83,18 +84,19 @@ class Receipt:
             limit,
             spent,
             told["repeated"],
+            told["candling"],
         )
 
 
 def receipt_of(
     ledger: str, entry: Entry, *, charge: Entry | None = None, repeated: bool = False
 ) -> Receipt:
-    """The receipt of an entry; that of a result has its amount and its time from the charge."""
+    """The receipt of an entry; that of a result has its amount from the charge."""
     return Receipt(
         ledger,
         entry.seq,
         entry.hash,
-        (charge or entry).time,  # older ledgers have, in a result, the time when it was done
+        entry.time,
         entry.kind,
         entry.dataset or "",
         entry.request,
@@ -106,23 +108,26 @@ def receipt_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
-    """The part of a receipt that a ledger can be checked against."""
+class Evidence:
+    """What somebody kept, that a ledger can be checked against: a receipt, or a card with one."""
 
     ledger: str
     sequence: int
     head: str
+    receipt: Mapping[str, Any]  # all that it says
+    card: Mapping[str, Any] | None  # that carries it
 
 
-def anchor_of(receipt: Receipt | Mapping[str, Any]) -> Anchor:
-    """The anchor in a receipt, or in a card that carries one."""
-    if isinstance(receipt, Receipt):
-        return Anchor(receipt.ledger, receipt.sequence, receipt.head)
-    inner = receipt.get("receipt", receipt)
-    values = [inner.get(name) for name in ("ledger", "sequence", "head")] if inner else []
-    match values:
-        case [str(ledger), int(sequence), str(head)]:
-            return Anchor(ledger, sequence, head)
+def evidence_in(kept: Receipt | Mapping[str, Any]) -> Evidence:
+    """The evidence in a receipt, or in a card that carries one."""
+    if isinstance(kept, Receipt):
+        kept = kept.to_dict()
+    card = kept if "receipt" in kept else None
+    receipt = kept if card is None else card["receipt"]
+    if isinstance(receipt, Mapping):
+        match [receipt.get(name) for name in ("ledger", "sequence", "head")]:
+            case [str(ledger), int(sequence), str(head)]:
+                return Evidence(ledger, sequence, head, receipt, card)
     raise LedgerError(
         "What was given as a receipt has no ledger, sequence and head in it.", code="L116"
     )
@@ -131,8 +136,13 @@ def anchor_of(receipt: Receipt | Mapping[str, Any]) -> Anchor:
 def read_receipt(path: str | Path) -> dict[str, Any]:
     """The JSON of a receipt, or of a card with one, from a file."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = parsed(Path(path).read_text(encoding="utf-8"))
+    except RewrittenError as error:
+        raise LedgerError(
+            f"{str(path)!r} is not as candling wrote it: {error}. Take the file that it wrote.",
+            code="L117",
+        ) from None
+    except (OSError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("receipt", {}), dict):
         raise LedgerError(f"{str(path)!r} is no file with the JSON of a receipt.", code="L116")

@@ -12,14 +12,17 @@ from typing import Any, Protocol
 
 from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed
+from candling.ledger.signing import Secret, is_secret
 
-FORMAT = 1  # of the ledger; a program refuses what is newer
+FORMAT = 2  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
 
 _META = (
     "create table candling_meta (format bigint not null, ledger text not null, "
-    "created text not null, fingerprint_key text not null)"
+    "created text not null, public_key text not null)"
 )
+# Apart from the rest, so that a server can let people look at a ledger who may not sign for it.
+_SECRET = "create table candling_secret (secret text not null)"  # noqa: S105 - a table
 _ENTRIES = (
     "create table candling_entries (seq integer primary key, time text not null, "
     "kind text not null, dataset text, request text, units bigint not null, "
@@ -32,6 +35,7 @@ _BY_TABLE = (
 )
 SCHEMA = (
     _META,
+    _SECRET,
     _ENTRIES,
     "create index candling_by_dataset on candling_entries (dataset, seq)",
     "create unique index candling_by_request on candling_entries (request, kind)",
@@ -77,40 +81,58 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a ledger is made with, once and for all."""
+    """What a ledger is made with, once and for all, and everybody may know."""
 
     format: int
     ledger: str
     created: str
-    key: str
-
-    def __repr__(self) -> str:
-        return f"Meta({self.ledger})"  # no key in a repr
+    public_key: str
 
 
-def create(connection: Connection, meta: Meta, first: Entry) -> None:
+def create(connection: Connection, meta: Meta, secret: Secret, first: Entry) -> None:
     """Make the tables, with their first entry."""
     for statement in SCHEMA:
         connection.execute(statement)
-    values = (meta.format, meta.ledger, meta.created, meta.key)
+    values = (meta.format, meta.ledger, meta.created, meta.public_key)
     connection.execute("insert into candling_meta values (?, ?, ?, ?)", values)
+    connection.execute("insert into candling_secret values (?)", (secret.text,))
     append(connection, first)
 
 
 def read_meta(connection: Connection, place: str) -> Meta:
-    """What the ledger was made with; refused if a newer program made it."""
+    """What the ledger was made with; refused if it has another format than ours."""
     ((newest,),) = connection.execute("select max(format) from candling_meta")
     if isinstance(newest, int) and newest > FORMAT:
         raise LedgerError(
-            f"{place} has format {newest}, and this candling knows formats up to {FORMAT}: it was "
-            "written by a newer one. Upgrade candling; nothing was changed.",
+            f"{place} has format {newest}, and this candling knows format {FORMAT}: it was written "
+            "by a newer one. Upgrade candling; nothing was changed.",
             code="L108",
         )
-    rows = connection.execute("select format, ledger, created, fingerprint_key from candling_meta")
+    if isinstance(newest, int) and newest < FORMAT:
+        raise LedgerError(
+            f"{place} has format {newest}, and this candling knows format {FORMAT}: it was made by "
+            "an older one and has no key to sign cards. Make a new ledger, and give each dataset "
+            "the budget that is left of it here; nothing was changed.",
+            code="L118",
+        )
+    rows = connection.execute("select format, ledger, created, public_key from candling_meta")
     match rows:
         case [(int(number), str(ledger), str(created), str(key))]:
             return Meta(number, ledger, created, key)
     raise LedgerError(f"{place} does not say which ledger it is: it is damaged.", code="L110")
+
+
+def read_secret(connection: Connection, meta: Meta, place: str) -> Secret:
+    """The ledger's secret; refused if it is not the one behind the public key."""
+    match connection.execute("select secret from candling_secret"):
+        case [(str(text),)] if is_secret(text) and Secret(text).public_key == meta.public_key:
+            return Secret(text)
+    raise LedgerError(
+        f"The secret of {place} does not fit its public key: one of them was changed. "
+        "No card is signed with it, and no charge made.",
+        code="L110",
+        sequence=1,
+    )
 
 
 def append(connection: Connection, entry: Entry) -> None:
@@ -124,6 +146,11 @@ def head(connection: Connection) -> Entry:
     if found is None:
         raise _damaged("it is missing", 1)
     return found
+
+
+def numbered(connection: Connection, sequence: int) -> Entry | None:
+    """The entry with a number."""
+    return _one(connection, "where seq = ?", sequence)
 
 
 def newest_of(connection: Connection, dataset: str) -> Entry | None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
+from candling.conflicts.edges import eligible
+from candling.conflicts.grouping import group_lines
+from candling.constraints import shape
+from candling.engine import Classes, CodedRule
 from candling.measures.subgraph import Arcs, arcs_of
 from candling.measures.twins import collapse
 
@@ -17,14 +23,10 @@ SMALL = 200  # nodes of a component that is counted by search
 STEPS = 50_000  # of that search
 
 
-def maximal_consistent_log2(graph: ConflictGraph | BlockGraph) -> float | None:
-    """log2 of the number of maximal independent sets; None if counting would take too long."""
-    logs = maximal_consistent_logs(graph)
-    return None if logs is None else math.fsum(logs)
-
-
 def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | None:
-    """The same for each connected component, of which the number of the graph is the product.
+    """log2 of the number of maximal independent sets of each connected component.
+
+    The number of the whole graph is their product; None if counting would take too long.
 
     Cographs (one dependency, chains of them, keys) are counted in closed form. What is left of a
     component when its twins are collapsed is counted by search, if it is small.
@@ -35,7 +37,7 @@ def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | 
         if len(graph.blocks) > 1 and graph.count_within(everything) > LARGEST:
             return None
         graph = graph.within(everything)
-    values = np.where(graph.loops, graph.weights, 1).tolist()  # one of the rows that conflict
+    values = np.where(graph.loops, graph.weights // graph.part, 1).tolist()  # one of the parts
     collapsed = collapse(arcs_of(graph), values, union=operator.mul, join=operator.add)
     counts = list(collapsed.finished)
     if np.bincount(collapsed.arcs.components()).max(initial=0) > SMALL:
@@ -47,6 +49,57 @@ def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | 
             return None
         counts.append(count)
     return [math.log2(c) for c in counts]
+
+
+def chain_logs(classes: Classes) -> list[float]:
+    """The same for dependencies and keys in a chain, by groups of rows, without a pair.
+
+    The lines break no rule alone and have no NULL in the chain's `not_null` (Theorem 5).
+    """
+    rules = sorted(
+        (rule for rule in classes.rules if rule.constraint.rows == 2),
+        key=lambda rule: len(shape(rule.constraint).equal),
+    )
+    if not rules:
+        return []
+    lines = np.arange(len(classes.weights), dtype=np.int64)
+    counts, _ = _grouped_counts(classes, rules, lines, np.zeros(len(lines), np.int32))
+    return [math.log2(count) for count in counts.tolist() if count > 1]
+
+
+def _grouped_counts(
+    classes: Classes,
+    rules: Sequence[CodedRule],
+    lines: npt.NDArray[np.int64],
+    label: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
+    """Of labelled lines, the counts of the groups that the first rule makes, and their labels.
+
+    A line that the first rule does not concern is in no conflict under the later ones.
+    """
+    form, columns = shape(rules[0].constraint), rules[0].names
+    concerned = np.zeros(len(classes.weights), bool)
+    concerned[eligible(classes, rules[0])] = True
+    lines, label = lines[concerned[lines]], label[concerned[lines]]
+    left = classes.codes[[columns[name] for name in form.equal]][:, lines]
+    groups = group_lines(np.vstack([label, left]))
+    labels = label[groups.first]
+    if form.differ is None:  # of a key: one of the rows
+        weights = np.bincount(groups.label, classes.weights[lines], minlength=groups.count)
+        return weights.astype(np.int64), labels
+    values = group_lines(np.stack([groups.label, classes.codes[columns[form.differ]][lines]]))
+    whose = groups.label[values.first]
+    if len(rules) == 1:
+        return np.bincount(whose, minlength=groups.count), labels
+    inner, inside = _grouped_counts(classes, rules[1:], lines, values.label)
+    # Python's integers from here on: the product over the groups of a value may be long.
+    products = np.ones(values.count, object)
+    if len(inside):
+        starts = np.flatnonzero(np.diff(inside, prepend=-1))
+        products[inside[starts]] = np.multiply.reduceat(inner.astype(object), starts)
+    if not groups.count:
+        return products, labels
+    return np.add.reduceat(products, np.flatnonzero(np.diff(whose, prepend=-1))), labels
 
 
 def _search(arcs: Arcs, values: list[int]) -> int | None:

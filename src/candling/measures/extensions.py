@@ -30,7 +30,7 @@ def problematic_levels(
     everyone = int(graph.weights.sum())
     flow = new_array(len(graph.neighbours), np.int64, graph.memory)
     left, right = np.zeros_like(graph.weights), graph.weights.copy()
-    network = Network(graph.offsets, graph.neighbours, graph.weights, left, right, flow)
+    network = Network(graph.offsets, graph.neighbours, graph.weights, graph.part, left, right, flow)
     values: list[int] = []
     value = 0
     for level in range(levels):

@@ -37,6 +37,7 @@ class Network(NamedTuple):
     offsets: Integers
     neighbours: npt.NDArray[np.int32]
     weights: Integers
+    part: Integers
     left_room: Integers
     right_room: Integers
     flow: Integers
@@ -55,7 +56,7 @@ def max_flow(graph: ConflictGraph, left: int, right: int) -> Flow:
     """F(left, right): at most `left` out of, and `right` into, the copies of each row."""
     arcs = new_array(len(graph.neighbours), np.int64, graph.memory)
     rooms = graph.weights * left, graph.weights * right
-    network = Network(graph.offsets, graph.neighbours, graph.weights, *rooms, arcs)
+    network = Network(graph.offsets, graph.neighbours, graph.weights, graph.part, *rooms, arcs)
     gain = maximise(network, graph.memory)
     return Flow(gain.added, arcs, gain.left_level >= 0, gain.right_level >= 0)
 

@@ -14,9 +14,9 @@ from candling.conflicts.compiled import compiled
 
 
 @compiled
-def _capacity(weights, u, v):  # type: ignore[no-untyped-def]
-    """The pairs of distinct rows between two classes, counted from u."""
-    return weights[u] * (weights[v] - (u == v))
+def _capacity(weights, part, u, v):  # type: ignore[no-untyped-def]
+    """The conflicts between the rows of two classes, counted from u; inside one, between parts."""
+    return weights[u] * (weights[v] - (part[u] if u == v else 0))
 
 
 @compiled
@@ -30,7 +30,7 @@ def find_mirror(offsets, neighbours, at, mirror):  # type: ignore[no-untyped-def
 
 
 @compiled
-def greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: ignore[no-untyped-def]
+def greedy(offsets, neighbours, weights, part, left_room, right_room, flow):  # type: ignore[no-untyped-def]
     """Fill arcs as they come; return how much."""
     value = 0
     for u in range(len(weights)):
@@ -38,7 +38,7 @@ def greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: 
             if left_room[u] == 0:
                 break
             v = neighbours[k]
-            push = min(left_room[u], right_room[v], _capacity(weights, u, v) - flow[k])
+            push = min(left_room[u], right_room[v], _capacity(weights, part, u, v) - flow[k])
             flow[k] += push
             left_room[u] -= push
             right_room[v] -= push
@@ -48,7 +48,7 @@ def greedy(offsets, neighbours, weights, left_room, right_room, flow):  # type: 
 
 @compiled
 def search(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, left_room, right_room, flow, mirror,
+    offsets, neighbours, weights, part, left_room, right_room, flow, mirror,
     left_level, right_level, queue, layer,
 ):  # fmt: skip
     """Set the levels up to the first that has a right copy with room; return it, or -1.
@@ -71,7 +71,7 @@ def search(  # type: ignore[no-untyped-def]
             u = queue[i]
             for k in range(offsets[u], offsets[u + 1]):
                 v = neighbours[k]
-                if right_level[v] < 0 and flow[k] < _capacity(weights, u, v):
+                if right_level[v] < 0 and flow[k] < _capacity(weights, part, u, v):
                     right_level[v] = depth
                     layer[reached] = v
                     reached += 1
@@ -93,7 +93,7 @@ def search(  # type: ignore[no-untyped-def]
 
 @compiled
 def augment(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, left_room, right_room, flow, mirror,
+    offsets, neighbours, weights, part, left_room, right_room, flow, mirror,
     left_level, right_level, final, left_at, right_at, path, forth, back,
 ):  # fmt: skip
     """Push along shortest paths until none is left; return how much, or -1: a push of nothing.
@@ -120,7 +120,7 @@ def augment(  # type: ignore[no-untyped-def]
                     right_at[neighbours[forth[d]]] += 1
                 continue
             v = neighbours[k]
-            if right_level[v] != d or flow[k] == _capacity(weights, u, v):
+            if right_level[v] != d or flow[k] == _capacity(weights, part, u, v):
                 left_at[u] += 1
                 continue
             forth[d] = k
@@ -130,7 +130,7 @@ def augment(  # type: ignore[no-untyped-def]
                     continue
                 push = min(left_room[root], right_room[v])
                 for i in range(d + 1):
-                    free = _capacity(weights, path[i], neighbours[forth[i]]) - flow[forth[i]]
+                    free = _capacity(weights, part, path[i], neighbours[forth[i]]) - flow[forth[i]]
                     push = min(push, free)
                     if i > 0:
                         push = min(push, flow[back[i]])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,15 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
-from candling.constraints import Constraint
 from candling.engine.memory import new_array, pieces
-from candling.errors import UsageError
-from candling.measures.chain import chain
 from candling.measures.flow import max_flow
 from candling.measures.independent import independent_set
 from candling.measures.repair_kernels import strong_parts, use_both_ways
 from candling.measures.subgraph import Arcs, arcs_of
-from candling.measures.tractable import dependencies, heaviest_consistent, tractable
 from candling.measures.twins import collapse
 from candling.measures.witness import Witnesses, witnesses
 
@@ -33,31 +27,6 @@ class FractionalRepair:
     value: Fraction  # without the self-inconsistent rows
     cover: npt.NDArray[np.int8]  # per class, twice the share of each of its rows: 0, 1 or 2
     flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
-
-
-def check_time_limit(seconds: float) -> None:
-    """Refuse what is no number of seconds."""
-    if not (math.isfinite(seconds) and seconds >= 0):
-        raise UsageError(
-            f"The time limit must be a number of seconds, 0 or more, not {seconds}.", code="U102"
-        )
-
-
-def exact_by_rules(constraints: Sequence[Constraint]) -> bool:
-    """Whether these rules let the smallest repair be found in polynomial time on every table.
-
-    So it is if their graph is always a cograph, or if they are tractable dependencies and a NULL in
-    a right side frees a row from all of them. The data has no say in it.
-    """
-    shapes = chain(constraints)
-    if not shapes.broken_by and not shapes.not_null:
-        return True
-    found = dependencies(constraints)
-    return (
-        found is not None
-        and tractable(constraints)
-        and all(d.right in {*other.left, other.right} for d in found for other in found)
-    )
 
 
 def fractional_repair(
@@ -141,12 +110,8 @@ def _heaviest(
     graph: ConflictGraph, arcs: Arcs, open_: npt.NDArray[np.bool_], time_limit: float
 ) -> int | None:
     """The weight of the heaviest consistent set among the classes in `open_`, joined by `arcs`."""
-    rules = [rule for rule in graph.rules if rule.constraint.rows == 2]
-    if rules and tractable([rule.constraint for rule in rules]):
-        kept = heaviest_consistent(rules, graph.codes[:, open_], graph.weights[open_])
-        if kept is not None:
-            return kept
-    values: list[int] = np.where(graph.loops, 1, graph.weights)[open_].tolist()
+    # Of a class whose own rows conflict, one part can stay.
+    values: list[int] = np.where(graph.loops, graph.part, graph.weights)[open_].tolist()
     collapsed = collapse(arcs, values, union=operator.add, join=max)
     total = sum(collapsed.finished)
     deadline = time.monotonic() + time_limit

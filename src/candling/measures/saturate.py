@@ -130,8 +130,8 @@ def _solved(graph: Graph, core: Mask, room: Integers) -> int:
     else:
         inside = Arcs(graph.classes, graph.sources, graph.neighbours, graph.memory).induced(core)
         offsets, neighbours = inside.offsets, inside.targets
-    weights = graph.weights[core]
+    weights, part = graph.weights[core], graph.part[core]
     left = (room * graph.weights)[core]
     flow = new_array(len(neighbours), np.int64, graph.memory)
-    network = Network(offsets, neighbours, weights, left, left.copy(), flow)
+    network = Network(offsets, neighbours, weights, part, left, left.copy(), flow)
     return maximise(network, graph.memory).added

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from candling.conflicts import build_graph
 from candling.conflicts.build import self_inconsistent
 from candling.constraints import Constraint, to_text
+from candling.deadline import check_time_limit
 from candling.measures.removal import smallest_removal
-from candling.measures.repair import check_time_limit
 from candling.owner.conflicts import rows_by_rule
 from candling.owner.table import OwnedTable
 from candling.phases import Phase, enter

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from candling.ledger import Receipt
 
 _TOLD = ("value", "low", "high", "epsilon", "reason", "note")  # the rest of a measure is extra
-_NO_MEASURE = ("grade", "about", "receipt")  # objects of a card's JSON
+_NO_MEASURE = ("grade", "about", "receipt", "signature")  # objects of a card's JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class Scorecard:
     by_rule: tuple[Measure, ...] = ()
     receipt: Receipt | None = None  # of the ledger that it was charged to
     about: About | None = None  # how it was made; None for cards from before it was kept
+    signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
     grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
 
     def __getattr__(self, name: str) -> Measure:
@@ -107,6 +108,8 @@ class Scorecard:
             found["about"] = self.about.to_dict()
         if self.receipt is not None:
             found["receipt"] = self.receipt.to_dict()
+        if self.signature is not None:
+            found["signature"] = dict(self.signature)
         return found
 
     def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -166,7 +169,9 @@ class Scorecard:
             tuple(by_rule),
             None if receipt is None else _receipt(receipt),
             None if about is None else About.from_dict(about),
-            Grade.from_dict(told["grade"]),
+            # one over a card with gates would not hold for the card alone
+            signature=None if "gates" in told else told.get("signature"),
+            grade=Grade.from_dict(told["grade"]),
         )
 
 

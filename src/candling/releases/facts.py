@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-import numpy as np
-
 from candling.conflicts import (
     BlockGraph,
     ConflictGraph,
@@ -18,16 +16,22 @@ from candling.conflicts import (
     build_graph,
     degree_bound,
 )
+from candling.conflicts.build import self_inconsistent
 from candling.constraints import Constraint
+from candling.deadline import time_left
 from candling.engine import Classes
-from candling.measures import Exact, exact_measures
+from candling.measures import Exact
 from candling.measures.chain import chain
-from candling.measures.counting import maximal_consistent_logs
+from candling.measures.counting import chain_logs, maximal_consistent_logs
+from candling.measures.easy import easy_parts, exact_by_rules, fewest_removed, part_without_null
 from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
-from candling.measures.repair import exact_by_rules, exact_repair, fractional_repair
+from candling.measures.repair import FractionalRepair, exact_repair, fractional_repair
 from candling.measures.witness import Witnesses, witnesses
+from candling.phases import Phase, enter
 from candling.privacy import LEVELS
 from candling.releases import notes
+
+SEARCH = 60.0  # seconds after which the owner is not kept waiting for the smallest repair
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,11 @@ class Facts:
     def __init__(
         self,
         classes: Classes,
-        graph: ConflictGraph | BlockGraph,
+        graph: ConflictGraph | BlockGraph | None = None,
         read_all: Callable[[], Classes] | None = None,
     ) -> None:
         self.classes = classes
-        self.graph = graph
+        self._graph = graph
         self._read_all = read_all
 
     def __repr__(self) -> str:
@@ -66,14 +70,75 @@ class Facts:
     def constraints(self) -> tuple[Constraint, ...]:
         return tuple(rule.constraint for rule in self.classes.rules)
 
-    def exact(self, time_limit: float) -> Exact:
-        """The true measures; `time_limit` bounds the search for the smallest repair."""
-        return exact_measures(self.graph, time_limit=time_limit)
+    @cached_property
+    def graph(self) -> ConflictGraph | BlockGraph:
+        """Which rows conflict: not everything needs it."""
+        if self._graph is not None:
+            return self._graph
+        enter(Phase.CONFLICTS)
+        found = build_conflicts(self.classes)
+        enter(Phase.MEASURING)
+        return found
 
     @cached_property
+    def consistent(self) -> Classes:
+        """The lines that break no rule by themselves."""
+        wrong = self_inconsistent(self.classes)
+        return self.classes.only(~wrong) if wrong.any() else self.classes
+
+    @property
+    def self_inconsistent(self) -> int:
+        """Rows that break a rule by themselves."""
+        return int(self.classes.weights.sum()) - int(self.consistent.weights.sum())
+
+    def exact(self) -> Exact:
+        """The true measures. A time limit, or a minute, ends the search for the smallest repair."""
+        graph, alone = self.graph, self.self_inconsistent
+        logs = self.all_logs
+        return Exact(
+            rows=graph.rows,
+            drastic=int(alone + graph.classes > 0),
+            minimal_inconsistent=alone + graph.pairs,
+            problematic=alone + int(graph.weights.sum()),
+            repair=self.repair.value * self.repair.step,
+            repair_linear=alone + self._relaxed.value,
+            maximal_consistent_log2=None if logs is None else math.fsum(logs),
+            max_degree=int(graph.degrees.max(initial=0)),
+            repair_exact=self.smallest_repair(),  # last: it takes the time that is left
+        )
+
+    def smallest_repair(self) -> int | None:
+        """The smallest repair; None if it is not proved in time."""
+        if exact_by_rules(self.constraints):
+            return self.repair.value
+        part = part_without_null(self.constraints)
+        if part is not None:
+            dirty = replace(self.classes.only(self.graph.class_of >= 0), complete=None)
+            if dirty.without_null(sorted(part.rights)).all():
+                return self.self_inconsistent + fewest_removed(part, dirty)
+        left = min(time_left(), SEARCH)
+        found = exact_repair(self.graph, self._relaxed, time_limit=max(left, 0.0))
+        return None if found is None else self.self_inconsistent + found
+
+    @cached_property
+    def _relaxed(self) -> FractionalRepair:
+        return fractional_repair(self.graph, given=self._witnesses)
+
+    @property
     def repair(self) -> RepairNumber:
-        """The smallest repair where the rules make it easy, else that of the linear program."""
-        return _repair(self.graph, self.constraints, self._witnesses)
+        """The smallest repair where the rules make it easy, else the best bound that is."""
+        return repair_number(self.repair_terms, self.constraints)
+
+    @cached_property
+    def repair_terms(self) -> tuple[int, ...]:
+        """What the repair number is the largest of, in its steps. Each is a sum over components."""
+        alone = self.self_inconsistent
+        removed = [
+            alone + fewest_removed(part, self.consistent) for part in easy_parts(self.constraints)
+        ]
+        if exact_by_rules(self.constraints):
+            return tuple(removed) or (alone,)
+        return (int(2 * (alone + self._relaxed.value)), *(2 * rows for rows in removed))
 
     @cached_property
     def everything(self) -> Classes:
@@ -87,10 +152,7 @@ class Facts:
     @cached_property
     def written(self) -> ConflictGraph:
         """The graph of all distinct rows, with all of its pairs, for what needs every one."""
-        everything = self.everything  # refused where it cannot be had
-        if isinstance(self.graph, BlockGraph) or self.classes is not everything:
-            return build_graph(everything)
-        return self.graph
+        return build_graph(self.everything)  # refused where it cannot be had
 
     @cached_property
     def bound(self) -> DegreeBound:
@@ -116,38 +178,35 @@ class Facts:
     @cached_property
     def maximal_consistent_logs(self) -> list[float]:
         """By component, on the rows without NULL in the columns that would break the recursion."""
-        complete = self.classes.without_null(chain(self.constraints).not_null)
-        graph = self.graph
-        if not complete.all():
-            graph = build_conflicts(self.classes.only(complete))
-        if isinstance(graph, BlockGraph):
-            graph = graph.within(np.ones(graph.classes, bool))
-        found = maximal_consistent_logs(graph)
-        if found is None:
-            raise AssertionError("a chain of rules always gives a cograph")
-        return found
+        complete = self.consistent.without_null(chain(self.constraints).not_null)
+        return chain_logs(self.consistent.only(complete))
+
+    @property
+    def all_logs(self) -> list[float] | None:
+        """By component, on all rows; None where counting would take too long."""
+        rules = chain(self.constraints)
+        if not rules.broken_by and self.consistent.without_null(rules.not_null).all():
+            return self.maximal_consistent_logs
+        return maximal_consistent_logs(self.graph)
 
     @cached_property
     def repair_by_rule(self) -> list[RepairNumber]:
         """The repair number of each rule alone."""
-        found = []
-        for rule in self.classes.rules:
-            graph = build_conflicts(replace(self.classes, rules=(rule,)))
-            found.append(_repair(graph, (rule.constraint,)))
-        return found
+        return [
+            repair_number(terms, (constraint,))
+            for terms, constraint in zip(self.terms_by_rule, self.constraints, strict=True)
+        ]
+
+    @cached_property
+    def terms_by_rule(self) -> list[tuple[int, ...]]:
+        """What the repair number of each rule alone is the largest of."""
+        return [
+            Facts(replace(self.classes, rules=(rule,))).repair_terms for rule in self.classes.rules
+        ]
 
 
-def _repair(
-    graph: ConflictGraph | BlockGraph,
-    constraints: Sequence[Constraint],
-    given: Witnesses | None = None,
-) -> RepairNumber:
-    relaxed = fractional_repair(graph, given=given)
+def repair_number(terms: Sequence[int], constraints: Sequence[Constraint]) -> RepairNumber:
+    """The largest of the terms, and what it means for these rules (docs/privacy.md, Theorem 4)."""
     if exact_by_rules(constraints):
-        smallest = exact_repair(graph, relaxed, time_limit=math.inf)
-        if smallest is None:
-            raise AssertionError("these rules have a polynomial repair")
-        whole = graph.self_inconsistent + smallest
-        return RepairNumber(whole, Fraction(1), 1, "exact", notes.REPAIR_EXACT)
-    doubled = int(2 * (graph.self_inconsistent + relaxed.value))
-    return RepairNumber(doubled, Fraction(1, 2), 2, "lower_bound", notes.REPAIR_LOWER_BOUND)
+        return RepairNumber(max(terms), Fraction(1), 1, "exact", notes.REPAIR_EXACT)
+    return RepairNumber(max(terms), Fraction(1, 2), 2, "lower_bound", notes.REPAIR_LOWER_BOUND)

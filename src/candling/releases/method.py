@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from candling.constraints import Constraint
-from candling.measures.repair import exact_by_rules
+from candling.measures.easy import exact_by_rules
 from candling.privacy import LEVELS, Joint, Mechanism
 from candling.releases.facts import Facts, RepairNumber
 
@@ -74,8 +74,8 @@ class Repair(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SmallestOrLinear:
-    """The smallest repair where the rules make it easy, else the linear program's."""
+class SmallestOrBound:
+    """The smallest repair where the rules make it easy, else the best bound that is."""
 
     def growth(self, constraints: Sequence[Constraint]) -> tuple[int, Fraction]:
         """A row, in ones or in halves."""
@@ -93,7 +93,7 @@ class Method:
     name: str
     choose: Mechanism = field(default_factory=Joint)  # a threshold, and noise
     cut: Truncation = field(default_factory=Flow)
-    repair: Repair = field(default_factory=SmallestOrLinear)
+    repair: Repair = field(default_factory=SmallestOrBound)
     needs_rows: bool = False  # makes sense only where a bound on the rows is public or released
 
 

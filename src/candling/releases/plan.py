@@ -12,7 +12,7 @@ from candling.constraints import Constraint
 from candling.errors import UsageError
 from candling.privacy import Mechanism, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
-from candling.releases.method import Method, SmallestOrLinear
+from candling.releases.method import Method, SmallestOrBound
 from candling.releases.request import Number, Request, make_request
 from candling.releases.run import LOG_GRID, LOG_ROUNDING
 
@@ -130,7 +130,7 @@ def _error(
         return noise.mean_absolute_error / LOG_GRID
     if name == "by_rule":
         share = part / len(constraints)
-        shapes = [SmallestOrLinear().growth([rule]) for rule in constraints]
+        shapes = [SmallestOrBound().growth([rule]) for rule in constraints]
         errors = [laplace_noise(g * person, share).mean_absolute_error * s for g, s in shapes]
         return float(sum(errors)) / len(errors)
     return None

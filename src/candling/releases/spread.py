@@ -1,24 +1,22 @@
 """The true values behind releases of a table whose conflicts stay where they are, in parts.
 
-No conflict leaves a part, so every number of the table is the sum of those of its parts.
+No conflict leaves a part, so every number of the table is the sum of those of its parts, or the
+largest of some sums.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
 
-from candling.conflicts import build_conflicts
 from candling.constraints import Constraint
 from candling.engine import Classes, Spread
 from candling.engine.reading import not_here
 from candling.measures import Exact
-from candling.measures.counting import maximal_consistent_logs
-from candling.releases.facts import Facts, RepairNumber
+from candling.releases.facts import Facts
 
 T = TypeVar("T")
 
@@ -37,8 +35,8 @@ class SpreadFacts(Facts):
     def constraints(self) -> tuple[Constraint, ...]:
         return self._spread.constraints
 
-    def exact(self, time_limit: float) -> Exact:
-        found = self._ask(lambda facts: (facts.exact(time_limit), _logs(facts)))
+    def exact(self) -> Exact:
+        found = self._ask(lambda facts: (facts.exact(), facts.all_logs))
         parts = [part for part, _ in found]
         repairs = [part.repair_exact for part in parts]
         logs = [own for _, own in found]
@@ -47,7 +45,8 @@ class SpreadFacts(Facts):
             drastic=max((part.drastic for part in parts), default=0),
             minimal_inconsistent=sum(part.minimal_inconsistent for part in parts),
             problematic=sum(part.problematic for part in parts),
-            repair=sum((part.repair for part in parts), start=Fraction()),
+            repair=self.repair.value * self.repair.step,
+            repair_linear=sum((part.repair_linear for part in parts), start=Fraction()),
             repair_exact=None if None in repairs else sum(filter(None, repairs)),
             maximal_consistent_log2=None if None in logs else math.fsum(_joined(logs)),
             max_degree=max((part.max_degree for part in parts), default=0),
@@ -58,44 +57,34 @@ class SpreadFacts(Facts):
         raise not_here()
 
     @cached_property
-    def repair(self) -> RepairNumber:
-        return _total(self._ask(lambda facts: facts.repair))
+    def repair_terms(self) -> tuple[int, ...]:
+        return _totals(self._ask(lambda facts: facts.repair_terms))
 
     @cached_property
     def problematic(self) -> list[int]:
-        return _levels(self._ask(lambda facts: facts.problematic))
+        return list(_totals(self._ask(lambda facts: facts.problematic)))
 
     @cached_property
     def doubled_minimal_inconsistent(self) -> list[int]:
-        return _levels(self._ask(lambda facts: facts.doubled_minimal_inconsistent))
+        return list(_totals(self._ask(lambda facts: facts.doubled_minimal_inconsistent)))
 
     @cached_property
     def maximal_consistent_logs(self) -> list[float]:
         return _joined(self._ask(lambda facts: facts.maximal_consistent_logs))
 
     @cached_property
-    def repair_by_rule(self) -> list[RepairNumber]:
-        parts = self._ask(lambda facts: facts.repair_by_rule)
-        return [_total(own) for own in zip(*parts, strict=True)]
+    def terms_by_rule(self) -> list[tuple[int, ...]]:
+        parts = self._ask(lambda facts: facts.terms_by_rule)
+        return [_totals(own) for own in zip(*parts, strict=True)]
 
     def _ask(self, question: Callable[[Facts], T]) -> list[T]:
         """What each part says."""
-        return self._spread.ask(lambda classes: question(Facts(classes, build_conflicts(classes))))
+        return self._spread.ask(lambda classes: question(Facts(classes)))
 
 
-def _logs(facts: Facts) -> list[float] | None:
-    return maximal_consistent_logs(facts.graph)
-
-
-def _total(parts: Iterable[RepairNumber]) -> RepairNumber:
-    """Their sum; all are of one kind, which the rules decide."""
-    parts = list(parts)
-    return replace(parts[0], value=sum(part.value for part in parts))
-
-
-def _levels(parts: Iterable[list[int]]) -> list[int]:
-    """Their sums, threshold by threshold."""
-    return [sum(own) for own in zip(*parts, strict=True)]
+def _totals(parts: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Their sums, entry by entry."""
+    return tuple(sum(own) for own in zip(*parts, strict=True))
 
 
 def _joined(parts: Iterable[list[float] | None]) -> list[float]:

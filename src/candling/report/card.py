@@ -8,6 +8,7 @@ from typing import Any
 
 from candling.grade import Grade
 from candling.report import guarantee, pictures
+from candling.report.embedded import embed
 from candling.report.lines import (
     LISTED,
     LONGEST_NAME,
@@ -33,6 +34,11 @@ LOOSE = {
     "the interval allows for that.",
 }
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
+_KEEP = "Keep the JSON of this release: `candling ledger verify` checks the ledger by it."
+_CHECKED = (
+    "`candling verify` tells whether this page is as it was made. Take the key from the owner of "
+    "the ledger and not from here: whoever forges a page signs it with a key of their own."
+)
 _CUT = "Cut to fit on this page. SHA-256 of all rules, one a line: "
 
 
@@ -60,6 +66,7 @@ def card_page(told: Mapping[str, Any]) -> str:
         _method(card),
         _rules(card),
         _receipt(card),
+        embedded=embed(told),
     )
 
 
@@ -337,17 +344,13 @@ def _receipt(card: Card) -> Html:
     pairs: list[tuple[str, Child]] = [
         (words, _kept(receipt.get(key))) for key, words in names.items()
     ]
+    if key := card.signature.get("key"):
+        pairs.append(("Signed by", _kept(key)))
     return section(
         "receipt",
         "Receipt",
         facts(pairs),
-        tag(
-            "p",
-            coded(
-                "Keep the JSON of this release: `candling ledger verify` checks the ledger by it."
-            ),
-            class_="cd-fine",
-        ),
+        tag("p", coded(_CHECKED if key else _KEEP), class_="cd-fine"),
     )
 
 

@@ -13,8 +13,10 @@ from candling.report.pictures import egg
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def page(title: str, heading: Child, subtitle: Child, *sections: Child) -> str:
-    """A whole document."""
+def page(
+    title: str, heading: Child, subtitle: Child, *sections: Child, embedded: Html | None = None
+) -> str:
+    """A whole document; `embedded` is for programs, and not shown."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -25,6 +27,7 @@ def page(title: str, heading: Child, subtitle: Child, *sections: Child) -> str:
         tag("meta", name="referrer", content="no-referrer"),
         tag("title", f"{title} · candling"),
         _style("theme.css", "page.css"),
+        embedded,
     )
     top = tag(
         "header",

@@ -17,7 +17,7 @@ from candling.errors import UsageError
 from candling.grade import Grade
 
 _TOLD = {"value", "low", "high", "epsilon", "reason", "note", "rule"}
-_NO_MEASURE = {"grade", "about", "receipt"}
+_NO_MEASURE = {"grade", "about", "receipt", "signature"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class Card:
     by_rule: tuple[Reading, ...]
     about: Mapping[str, Any]  # empty if the card was made before it was kept
     receipt: Mapping[str, Any]  # empty if no ledger was used
+    signature: Mapping[str, Any]  # empty if nobody signed it
 
     @property
     def rules(self) -> tuple[str, ...] | None:
@@ -103,6 +104,7 @@ def _card(told: Any) -> Card:
         tuple(_reading(str(part["rule"]), part) for part in by_rule),
         _about(told.get("about") or {}),
         dict(_mapping(told.get("receipt") or {})),
+        signature=dict(_mapping(told.get("signature") or {})),
     )
 
 

@@ -21,7 +21,7 @@ from candling.paper.vertex_cover import VertexCover
 from candling.privacy import add_laplace, laplace_noise
 from candling.privacy.joint import JointDistribution
 from candling.releases import Facts, Method, make_levels
-from candling.releases.method import SmallestOrLinear
+from candling.releases.method import SmallestOrBound
 
 PAIRS, ROWS, REPAIR = MEASURES = ("minimal_inconsistent", "problematic", "repair")
 THRESHOLDED = (PAIRS, ROWS)
@@ -67,7 +67,9 @@ class Case:
             REPAIR: float(repair),
         }
         facts = study._facts  # noqa: SLF001 - an experiment looks inside
-        return cls(facts, max(table.num_rows, 1), truth, float(exact.repair), exact.max_degree)
+        return cls(
+            facts, max(table.num_rows, 1), truth, float(exact.repair_linear), exact.max_degree
+        )
 
     @cached_property
     def seen(self) -> published.NotPrivate:
@@ -113,7 +115,7 @@ def _repairs(
     if way == PUBLISHED:
         cover = published.vertex_cover_not_private
         return np.array([cover(case.seen, float(epsilon), rng) for _ in range(draws)])
-    number = (SmallestOrLinear() if way == OURS else VertexCover()).value(case.facts)
+    number = (SmallestOrBound() if way == OURS else VertexCover()).value(case.facts)
     noise = laplace_noise(number.growth, epsilon)
     noisy = [add_laplace(number.value, noise) for _ in range(draws)]
     return np.array([float(max(Fraction(0), n * number.step)) for n in noisy])

@@ -41,7 +41,7 @@ from candling.paper.ordered import ordered_pairs
 from candling.paper.published import largest_groups
 from candling.privacy import add_laplace, laplace_noise
 from candling.releases import Facts, Method, make_levels
-from candling.releases.method import SmallestOrLinear
+from candling.releases.method import SmallestOrBound
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -144,7 +144,7 @@ def release(facts: Facts, measure: str, way: str, rows: int) -> float:
     fresh = Facts(facts.classes, facts.graph, lambda: facts.everything)
     method = Method("joint") if way == OURS else methods.hierarchical()
     if measure == REPAIR:
-        repair = SmallestOrLinear() if way == OURS else method.repair
+        repair = SmallestOrBound() if way == OURS else method.repair
         value = repair.value(fresh)
         return float(add_laplace(value.value, laplace_noise(value.growth, EPSILON)) * value.step)
     levels = make_levels(fresh, measure, method, limit=None if way == OURS else rows)

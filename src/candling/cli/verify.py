@@ -1,0 +1,85 @@
+"""`candling verify`: is a card as its ledger gave it out?"""
+
+from typing import Annotated
+
+import typer
+
+from candling.cli import options, output
+from candling.cli.exits import NOT_GENUINE
+from candling.errors import UsageError
+
+
+def verify(
+    card: Annotated[
+        str,
+        typer.Argument(
+            metavar="CARD",
+            help="The JSON of a release, or its page (--report).",
+            show_default=False,
+        ),
+    ],
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="The public key of the ledger, as `candling ledger key` prints it, or a file with "
+            "it. No ledger is needed.",
+        ),
+    ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="L",
+            help="The ledger itself: the card must be signed by its key and be what it stored.",
+        ),
+    ] = None,
+    report: options.Report = None,
+    force: options.Force = False,
+    as_json: options.Json = False,
+) -> None:
+    """Tell whether a card is as its ledger gave it out: every changed character is found.
+
+    In JSON, spaces between its parts and the order of keys mean nothing and may change.
+    A page must be, byte for byte, the one that this version of candling makes of its card.
+
+    With neither key nor ledger it tells only that nothing was changed since somebody signed it,
+    and shows the key: compare that with what the owner gave you.
+
+    Exit codes: 0 nothing speaks against it, 1 altered, not signed or signed by another key,
+    2 not a card.
+
+    [bold]Examples[/bold]
+
+    candling verify card.json --key ed25519:Bq4pTL7cuRD4YAnPSgiT0lcPBqVzDvvPtBpGA7tZPhI=
+
+    candling verify card.html --key owner.key
+
+    candling verify card.json --ledger budget.ledger
+
+    candling verify old-card.html --key owner.key --report new-card.html
+    """
+    from candling.ledger import open_ledger
+    from candling.report import card_page, check_target, write_page
+    from candling.verifying import Finding, public_key, verify_file
+
+    if key is not None and ledger is not None:
+        raise UsageError("Give --key or --ledger, not both: a ledger knows its key.", code="U306")
+    if report is not None:
+        check_target(report, overwrite=force)
+    found = verify_file(
+        card,
+        key=None if key is None else public_key(key),
+        ledger=None if ledger is None else open_ledger(ledger),
+    )
+    if as_json:
+        output.print_json({"file": card} | found.to_dict())
+    else:
+        output.line(f"{card}: {str(found.finding).replace('_', ' ')}", style="bold")
+        output.line(found.message)
+        if found.finding in (Finding.INTACT, Finding.OTHER_KEY):
+            output.raw(f"Key: {found.key}\n")
+    if report is not None and found.card is not None:
+        write_page(report, card_page(found.card), overwrite=force)
+        output.remark(f"Wrote {report}, from the card that was signed.")
+    if not found.good:
+        raise typer.Exit(NOT_GENUINE)

@@ -1,0 +1,158 @@
+"""Cards that cannot be forged: a ledger signs what it shows, and anybody can check it.
+
+A ledger is made with one secret. Two keys are derived from it (HKDF-SHA-256, RFC 5869): the Ed25519
+key (RFC 8032) that signs cards, and the key of the fingerprints of tables. The public key stands in
+the ledger and in every card, and the first hash of the ledger's chain commits to it.
+
+What is signed is the canonical JSON of the card with its receipt, and not its signature.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from candling.ledger.canonical import canonical
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+ALGORITHM = "ed25519"
+_CARD = b"candling card 1\x00"
+_TABLE = b"candling table 1\x00"
+_SECRET_BYTES, _KEY_BYTES, _SIGNATURE_BYTES = 32, 32, 64
+_FIELDS = {"algorithm", "key", "value"}
+
+
+class Flaw(StrEnum):
+    """Why a signature does not hold."""
+
+    UNSIGNED = "unsigned"
+    OTHER_KEY = "other_key"
+    ALTERED = "altered"
+
+    @property
+    def words(self) -> str:
+        """The flaw as the end of a sentence about the card."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Flaw.UNSIGNED: "it carries no signature",
+    Flaw.OTHER_KEY: "it is signed by another key",
+    Flaw.ALTERED: "its signature does not fit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What a ledger alone knows. Whoever has it can sign in the ledger's name."""
+
+    text: str = field(repr=False)  # hexadecimal
+
+    @property
+    def public_key(self) -> str:
+        """The key that everybody may know, as `ed25519:` and base64."""
+        raw = self._signing_key().public_key().public_bytes_raw()
+        return f"{ALGORITHM}:{_encoded(raw)}"
+
+    def signature(self, card: Mapping[str, Any]) -> dict[str, str]:
+        """The `signature` that belongs into a card; the same card always gets the same."""
+        value = self._signing_key().sign(_signed_bytes(card))
+        return {"algorithm": ALGORITHM, "key": self.public_key, "value": _encoded(value)}
+
+    def fingerprint(self, content: bytes) -> str:
+        """The fingerprint of a table's content digest: without the secret it says nothing."""
+        key = self._derived(b"candling fingerprints 1")
+        return hmac.new(key, _TABLE + content, hashlib.sha256).hexdigest()
+
+    def _signing_key(self) -> Ed25519PrivateKey:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(self._derived(b"candling signatures 1"))
+
+    def _derived(self, purpose: bytes) -> bytes:
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+        return HKDF(SHA256(), _KEY_BYTES, salt=None, info=purpose).derive(bytes.fromhex(self.text))
+
+
+def new_secret() -> Secret:
+    """A fresh secret, from the randomness of the system."""
+    return Secret(secrets.token_hex(_SECRET_BYTES))
+
+
+def is_secret(text: str) -> bool:
+    """Whether a text was made by `new_secret`."""
+    try:
+        raw = bytes.fromhex(text)
+    except ValueError:
+        return False
+    return len(raw) == _SECRET_BYTES and raw.hex() == text
+
+
+def is_public_key(text: str) -> bool:
+    """Whether a text is a public key as candling writes it."""
+    return _key_bytes(text) is not None
+
+
+def flaw(card: Mapping[str, Any], key: str | None = None) -> Flaw | None:
+    """What is wrong with the signature of a card; None if it holds.
+
+    Without a `key`, the one inside the card is taken: then it only tells that the card is as the
+    holder of that key signed it, and anybody can make a key.
+    """
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    signature = card.get("signature")
+    if signature is None:
+        return Flaw.UNSIGNED
+    if not isinstance(signature, Mapping) or signature.keys() != _FIELDS:
+        return Flaw.ALTERED
+    if key is not None and signature["key"] != key:
+        return Flaw.OTHER_KEY
+    raw, value = _key_bytes(signature["key"]), _decoded(signature["value"], _SIGNATURE_BYTES)
+    if signature["algorithm"] != ALGORITHM or raw is None or value is None:
+        return Flaw.ALTERED
+    try:
+        Ed25519PublicKey.from_public_bytes(raw).verify(value, _signed_bytes(card))
+    except (InvalidSignature, ValueError):  # not signed so, or bytes that are no key
+        return Flaw.ALTERED
+    return None
+
+
+def _signed_bytes(card: Mapping[str, Any]) -> bytes:
+    told = {name: part for name, part in card.items() if name != "signature"}
+    return _CARD + canonical(told).encode("ascii")
+
+
+def _key_bytes(text: object) -> bytes | None:
+    name, _, encoded = text.partition(":") if isinstance(text, str) else ("", "", "")
+    return _decoded(encoded, _KEY_BYTES) if name == ALGORITHM else None
+
+
+def _encoded(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")
+
+
+def _decoded(text: object, length: int) -> bytes | None:
+    """The bytes behind base64; None for a text that `_encoded` would not have written.
+
+    The last digit has bits that mean nothing, so other texts would give the same bytes.
+    """
+    if not isinstance(text, str):
+        return None
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return raw if len(raw) == length and _encoded(raw) == text else None
