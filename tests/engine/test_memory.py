@@ -63,7 +63,7 @@ def on_disk(array: npt.NDArray[Any]) -> bool:
 
 
 def test_arrays_are_in_memory_while_all_of_them_fit() -> None:
-    half = 8 * 10**6  # 32 MB
+    half = 6 * 10**6  # 24 MB, of 51 that arrays may take
     one, two = (new_array(half, np.int32, "64MB") for _ in range(2))
     three = new_array(half, np.int32, "64MB")
     assert [on_disk(x) for x in (one, two, three)] == [False, False, True]
