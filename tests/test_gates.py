@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,10 +11,9 @@ from hypothesis import strategies as st
 import candling
 from candling.constraints import Op
 from candling.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
-from candling.privacy import laplace_noise
+from candling.grade import Grade
 from candling.releases import Measure, Scorecard, make_request
-from candling.releases.card import FixedBounds, LaplaceBounds
-from candling.releases.intervals import cleanliness, interval_of, share_of_rows
+from candling.releases.bounds import FixedBounds
 
 RULES = candling.parse_constraints("a -> b")
 
@@ -22,6 +23,8 @@ RULES = candling.parse_constraints("a -> b")
     [
         ("repair/rows > 2%", Gate("repair/rows > 2%", "repair", True, Op.GT, Fraction(1, 50))),
         (" repair / rows>=.5 ", Gate("repair / rows>=.5", "repair", True, Op.GE, Fraction(1, 2))),
+        ("grade < 95%", Gate("grade < 95%", "grade", False, Op.LT, Fraction(19, 20))),
+        ("grade<=0.95", Gate("grade<=0.95", "grade", False, Op.LE, Fraction(19, 20))),
         ("rows < 10,000", Gate("rows < 10,000", "rows", False, Op.LT, Fraction(10_000))),
         ("rows ≤ 1_000.5", Gate("rows ≤ 1_000.5", "rows", False, Op.LE, Fraction("1000.5"))),
         (
@@ -49,7 +52,11 @@ def test_what_is_a_gate(text: str, gate: Gate) -> None:
         ("repair/rows > 2,5%", 15, "nothing more can follow"),
         ("repair/rows > 2", 15, "never above 100%; did you mean 2%?"),
         ("repair/people > 2", 7, "divided by `rows` only"),
-        ("drastic/rows > 2", 8, "`drastic` is no part of the rows"),
+        ("drastic/rows > 2", 8, "`drastic` is not a row count, so it cannot be divided by rows"),
+        ("grade/rows < 95%", 6, "`grade` is a share of the rows already"),
+        ("grade < 95", 10, "`grade` is never above 100%; did you mean 95%?"),
+        ("grade < 950%", 12, "`grade` is never above 100%"),
+        ("grad < 95%", 0, "did you mean `grade`?"),
         ("repair > 2 and rows < 3", 11, "nothing more can follow"),
     ],
 )
@@ -69,6 +76,10 @@ def test_a_gate_on_what_is_not_released() -> None:
     check_gates([parse_gate("repair > 2")], request)
     with pytest.raises(candling.UsageError, match="needs `rows`, which is not released"):
         check_gates([parse_gate("repair/rows > 2%")], request)
+    for measures, missing in ((["repair"], "rows"), (["rows"], "repair")):
+        request = make_request(tuple(RULES), epsilon=1, measures=measures)
+        with pytest.raises(candling.UsageError, match=f"needs `{missing}`, which is not released"):
+            check_gates([parse_gate("grade < 95%")], request)
     rules = candling.parse_constraints("a -> b\nc -> d")
     request = make_request(tuple(rules), epsilon=1)
     with pytest.raises(candling.UsageError, match="these rules do not allow"):
@@ -123,49 +134,49 @@ def test_fail_means_everywhere_and_pass_means_nowhere(
     assert judge(gate, card_of(repair=(low, low + width))).outcome is expected
 
 
-@given(
-    top=st.tuples(st.integers(0, 50), st.integers(0, 50)),
-    bottom=st.tuples(st.integers(0, 50), st.integers(0, 50)),
-    at=st.tuples(st.integers(0, 50), st.integers(0, 50)),
+GRADED = Scorecard(Fraction(1), 1, {}, grade=Grade(0.9, 0.875, 0.9375))
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("grade < 93.75%", "cannot tell"),
+        ("grade <= 93.75%", "fail"),
+        ("grade < 87.5%", "pass"),
+        ("grade <= 87.5%", "cannot tell"),
+        ("grade > 0.5", "fail"),
+        ("repair/rows > 12.5%", "pass"),
+        ("repair/rows >= 12.5%", "cannot tell"),
+        ("repair/rows >= 6.25%", "fail"),
+        ("repair/rows > 6.25%", "cannot tell"),
+    ],
 )
-def test_the_share_of_any_two_values_is_inside(
-    top: tuple[int, int], bottom: tuple[int, int], at: tuple[int, int]
-) -> None:
-    """Whatever is repaired of whatever number of rows: no more than all, none of none."""
-    repair = top[0] + at[0] % (top[1] + 1)
-    rows = bottom[0] + at[1] % (bottom[1] + 1)
-    if repair > rows:
-        return
-    card = card_of(repair=(top[0], sum(top)), rows=(bottom[0], sum(bottom)))
-    found = share_of_rows(card, "repair")
-    share = Fraction(repair, rows) if rows else Fraction(0)
-    assert found.high is not None
-    assert found.low <= share <= found.high <= 1
+def test_the_grade_judges_the_share_of_rows_to_delete(text: str, outcome: str) -> None:
+    assert judge(parse_gate(text), GRADED).outcome == outcome
 
 
-def test_two_noisy_numbers_are_each_taken_at_more_than_95_percent() -> None:
-    noise = laplace_noise(1, Fraction(1, 10))
-    bounds = {"repair": LaplaceBounds(100, noise), "rows": LaplaceBounds(1000, noise)}
-    card = Scorecard(
-        Fraction(1), 1, {n: Measure(n, b.value, Fraction(1), "", b) for n, b in bounds.items()}
-    )
-    found = share_of_rows(card, "repair")
-    assert found.level == 0.95
-    assert found.low == Fraction(bounds["repair"].interval(0.975)[0]) / Fraction(
-        bounds["rows"].interval(0.975)[1] or 0
-    )
-    assert interval_of(card, "repair").low == bounds["repair"].interval(0.95)[0]
-    stored = Scorecard.from_dict(card.to_dict())
-    again = share_of_rows(stored, "repair")
-    assert again.level == 0.9
-    assert found.low < again.low
+def test_a_card_without_a_grade_is_not_judged_by_it() -> None:
+    card = Scorecard(Fraction(1), 1, {}, grade=Grade(None, reason="it is not there."))
+    with pytest.raises(candling.UsageError, match="No grade: it is not there") as error:
+        judge(parse_gate("grade < 95%"), card)
+    assert error.value.code == "U303"
 
 
-def test_a_stated_number_of_rows_costs_no_level() -> None:
-    card = candling.release(_table(), RULES, 1, public_rows=4)
-    stored = Scorecard.from_dict(card.to_dict())
-    assert share_of_rows(card, "repair") == share_of_rows(stored, "repair")
-    assert share_of_rows(stored, "repair").level == 0.95
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("grade < 50%", "repair/rows > 20%", "problematic/rows > 20%", "rows > 3"),
+        *("minimal_inconsistent/rows > 0.2", "repair > 1", "problematic >= 2", "drastic >= 1"),
+    ],
+)
+def test_a_stored_card_is_judged_as_the_fresh_one_was(text: str) -> None:
+    every: list[dict[str, Any]] = [{}, {"public_rows": 4}, {"max_rows": 5}]
+    for wishes in every:
+        card = candling.release(_table(), RULES, 3, **wishes)
+        stored = Scorecard.from_dict(json.loads(json.dumps(card.to_dict())))
+        verdict = judge(parse_gate(text), card)
+        assert verdict == judge(parse_gate(text), stored)
+        assert verdict.level == 0.95
 
 
 def _table() -> object:
@@ -183,12 +194,3 @@ def test_several_gates() -> None:
     assert summary(verdicts[:1]) is Outcome.PASS
     assert summary(verdicts[:2]) is Outcome.CANNOT_TELL
     assert summary(verdicts) is Outcome.FAIL
-
-
-def test_the_grade() -> None:
-    found = cleanliness(card_of(repair=(10, 20), rows=(100, 200)))
-    assert not isinstance(found, str)
-    value, bounds = found
-    assert value == 1 - Fraction(10, 100)
-    assert (bounds.low, bounds.high) == (1 - Fraction(20, 100), 1 - Fraction(10, 200))
-    assert "no rows to divide by" in str(cleanliness(card_of(repair=(0, 1), rows=(0, 1))))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         LedgerWarning,
         UsageError,
     )
+    from candling.grade import Grade
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.measures import Exact
     from candling.releases import Measure, Plan, Scorecard
@@ -45,6 +46,7 @@ __all__ = [
     "ConstraintSet",
     "DataError",
     "Exact",
+    "Grade",
     "Ledger",
     "LedgerError",
     "LedgerWarning",
@@ -73,6 +75,7 @@ _HOME = {
     "ConstraintSet": "candling.constraints",
     "DataError": "candling.errors",
     "Exact": "candling.measures",
+    "Grade": "candling.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",

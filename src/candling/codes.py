@@ -366,18 +366,19 @@ command line wins over the file, and `candling --no-config ...` leaves it aside.
     "U302": """\
 The gate cannot be read.
 
-A gate is a measure, perhaps divided by `rows`, a comparison (> >= < <=) and a number, which may end
-in % after a division: --fail-if "repair/rows > 2%", --fail-if "rows < 10,000". The measures are
-rows, drastic, minimal_inconsistent, problematic, maximal_consistent and repair. A gate fails
-(exit code 1) if its condition holds in all of the interval, passes if it holds in none of it, and
-else cannot tell (exit code 4).
+A gate is the grade or a measure, perhaps divided by `rows`, a comparison (> >= < <=) and a number,
+which may end in % where it is a share: --fail-if "grade < 95%", --fail-if "repair/rows > 2%",
+--fail-if "rows < 10,000". The measures are rows, drastic, minimal_inconsistent, problematic,
+maximal_consistent and repair. A gate fails (exit code 1) if its condition holds in all of the 95%
+interval, passes if it holds in none of it, and cannot tell (exit code 4) if the interval contains
+the limit.
 """,
     "U303": """\
 The gate needs a number that the release will not have.
 
 A gate looks at released numbers and at nothing else, so its measure, and `rows` if it divides by
-them, must be among those asked for (--measures) and must be allowed by the rules. Nothing was read
-or charged.
+them, must be among those asked for (--measures) and must be allowed by the rules; the grade needs
+`repair` and `rows`. Nothing was read or charged.
 """,
     "U304": """\
 The owner's copy or page cannot go there.

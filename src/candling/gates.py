@@ -1,9 +1,10 @@
 """Gates: conditions on released numbers at which a pipeline should stop.
 
-A gate is `MEASURE [/ rows] COMPARISON NUMBER`, as in "repair/rows > 2%". What it compares is the
-true value behind a noisy one, known by its interval only, so there are three answers: it fails if
-the condition holds everywhere in the interval, passes if it holds nowhere, and else nobody can
-tell. Judging a card costs no budget: it looks at nothing but the card.
+A gate is `MEASURE [/ rows] COMPARISON NUMBER` or `grade COMPARISON NUMBER`, as in "grade < 95%".
+What it compares is the true value behind a noisy one, known by its interval only, so there are
+three answers: it fails if the condition holds everywhere in the interval, passes if it holds
+nowhere, and cannot decide if the interval contains the limit. It reads the intervals of the card,
+at 95%, and nothing else: a stored card is judged as the fresh one was, and it costs no budget.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from typing import Any
 
 from candling.constraints import Op
 from candling.errors import UsageError
+from candling.grade import LEVEL, exact
 from candling.releases import Request, Scorecard
-from candling.releases.intervals import AT_MOST_ALL, PER_ROW, interval_of, share_of_rows
+from candling.releases.agree import PER_ROW
 
+GRADE = "grade"
 MEASURES = (
+    GRADE,
     "rows",
     "drastic",
     "minimal_inconsistent",
@@ -35,7 +39,7 @@ _TOKEN = re.compile(
     rf"\s*(?:(?P<name>[^\W\d]\w*)|(?P<number>{_NUMBER})|(?P<op>[<>]=?|[≤≥]|[=!]=?)"
     r"|(?P<sign>[/%])|(?P<end>$)|(?P<other>\S))"
 )
-EXAMPLE = "Write it as 'repair/rows > 2%' or 'rows < 10,000'."
+EXAMPLE = "Write it as 'grade < 95%', 'repair/rows > 2%' or 'rows < 10,000'."
 
 
 class Outcome(StrEnum):
@@ -55,6 +59,18 @@ class Gate:
     per_row: bool
     op: Op
     number: Fraction
+
+    @property
+    def share(self) -> bool:
+        """Whether it compares a share of the rows, which is shown in percent."""
+        return self.per_row or self.measure == GRADE
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The measures that a release must have for it."""
+        if self.measure == GRADE:
+            return ("repair", "rows")
+        return (self.measure, "rows") if self.per_row else (self.measure,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +103,10 @@ def parse_gate(text: str) -> Gate:
     if per_row:
         if tokens.take("name", "only `/ rows` can follow a measure") != "rows":
             raise tokens.wrong("a measure is divided by `rows` only")
-        if measure not in PER_ROW:
-            raise tokens.wrong(f"`{measure}` is no part of the rows")
+        if measure == GRADE:
+            raise tokens.wrong("`grade` is a share of the rows already")
+        if measure not in (*PER_ROW, "repair"):
+            raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
     op = tokens.take("op", "one of > >= < <= comes here")
     if op not in _OPS:
         raise tokens.wrong("noise leaves nothing equal: compare with > >= < <=")
@@ -96,20 +114,21 @@ def parse_gate(text: str) -> Gate:
     number = Fraction(re.sub("[,_]", "", digits))
     percent = tokens.take_if("sign", "%")
     if percent:
-        if not per_row:
+        if not per_row and measure != GRADE:
             raise tokens.wrong(f"a percentage of what? Write {measure}/rows")
         number /= 100
     tokens.take("end", "nothing more can follow")
-    if per_row and measure in AT_MOST_ALL and number > 1:
+    if number > 1 and (measure == GRADE or (per_row and measure != "minimal_inconsistent")):
         meant = "" if percent else f"; did you mean {digits}%?"
-        raise tokens.wrong(f"`{measure}/rows` is never above 100%{meant}")
+        shown = measure if measure == GRADE else f"{measure}/rows"
+        raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
     return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number)
 
 
 def check_gates(gates: Iterable[Gate], request: Request) -> None:
     """Raise UsageError if a gate asks for what the release will not have; reads no data."""
     for gate in gates:
-        for name in (gate.measure, "rows") if gate.per_row else (gate.measure,):
+        for name in gate.needs:
             if name not in request.measures:
                 raise UsageError(
                     f"The gate '{gate.text}' needs `{name}`, which is not released here. Add it to "
@@ -125,19 +144,19 @@ def check_gates(gates: Iterable[Gate], request: Request) -> None:
 
 
 def judge(gate: Gate, card: Scorecard) -> Verdict:
-    """What a gate says of a card. Each gate by itself errs in 5 of 100 releases at most."""
-    found = share_of_rows(card, gate.measure) if gate.per_row else interval_of(card, gate.measure)
+    """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
+    low, high = _interval(gate, card)
     holds = gate.op.compare
     upwards = gate.op in (Op.GT, Op.GE)
     # The end at which the condition holds last if it holds everywhere, and the other one.
-    last, first = (found.low, found.high) if upwards else (found.high, found.low)
+    last, first = (low, high) if upwards else (high, low)
     if _holds(holds, last, gate.number, unbounded=False):
         outcome = Outcome.FAIL
     elif not _holds(holds, first, gate.number, unbounded=upwards):
         outcome = Outcome.PASS
     else:
         outcome = Outcome.CANNOT_TELL
-    return Verdict(gate, outcome, found.low, found.high, found.level)
+    return Verdict(gate, outcome, low, high, LEVEL)
 
 
 def summary(verdicts: Iterable[Verdict]) -> Outcome:
@@ -147,6 +166,22 @@ def summary(verdicts: Iterable[Verdict]) -> Outcome:
         if outcome in outcomes:
             return outcome
     return Outcome.PASS
+
+
+def _interval(gate: Gate, card: Scorecard) -> tuple[Fraction, Fraction | None]:
+    """The interval of the true value, as the card shows it; no high end: no upper bound."""
+    if gate.measure == GRADE or (gate.measure == "repair" and gate.per_row):
+        grade = card.grade
+        if grade.low is None or grade.high is None:
+            raise UsageError(f"The gate '{gate.text}': {grade.words}", code="U303")
+        low, high = exact(grade.low), exact(grade.high)
+        return (low, high) if gate.measure == GRADE else (1 - high, 1 - low)
+    measure = card.measures[gate.measure]
+    if gate.per_row:
+        per_row = measure.extra["per_row"]
+        return exact(per_row["low"]), exact(per_row["high"])
+    least, most = measure.interval()
+    return Fraction(least or 0), None if most is None else Fraction(most)
 
 
 def _holds(compare: Any, end: Fraction | None, number: Fraction, *, unbounded: bool) -> bool:

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 MEASURES: dict[str, str] = {
+    "grade": """\
+The share of the rows that can stay: 1 - repair/rows.
+
+It is in every card with `repair` and `rows`, and costs nothing beside them. Its interval is for the
+true share, with as few rows deleted as possible, at 95%: it allows for the noise of both numbers,
+and for a repair number that is only a bound. All outputs show the same digits. A table without rows
+has a grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
+""",
     "rows": """\
 How many rows the table has.
 
@@ -21,22 +29,24 @@ How many conflicts there are: pairs of rows, or single rows, that break a rule.
 
 One wrong row can conflict with thousands of right ones, so this number says more about the rules
 than about the work that cleaning takes; `repair` is about that. One row can also change it without
-limit, so each row counts in no more than `threshold` conflicts, and the release gives a lower
-bound. With a public bound on the rows (--max-rows) it has an upper one too.
+limit, so each row counts in no more than `threshold` conflicts, and the value estimates a lower
+bound. Every conflict has a row of the smallest repair in it, so `high` follows from the upper ends
+of `repair` and `rows`; without any bound on the rows there is none.
 """,
     "problematic": """\
 How many rows take part in some conflict.
 
 The right rows that a wrong one conflicts with count as well. One row can change it without limit,
-so each row vouches for no more than `threshold` others, and the release gives a lower bound.
+so each row vouches for no more than `threshold` others, and the value estimates a lower bound.
+`high` is the upper end of `rows`; without any bound on the rows there is none.
 """,
     "repair": """\
 How few rows would have to go until every rule holds.
 
 This is the measure to judge a table by: it grows by at most one with each wrong row. Where the
-rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise (its kind is `lp`) it
-is that of a linear program: at least half of the smallest number, and no more than it, so that
-`low` to twice `high` holds the smallest repair. The grade of a table is 1 - repair / rows.
+rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
+(its kind is `lower_bound`) at least this many rows must go, and at most twice as many. `low` and
+`high` are for the smallest number of rows in both cases. The grade of a table is 1 - repair/rows.
 """,
     "maximal_consistent": """\
 How many ways there are to clean the table: log2 of the number of its maximal consistent parts.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from tests.report.cards import about, full
+from tests.report.cards import about, full, grade
 
 
 @pytest.fixture
@@ -17,12 +17,14 @@ def before(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def after(tmp_path: Path) -> Path:
-    return _written(tmp_path / "b.json", _dirtier(569, 542, 596))
+    return _written(tmp_path / "b.json", _dirtier(569, 542, 1192))
 
 
 def _dirtier(value: int, low: int, high: int) -> dict[str, Any]:
     card = full() | {"about": about(time="2026-02-02T03:04:05Z")}
-    return card | {"repair": card["repair"] | {"value": value, "low": low, "high": high}}
+    graded = grade(*(1 - end / 10011 for end in (value, high, low)))
+    repair = card["repair"] | {"value": value, "low": low, "high": high}
+    return card | {"grade": graded, "repair": repair}
 
 
 def _written(path: Path, card: dict[str, Any]) -> Path:
@@ -33,9 +35,11 @@ def _written(path: Path, card: dict[str, Any]) -> Path:
 def test_text(run: Run, before: Path, after: Path) -> None:
     result = run("compare", before, after)
     assert result.code == 0
-    assert result.out.startswith("worse (by cleanliness)\n")
+    assert result.out.startswith("worse (by grade)\n")
     lines = [" ".join(line.split()) for line in result.out.splitlines()]
-    assert "repair +400 worse +346 to +454 (90%)" in lines
+    assert "A Grade 98.3% (96.0% to 98.6%, 95% confidence)" in lines
+    assert "grade −4 points worse −10.5 to −1.48 points (90%)" in lines
+    assert "repair +400 worse +150 to +1,050 (90%)" in lines
     assert "rows 0 neither −54 to +54 (90%)" in lines
     assert max(map(len, result.out.splitlines())) <= 80
 
@@ -45,16 +49,16 @@ def test_json(run: Run, before: Path, after: Path) -> None:
     assert list(found) == ["verdict", "decided_by", "measures", "warnings"]
     assert found["verdict"] == "worse"
     assert found["measures"]["repair"] == {
-        "a": {"value": 169, "low": 142, "high": 196},
-        "b": {"value": 569, "low": 542, "high": 596},
-        "difference": {"value": 400, "low": 346, "high": 454},
+        "a": {"value": 169, "low": 142, "high": 392},
+        "b": {"value": 569, "low": 542, "high": 1192},
+        "difference": {"value": 400, "low": 150, "high": 1050},
         "level": 0.9,
         "verdict": "worse",
     }
 
 
 def test_exit_codes(run: Run, before: Path, after: Path, tmp_path: Path) -> None:
-    alike = _written(tmp_path / "c.json", _dirtier(180, 153, 207))
+    alike = _written(tmp_path / "c.json", _dirtier(180, 153, 414))
     assert run("compare", before, after, "--fail-if-worse").code == 1
     assert run("compare", after, before, "--fail-if-worse").code == 0
     assert run("compare", before, alike, "--fail-if-worse").code == 4

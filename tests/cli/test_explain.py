@@ -57,7 +57,7 @@ def test_unknown(run: Run) -> None:
 
 
 def test_every_measure_is_explained(run: Run) -> None:
-    assert set(MEASURES) == set(SHARES)
+    assert set(MEASURES) == {"grade", *SHARES}
     for name, text in MEASURES.items():
         result = run("explain", name.upper())
         assert (result.code, result.out.split("\n")[0]) == (0, name)

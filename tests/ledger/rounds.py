@@ -26,7 +26,7 @@ from candling.charged import Account
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger, steps
 from candling.releases import Measure, Scorecard
-from candling.releases.card import FixedBounds
+from candling.releases.bounds import FixedBounds
 
 EPSILON = Fraction(1, 1000)
 SHOWN = "shown"  # one step more than the product knows: the value has left the process

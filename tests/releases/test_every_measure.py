@@ -47,7 +47,7 @@ GROWTHS: Mapping[str, Callable[[str, Sequence[Call]], Sequence[Growth]]] = {
     "problematic": lambda _rules, calls: [[t + 1 for t in thresholds(calls)]],
     "maximal_consistent": lambda rules, _calls: [2**16] if rules == "exact" else [],
     "repair": lambda rules, _calls: REPAIR[rules],
-    "by_rule": lambda rules, _calls: {"exact": [1, 1], "relaxed": [1, 2, 1]}[rules],
+    "by_rule": lambda rules, _calls: {"exact": [1, 1], "relaxed": [1, 1, 1]}[rules],
     "worst_rule": lambda _rules, _calls: [GRID],
 }
 REFUSED = {("maximal_consistent", "relaxed")}
@@ -406,8 +406,8 @@ def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
 ) -> None:
     real = run._thresholded
 
-    def thresholded(name: str, facts: Any, request: Request, _: float | None) -> Any:
-        return real(name, facts, request, facts.rows)
+    def thresholded(name: str, facts: Any, request: Request, _: float | None, bounds: Any) -> Any:
+        return real(name, facts, request, facts.rows, bounds)
 
     monkeypatch.setattr(run, "_thresholded", thresholded)
     for wishes in BOUNDS.values():

@@ -18,7 +18,7 @@ from candling.paper.thresholds import EdgeAddition
 from candling.phases import Phase
 from candling.privacy import Bound, DiscreteLaplace
 from candling.releases import Method, make_levels, run
-from candling.releases.card import DrasticBounds, DrawBounds, LaplaceBounds
+from candling.releases.bounds import DrasticBounds, LaplaceBounds, ProblematicBounds, RowsBounds
 from candling.releases.method import Flow, SmallestOrBound
 from candling.releases.request import MOST_ROWS, SHARES
 from tests.releases.draws import recorded
@@ -68,7 +68,7 @@ def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> 
     facts = study(RULES[rules], a=[1, 1], b=[1, 2], c=[1, 1])._facts
     growth, step = SmallestOrBound().growth(facts.constraints)
     assert (growth, step) == (facts.repair.growth, facts.repair.step)
-    assert (growth, step) == ((1, Fraction(1)) if rules == "exact" else (2, Fraction(1, 2)))
+    assert (growth, step) == ((2, Fraction(1, 2)) if rules == "relaxed" else (1, Fraction(1)))
 
 
 def test_a_level_is_for_one_row_a_person_unless_stated() -> None:
@@ -128,8 +128,10 @@ def test_a_table_is_inconsistent_for_sure_beyond_the_quantile() -> None:
 
 
 def test_a_lower_bound_is_kept_within_what_is_public() -> None:
-    for value, limit, bounds in ((8, None, (3.5, None)), (8, 3, (3, 3)), (-8, 3, (0, 3))):
-        assert DrawBounds(Fixed(0, value), Fraction(1, 2), limit).interval(0.95) == bounds
+    for value, limit, bounds in ((8, None, (4, None)), (8, 3, (3, 3)), (-8, 3, (0, 3))):
+        rows = None if limit is None else RowsBounds(None, most=limit)
+        found = ProblematicBounds(Fixed(0, value), Fraction(1, 2), rows).interval(0.95)
+        assert found == bounds
 
 
 # Words

@@ -56,6 +56,15 @@ def study_of(rules: str, table: str) -> candling.Study:
     return candling.analyze(pa.Table.from_pylist(rows, schema=schema), rules_of(rules))
 
 
+def drawn(measure: Measure) -> Any:
+    """The noisy number behind a measure."""
+    bounds: Any = measure.bounds
+    for name in ("bounds", "released", "noisy"):
+        inner = getattr(bounds, name, None)
+        bounds = bounds if inner is None or isinstance(inner, int) else inner
+    return bounds
+
+
 def shape(value: Any, key: str = "") -> Any:
     """What a JSON output is made of: keys, types and what the rules and the request decide.
 
@@ -94,6 +103,28 @@ def test_every_table_gives_the_same_shape_for_measures(
     assert ("by_rule" in shapes[0]) == ("by_rule" in measures)
 
 
+@pytest.mark.parametrize("wishes", [{}, {"public_rows": 40}])
+@pytest.mark.parametrize("rules", ["dependency", "mixed", "never broken"])
+def test_every_table_gives_the_same_shape_whatever_is_known_of_the_rows(
+    rules: str, wishes: dict[str, Any]
+) -> None:
+    shapes = [
+        shape(study_of(rules, table).release(1, measures=ALL, **wishes).to_dict())
+        for table in TABLES
+        for _ in range(3)
+    ]
+    assert all(found == shapes[0] for found in shapes)
+    assert shapes[0]["grade"] == {
+        "value": "number",
+        "low": "number",
+        "high": "number",
+        "level": 0.95,
+    }
+    for name in ("problematic", "minimal_inconsistent"):
+        assert shapes[0][name]["high"] == "number"
+        assert "reason" not in shapes[0][name]
+
+
 def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
     shapes = [
         shape(
@@ -110,11 +141,13 @@ def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
 
 def test_the_keys_are_those_of_the_contract() -> None:
     card = study_of("chain", "normal").release(1, max_rows=50).to_dict()
-    assert list(card) == ["epsilon", "rows_per_person", *DEFAULT, "about"]
+    assert list(card) == ["epsilon", "rows_per_person", "grade", *DEFAULT, "about"]
+    assert list(card["grade"]) == ["value", "low", "high", "level"]
     for name in DEFAULT:
         assert {"value", "low", "high", "epsilon", "note"} <= set(card[name])
     assert "threshold" in card["problematic"]
-    assert card["repair"]["kind"] in {"exact", "lp"}
+    assert list(card["problematic"]["per_row"]) == ["value", "low", "high"]
+    assert card["repair"]["kind"] in {"exact", "lower_bound"}
 
 
 def test_tables_without_rows_do_not_hide_in_the_limit_of_rows() -> None:
@@ -205,9 +238,9 @@ def test_drastic_reads_the_same_noisy_repair() -> None:
     of = study_of("dependency", "all conflicting")
     for _ in range(50):
         card = of.release("0.3", measures=["drastic", "repair"])
-        noisy = card.repair.bounds
-        alarm = noisy.noise.one_sided(0.05) + 1  # type: ignore[attr-defined]
-        assert card.drastic.value == int(noisy.noisy >= alarm)  # type: ignore[attr-defined]
+        noisy = drawn(card.repair)
+        alarm = noisy.noise.one_sided(0.05) + 1
+        assert card.drastic.value == int(noisy.noisy >= alarm)
 
 
 def test_stated_rows_cost_nothing_and_are_shown() -> None:
@@ -298,7 +331,7 @@ def test_rows_per_person_scale_every_sensitivity(person: int) -> None:
     assert problematic.sensitivities == tuple(person * (2**i + 1) for i in range(count))
 
     def scale(measure: Measure) -> float:
-        bounds: Any = measure.bounds
+        bounds = drawn(measure)
         return float(bounds.noise.scale * bounds.step * measure.epsilon)
 
     assert scale(card.rows) == pytest.approx(person)

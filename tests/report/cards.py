@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from candling.grade import Grade
 from candling.ledger.signing import new_secret
 from candling.releases import notes
 
@@ -16,6 +17,10 @@ NASTY = (
 
 def measure(value: Any, low: Any, high: Any, epsilon: float, note: str, **extra: Any) -> Any:
     return {"value": value, "low": low, "high": high, "epsilon": epsilon, **extra, "note": note}
+
+
+def grade(value: float, low: float, high: float) -> dict[str, Any]:
+    return Grade(value, low, high).to_dict()
 
 
 def about(**others: Any) -> dict[str, Any]:
@@ -54,30 +59,31 @@ def full() -> dict[str, Any]:
     return {
         "epsilon": 1.0,
         "rows_per_person": 1,
+        "grade": grade(0.9831185695734692, 0.960702875399361, 0.9858907776048),
         "rows": measure(10011, 9984, 10038, 0.111, notes.ROWS),
         "drastic": measure(1, 1, 1, 0.0, notes.DRASTIC.format(detects=57), false_alarm=0.05),
         "minimal_inconsistent": measure(
             69824.5,
             53012,
-            None,
+            3913728,
             0.444,
             counts["minimal_inconsistent"],
             threshold=1024,
-            reason=notes.NO_UPPER_BOUND,
+            per_row={"value": 6.974777744481071, "low": 5.262259281318244, "high": 388.5},
         ),
         "problematic": measure(
             9971,
             6740,
-            None,
+            10074,
             0.334,
             counts["problematic"],
             threshold=128,
-            reason=notes.NO_UPPER_BOUND,
+            per_row={"value": 0.9960043951653181, "low": 0.6690490371252729, "high": 1.0},
         ),
         "maximal_consistent": measure(
             None, None, None, 0.0, notes.REFUSED, reason="In the way: key(Id)"
         ),
-        "repair": measure(169, 142, 196, 0.111, notes.REPAIR_LP, kind="lp"),
+        "repair": measure(169, 142, 392, 0.111, notes.REPAIR_LOWER_BOUND, kind="lower_bound"),
         "about": about(),
     }
 
@@ -85,14 +91,15 @@ def full() -> dict[str, Any]:
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
     card = full() | {"epsilon": 2.0, "rows_per_person": 3}
-    card["minimal_inconsistent"] |= {"high": 4999950000}
     card["maximal_consistent"] = measure(
         31.4, 17.2, 45.6, 0.2, notes.MAXIMAL_CONSISTENT, unit="log2"
     )
-    del card["minimal_inconsistent"]["reason"]
     card["worst_rule"] = measure(RULES[1], None, None, 0.2, notes.WORST_RULE)
     card["by_rule"] = [
-        {"rule": rule, **measure(value, value / 2, value * 2, 0.1, notes.RULE, kind="exact")}
+        {
+            "rule": rule,
+            **measure(value, value / 2, value * 2, 0.1, notes.RULE["exact"], kind="exact"),
+        }
         for rule, value in zip(RULES, (12, 140, 0), strict=True)
     ]
     return card | {"about": about(max_rows=100000), "receipt": receipt()}
@@ -102,13 +109,23 @@ def one() -> dict[str, Any]:
     """One measure that was refused, and one with no bound at all worth saying."""
     card = full()
     kept = {name: card[name] for name in ("problematic", "maximal_consistent", "about")}
-    kept["problematic"] |= {"value": 44, "low": 0, "epsilon": 0.1}
-    return {"epsilon": 0.1, "rows_per_person": 1, **kept}
+    kept["problematic"] = measure(
+        44,
+        0,
+        None,
+        0.1,
+        notes.THRESHOLDED["problematic"],
+        threshold=128,
+        reason=notes.NO_UPPER_BOUND,
+    )
+    missing = Grade(None, reason="it is 1 - repair/rows, and `repair` was not released.").to_dict()
+    return {"epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
 
 
 def stated() -> dict[str, Any]:
     """A number of rows that is public, and an exact repair of nothing."""
     card = {key: full()[key] for key in ("epsilon", "rows_per_person")}
+    card["grade"] = grade(1.0, 0.985, 1.0)
     card["rows"] = measure(200, 200, 200, 0.0, notes.STATED_ROWS)
     card["drastic"] = measure(0, 0, 1, 0.0, notes.DRASTIC.format(detects=9))
     card["repair"] = measure(0, 0, 3, 1.0, notes.REPAIR_EXACT, kind="exact")
@@ -124,7 +141,8 @@ def extreme() -> dict[str, Any]:
     card["rows"] |= {"value": 123456789012, "low": 123456780000, "high": 123456799999}
     card["minimal_inconsistent"] |= {"value": 987654321098.5, "low": 4.0e23, "high": None}
     card["problematic"] |= {"value": 912345678901, "low": 3, "high": None}
-    card["repair"] |= {"value": 23456789012.5, "low": 23456780000, "high": 23456799999}
+    card["repair"] |= {"value": 23456789012.5, "low": 23456780000, "high": 46913599998}
+    card["grade"] = grade(0.8099999985, 0.6199999, 0.81000009)
     card["worst_rule"] |= {"value": rules[-1]}
     part = card["by_rule"][0]
     card["by_rule"] = [

@@ -219,7 +219,9 @@ def test_what_is_spent_and_left() -> None:
 
 def test_a_release_of_public_numbers_only() -> None:
     card = stated()
-    card = {key: card[key] for key in ("rows_per_person", "rows", "about")} | {"epsilon": 0.0}
+    card = {key: card[key] for key in ("rows_per_person", "grade", "rows", "about")} | {
+        "epsilon": 0.0
+    }
     assert "holds public numbers only" in Page(card_page(card)).text
 
 

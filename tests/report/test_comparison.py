@@ -14,7 +14,7 @@ import candling
 from candling.report import Comparison, Difference, Verdict, comparison_page, read_card
 from candling.report import compare_cards as compare
 from candling.report.comparison import unlabelled
-from tests.report.cards import RULES, about, charged, extreme, full, one, receipt, stated
+from tests.report.cards import RULES, about, charged, extreme, full, grade, one, receipt, stated
 from tests.report.test_card import Page, normal
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -30,57 +30,63 @@ def of(found: Comparison, name: str) -> Difference:
 
 def dirtier(card: dict[str, Any], **change: Any) -> dict[str, Any]:
     """The card of a table with more to repair."""
-    worse = {"value": 569, "low": 542, "high": 596} | change
-    return card | {"repair": card["repair"] | worse, "about": about(time="2026-02-02T03:04:05Z")}
+    worse = {"value": 569, "low": 542, "high": 1192} | change
+    return card | {
+        "repair": card["repair"] | worse,
+        "grade": grade(*(1 - worse[end] / 10011 for end in ("value", "high", "low"))),
+        "about": about(time="2026-02-02T03:04:05Z"),
+    }
 
 
 def test_worse_and_better_are_told_beyond_noise() -> None:
     found = compared(full(), dirtier(full()))
     assert found.verdict is Verdict.WORSE
-    assert found.decided_by == ("cleanliness",)
+    assert found.decided_by == ("grade",)
     repair = of(found, "repair")
-    assert (repair.change.value, repair.change.low, repair.change.high) == (400, 346, 454)
+    assert (repair.change.value, repair.change.low, repair.change.high) == (400, 150, 1050)
     assert (repair.level, repair.verdict) == (0.9, Verdict.WORSE)
-    assert of(found, "cleanliness").level == 0.8
+    assert of(found, "grade").level == 0.9
     back = compared(dirtier(full()), full())
     assert back.verdict is Verdict.BETTER
     assert any("A is newer than B" in warning for warning in back.warnings)
 
 
 def test_noise_is_no_change() -> None:
-    found = compared(full(), dirtier(full(), value=190, low=163, high=217))
+    found = compared(full(), dirtier(full(), value=190, low=163, high=434))
     assert found.verdict is Verdict.CANNOT_TELL
-    assert found.decided_by == ("cleanliness",)
+    assert found.decided_by == ("grade",)
     assert of(found, "repair").verdict is Verdict.CANNOT_TELL
 
 
 def test_without_an_upper_bound_nothing_is_told() -> None:
-    b = dirtier(full())
+    a, b = one(), one()
     b["problematic"] = b["problematic"] | {"value": 10**6, "low": 10**6 - 1}
-    difference = of(compared(full(), b), "problematic")
+    difference = of(compared(a, b), "problematic")
     assert difference.verdict is Verdict.CANNOT_TELL
     assert (difference.change.low, difference.change.high) == (None, None)
-    assert "--max-rows" in (difference.reason or "")
+    assert "release `rows`" in (difference.reason or "")
 
 
 def test_one_bound_is_enough_for_one_direction() -> None:
     a = full()
     a["problematic"] = a["problematic"] | {"value": 10, "low": 5, "high": 50}
-    assert of(compared(a, full()), "problematic").verdict is Verdict.WORSE
+    b = full() | {"problematic": full()["problematic"] | {"high": None}}
+    assert of(compared(a, b), "problematic").verdict is Verdict.WORSE
 
 
-def test_counts_decide_where_there_is_no_cleanliness() -> None:
+def test_counts_decide_where_there_is_no_grade() -> None:
     a, b = full(), dirtier(full())
     del a["rows"]
+    a["grade"] = one()["grade"]
     found = compared(a, b)
     assert found.decided_by == ("repair",)
     assert found.verdict is Verdict.WORSE
 
 
 def test_stated_rows_cost_no_confidence() -> None:
-    b = stated() | {"repair": stated()["repair"] | {"value": 60, "low": 57, "high": 63}}
+    b = stated() | {"grade": grade(0.7, 0.685, 0.715)}
     found = compared(stated(), b)
-    assert of(found, "cleanliness").level == 0.9
+    assert of(found, "grade").level == 0.9
     assert found.verdict is Verdict.WORSE
 
 
@@ -96,9 +102,18 @@ def test_sure_on_both_sides_is_the_same() -> None:
     assert of(compared(full(), dirtier(full())), "drastic").verdict is Verdict.SAME
 
 
-def test_different_kinds_of_repair_are_not_compared() -> None:
-    found = compared(full(), dirtier(full(), kind="exact"))
-    assert "cleanliness" not in {d.name for d in found.measures}
+def test_different_kinds_of_repair_are_compared_by_the_smallest_repair() -> None:
+    found = compared(full(), dirtier(full(), kind="exact", high=596))
+    assert found.verdict is Verdict.WORSE
+    assert of(found, "repair").verdict is Verdict.WORSE
+    (warning,) = (w for w in found.warnings if "kinds" in w)
+    assert "A lower_bound, B exact" in warning
+
+
+def test_a_lower_bound_that_may_be_twice_as_large_is_not_worse() -> None:
+    """A linear program of 300 says more than one of 169, and nothing of the smallest repairs."""
+    found = compared(full(), dirtier(full(), value=300, low=273, high=654))
+    assert found.verdict is Verdict.CANNOT_TELL
     assert of(found, "repair").verdict is Verdict.CANNOT_TELL
 
 

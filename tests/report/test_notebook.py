@@ -37,14 +37,15 @@ def test_a_frame_has_a_line_for_each_number() -> None:
     rules = "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)"
     card = study(rules, a=[1, 1, 2], b=[1, 2, 3]).release(2, measures=asked)
     frame = card.to_frame()
-    assert list(frame.index) == [*asked, "by_rule"]
+    assert list(frame.index) == ["grade", *asked, "by_rule"]
     assert frame.index.name == "measure"
     assert list(frame.columns[:5]) == ["rule", "value", "low", "high", "epsilon"]
     assert frame["value"].dtype == "float64"
     assert frame.loc["rows", "value"] == card.rows.value
     assert frame.loc["worst_rule", "rule"] == card.worst_rule.value
     assert list(frame.loc["by_rule", "rule"]) == [m.name for m in card.by_rule]
-    assert frame["value"].isna().sum() == 2  # what was refused, and the rule
+    assert frame["value"].isna().sum() == 3  # no grade without repair, what was refused, the rule
+    assert "`repair` was not released" in frame.loc["grade", "reason"]
     assert frame["epsilon"].sum() == pytest.approx(2)
     again = candling.Scorecard.from_dict(card.to_dict()).to_frame()
     assert again.equals(frame)

@@ -5,82 +5,17 @@ from __future__ import annotations
 import math
 import re
 from importlib.resources import files
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from candling.report.grade import grade
 from candling.report.guarantee import after, examples, sentences
 from candling.report.markup import Html, coded, join, tag, text, verbatim
-from candling.report.numbers import factor, percent, short, shown, signed, signed_span, span
+from candling.report.numbers import factor, short, shown, signed, signed_span, span
 from candling.report.reading import read_card
 from candling.report.scale import FIRST, LAST, make_scale, percent_scale
-from tests.report.cards import full, one, stated
-
-
-def graded(**changes: Any) -> Any:
-    card = full()
-    for name, change in changes.items():
-        card[name] = card[name] | change
-    return grade(read_card(card))
-
-
-def test_the_grade_allows_for_the_linear_program() -> None:
-    found = graded()
-    assert found.value == pytest.approx(1 - 169 / 10011)
-    assert found.low == pytest.approx(1 - 2 * 196 / 9984)
-    assert found.high == pytest.approx(1 - 142 / 10038)
-    assert (found.level, found.loose) == (0.9, "lp")
-
-
-def test_the_grade_of_other_repair_numbers() -> None:
-    exact = graded(repair={"kind": "exact"})
-    assert exact.low == pytest.approx(1 - 196 / 9984)
-    assert exact.loose is None
-    cover = graded(repair={"kind": "cover"})
-    assert cover.high == pytest.approx(1 - 71 / 10038)
-    assert graded(repair={"kind": "odd"}).value is None
-
-
-def test_stated_rows_have_no_noise() -> None:
-    found = grade(read_card(stated()))
-    assert (found.value, found.low, found.high, found.level) == (1.0, 1 - 3 / 200, 1.0, 0.95)
-
-
-def test_why_there_is_no_grade() -> None:
-    assert "repair and rows were not" in (grade(read_card(one())).reason or "")
-    assert "noisy number of rows is 0" in (graded(rows={"value": 0}).reason or "")
-
-
-def test_few_rows_leave_everything_open() -> None:
-    found = graded(rows={"value": 3, "low": 0, "high": 30}, repair={"low": 0})
-    assert (found.value, found.low, found.high) == (0.0, 0.0, 1.0)
-
-
-@given(
-    st.integers(1, 10**6).flatmap(lambda rows: st.tuples(st.just(rows), st.integers(0, rows))),
-    st.tuples(*[st.integers(0, 1000)] * 4),
-    st.sampled_from(["exact", "lp", "cover"]),
-)
-def test_the_grade_holds_where_the_intervals_do(
-    truth: tuple[int, int], off: tuple[int, ...], kind: str
-) -> None:
-    """The true share is between the bounds if the true numbers are between theirs."""
-    rows, smallest = truth
-    for number in {"exact": (1,), "lp": (0.5, 1), "cover": (1, 2)}[kind]:
-        repair = smallest * number
-        found = graded(
-            rows={"value": rows, "low": max(0, rows - off[0]), "high": rows + off[1]},
-            repair={
-                "value": repair,
-                "low": max(0, repair - off[2]),
-                "high": repair + off[3],
-                "kind": kind,
-            },
-        )
-        assert found.low - 1e-9 <= 1 - smallest / rows <= found.high + 1e-9
+from tests.report.cards import full
 
 
 @given(st.lists(st.floats(0, 1e15), min_size=1, max_size=8))
@@ -147,14 +82,6 @@ def test_numbers() -> None:
     assert span(None, 3) == "at most 3"
     assert signed_span(None, 3) == "+3 or less"
     assert signed_span(-1, None) == "−1 or more"
-    assert [percent(v) for v in (0, 1, 0.5, 0.9995, 0.99995, 0.9999999)] == [
-        "0%",
-        "100%",
-        "50.0%",
-        "99.95%",
-        "99.995%",
-        "above 99.999%",
-    ]
     assert factor(1) == "2.72"
     assert factor(8) == "2,981"
     assert factor(100) == "2.7 × 10⁴³"

@@ -33,7 +33,7 @@ def compare(
     """Tell whether the quality changed from release A to release B, beyond noise.
 
     Nothing is spent: it reads what was released. Each difference comes with an interval of its own
-    and is called better or worse only if noise does not explain it. The cleanliness
+    and is called better or worse only if noise does not explain it. The grade
     (1 - repair/rows) decides where both cards have it, otherwise the counts.
 
     [bold]Examples[/bold]
@@ -66,6 +66,11 @@ def _code(verdict: "Verdict") -> int:
 
 def _show(found: "Comparison") -> None:
     output.line(f"{found.verdict} (by {', '.join(found.decided_by) or 'nothing'})", style="bold")
+    output.line()
+    for name, card in (("A", found.a), ("B", found.b)):
+        grade = card.grade
+        words = grade.words if grade.value is None else f"Grade {grade.shown}  ({grade.words})"
+        output.line(words, head=f"  {name}  ")
     output.heading("From A to B")
     output.table(_row(d) for d in found.measures)
     if found.by_rule:

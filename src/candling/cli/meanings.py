@@ -4,11 +4,14 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from candling.grade import exact, percent
 from candling.releases import Measure, Scorecard
-from candling.releases.intervals import share_of_rows
-from candling.report.grade import SMALLEST
 
 Meaning = Callable[[Measure, Scorecard], str]
+_KINDS = {
+    "lower_bound": "; the value is a lower bound",
+    "cover": "; the value is an upper bound",
+}
 
 
 def meaning(measure: Measure, card: Scorecard) -> str:
@@ -40,8 +43,9 @@ def _minimal_inconsistent(measure: Measure, card: Scorecard) -> str:  # noqa: AR
     return f"{number} conflicts: rows, or pairs of rows, that break a rule"
 
 
-def _problematic(measure: Measure, card: Scorecard) -> str:
-    part = _part(measure, card)
+def _problematic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
+    per_row = measure.extra.get("per_row")
+    part = _number_of_rows(measure) if per_row is None else _share(per_row["low"], per_row["high"])
     if part is None:
         return "too much noise to tell how many rows take part in a conflict"
     return f"{part} take part in a conflict"
@@ -52,11 +56,15 @@ def _maximal_consistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG0
 
 
 def _repair(measure: Measure, card: Scorecard) -> str:
-    fewest, most = map(Fraction, SMALLEST.get(str(measure.extra.get("kind")), (1, 1)))
-    part = _part(measure, card, fewest, most)
+    low, high = card.grade.low, card.grade.high
+    if low is None or high is None:
+        part = _number_of_rows(measure)
+    else:
+        part = _share(1 - exact(high), 1 - exact(low))
     if part is None:
         return "too much noise to tell how many rows must go"
-    return f"{part} must go until every rule holds"
+    kind = _KINDS.get(str(measure.extra.get("kind")), "")
+    return f"{part} must go until every rule holds{kind}"
 
 
 def _worst_rule(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
@@ -74,34 +82,20 @@ _MEANINGS: dict[str, Meaning] = {
 }
 
 
-def percent(share: Fraction, *, up: bool | None = None) -> str:
-    """A share with one digit, more where it is small; rounded up, down, or (None) to the nearest.
-
-    >>> percent(Fraction(1, 81), up=False), percent(Fraction(1, 81), up=True)
-    ('1.2%', '1.3%')
-    """
-    digits = 1 if share >= Fraction(1, 100) or share == 0 else 2
-    scaled = share * 100 * 10**digits
-    whole = round(scaled) if up is None else math.ceil(scaled) if up else math.floor(scaled)
-    return f"{whole / 10**digits:.{digits}f}%"
+def _share(low: float | Fraction, high: float | Fraction) -> str | None:
+    """A share of the rows, from the ends of its interval; None if they tell nothing."""
+    top = None if high >= 1 else percent(high, up=True)
+    return _range(percent(low, up=False), top, "of the rows")
 
 
-def _part(
-    measure: Measure, card: Scorecard, fewest: Fraction = Fraction(1), most: Fraction = Fraction(1)
-) -> str | None:
-    """How many of the rows, as shares if the number of rows is there; None if nobody can tell."""
-    if "rows" not in card.measures:
-        low, high = measure.interval()
-        top = None if high is None else _count(math.ceil(Fraction(high) * most))
-        return _range(_count(math.floor(Fraction(low or 0) * fewest)), top, "rows")
-    found = share_of_rows(card, measure.name)
-    share = Fraction(1) if found.high is None else min(Fraction(1), found.high * most)
-    bottom = percent(found.low * fewest, up=False)
-    return _range(bottom, None if share == 1 else percent(share, up=True), "of the rows")
+def _number_of_rows(measure: Measure) -> str | None:
+    low, high = measure.interval()
+    top = None if high is None else _count(math.ceil(high))
+    return _range(_count(math.floor(low or 0)), top, "rows")
 
 
 def _range(low: str, high: str | None, of: str) -> str | None:
-    nothing = low in ("0", "0.0%", "0.00%")
+    nothing = low in ("0", "0%")
     if high is None:
         return None if nothing else f"at least {low} {of}".rstrip()
     if nothing:

@@ -107,15 +107,19 @@ def measures(
 ) -> None:
     """Name, value, interval and cost of each, and what it says: beside if there is room, or below.
 
-    Values and costs are aligned on the right.
+    Values and costs are aligned on the right. Where even the numbers have no room, the cost goes
+    into the sentence.
     """
     out = _console()
     width = [max(len(row[i]) for row in (heads, *rows)) for i in range(4)]
     gap = "  " if width[0] else ""
 
+    narrow = 2 + sum(width) + len(gap) + 4 > out.width
+
     def cells(row: Sequence[str]) -> str:
         name, value, interval, cost = row[:4]
-        numbers = f"{value:>{width[1]}}  {interval:<{width[2]}}  {cost:>{width[3]}}"
+        numbers = f"{value:>{width[1]}}  {interval:<{width[2]}}"
+        numbers = numbers.rstrip() if narrow else f"{numbers}  {cost:>{width[3]}}"
         return f"  {name:<{width[0]}}{gap}{numbers}"
 
     beside = len(cells(heads)) + 2 + room <= out.width
@@ -125,7 +129,8 @@ def measures(
             _fill(out, row[4], head=cells(row) + "  ", style="dim")
         else:
             out.print(cells(row), style="bold", soft_wrap=True)
-            _fill(out, row[4], indent=6, style="dim")
+            cost = row[3] if row[3] == "free" else f"{heads[3]} {row[3]}"
+            _fill(out, f"{row[4]} ({cost})" if narrow else row[4], indent=6, style="dim")
 
 
 def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:

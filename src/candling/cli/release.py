@@ -59,8 +59,8 @@ def release(
         typer.Option(
             "--fail-if",
             metavar="GATE",
-            help="Exit with 1 if this holds of the true value for sure, with 4 if the noise lets "
-            "nobody tell: 'repair/rows > 2%'. May be repeated.",
+            help="Exit with 1 if this holds of the true value for sure, with 4 if the interval "
+            "contains the limit: 'grade < 95%', 'repair/rows > 2%'. May be repeated.",
         ),
     ] = None,
     form: options.FormatOption = None,
@@ -74,9 +74,9 @@ def release(
     Every run spends epsilon anew: two with 0.5 tell as much of a person as one with 1.
     A ledger keeps count, and refuses (exit code 3) what its budget does not allow.
 
-    A gate compares a measure, or its share of the rows, with a number by > >= < <=.
+    A gate compares the grade, a measure, or its share of the rows with a number by > >= < <=.
     It fails if all of the 95% interval meets the condition, and passes if none does.
-    Where the kind of `repair` is lp, the smallest repair may be up to twice as large.
+    Intervals of `repair` and of the grade are for the smallest repair, whatever its kind.
 
     Exit codes: 0 fine, 1 a gate failed, 2 a mistake of the caller, 3 the budget refused,
     4 a gate cannot tell.
@@ -87,7 +87,7 @@ def release(
 
     candling release visits.parquet rules.txt --epsilon 0.5 --measures repair,rows --json
 
-    candling release visits.csv rules.txt --epsilon 1 --fail-if "repair/rows > 2%"
+    candling release visits.csv rules.txt --epsilon 1 --fail-if "grade < 95%"
 
     candling release visits.csv rules.txt --epsilon 1 --rows-per-person 10 --max-rows 1000000
 

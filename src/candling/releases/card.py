@@ -6,103 +6,20 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
-from candling.privacy import DiscreteLaplace, Draw
+from candling.grade import LEVEL, NOT_GRADED, Grade
 from candling.releases.about import About
+from candling.releases.bounds import Bounds, StoredBounds
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from candling.ledger import Receipt
 
-LEVEL = 0.95
 _TOLD = ("value", "low", "high", "epsilon", "reason", "note")  # the rest of a measure is extra
-
-
-class Bounds(Protocol):
-    """Where the true value lies, as far as the released numbers tell."""
-
-    def interval(self, level: float) -> tuple[float | None, float | None]:
-        """Bounds that hold together with probability `level` or more; None where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaplaceBounds:
-    """Both sides of a value with discrete Laplace noise."""
-
-    noisy: int
-    noise: DiscreteLaplace
-    step: Fraction = Fraction(1)
-    upper: bool = True  # False: the noisy quantity is itself a lower bound only
-
-    @property
-    def value(self) -> int | float:
-        """The noisy value, or 0 if that is below."""
-        return number(max(Fraction(0), self.noisy * self.step))
-
-    def interval(self, level: float) -> tuple[float, float | None]:
-        """The noise's quantiles around the value; on one side only if the other means nothing."""
-        miss = (1 - level) / 2 if self.upper else 1 - level
-        distance = self.noise.one_sided(miss)
-        low = number(max(Fraction(0), (self.noisy - distance) * self.step))
-        if not self.upper:
-            return low, None
-        return low, number(max(Fraction(0), (self.noisy + distance) * self.step))
-
-
-@dataclass(frozen=True, slots=True)
-class DrawBounds:
-    """Below a value that a threshold keeps from growing; above only what is public."""
-
-    draw: Draw
-    step: Fraction
-    limit: int | None  # public
-
-    def interval(self, level: float) -> tuple[float, float | None]:
-        """The draw's own lower bound; the true measure is never below the extension."""
-        low = max(Fraction(0), self.draw.lower(1 - level) * self.step)
-        return number(low if self.limit is None else min(low, Fraction(self.limit))), self.limit
-
-
-@dataclass(frozen=True, slots=True)
-class DrasticBounds:
-    """Inconsistent for sure only if the noisy repair is more than noise explains."""
-
-    repair: LaplaceBounds
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """1 to 1, or 0 to 1: that a table is consistent can never be told."""
-        return int(self.repair.noisy > self.repair.noise.one_sided(1 - level)), 1
-
-
-@dataclass(frozen=True, slots=True)
-class FixedBounds:
-    """The same bounds at every level."""
-
-    low: float | None
-    high: float | None
-
-    def interval(self, level: float) -> tuple[float | None, float | None]:  # noqa: ARG002
-        """The bounds."""
-        return self.low, self.high
-
-
-@dataclass(frozen=True, slots=True)
-class StoredBounds:
-    """The bounds that were shown once; what was known of the noise is gone."""
-
-    low: float | None
-    high: float | None
-
-    def interval(self, level: float) -> tuple[float | None, float | None]:
-        """The bounds, at the level at which they were shown."""
-        if level != LEVEL:
-            raise UsageError(
-                f"A stored release knows its bounds at {LEVEL} only, not at {level}.", code="U207"
-            )
-        return self.low, self.high
+_NO_MEASURE = ("grade", "about", "receipt", "signature")  # objects of a card's JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +32,21 @@ class Measure:
     note: str  # what the number and its bounds mean, in a sentence or two
     bounds: Bounds = field(repr=False)
     reason: str | None = None  # why there is no value, or no upper bound
-    extra: Mapping[str, Any] = field(default_factory=dict)  # threshold, kind, ...
+    extra: Mapping[str, Any] = field(default_factory=dict)  # threshold, kind, per_row, ...
 
     def interval(self, level: float = LEVEL) -> tuple[float | None, float | None]:
-        """Bounds on the true value that hold with probability `level` or more."""
+        """Bounds on the true value that hold with probability `level` or more.
+
+        Of `repair` and of the rules, the true value is the smallest number of rows that must go,
+        whatever kind of number was released. The released value is always inside.
+        """
         if not 0 < level < 1:
             raise UsageError(f"A level lies between 0 and 1, not at {level}.", code="U206")
-        return self.bounds.interval(level)
+        low, high = self.bounds.interval(level)
+        if isinstance(self.value, int | float):
+            low = None if low is None else min(low, self.value)
+            high = None if high is None else max(high, self.value)
+        return low, high
 
     def to_dict(self) -> dict[str, Any]:
         """The measure under the names of the JSON output."""
@@ -157,6 +82,7 @@ class Scorecard:
     receipt: Receipt | None = None  # of the ledger that it was charged to
     about: About | None = None  # how it was made; None for cards from before it was kept
     signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
+    grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
 
     def __getattr__(self, name: str) -> Measure:
         try:
@@ -173,6 +99,7 @@ class Scorecard:
         found: dict[str, Any] = {
             "epsilon": float(self.epsilon),
             "rows_per_person": self.rows_per_person,
+            "grade": self.grade.to_dict(),
         }
         found |= {name: measure.to_dict() for name, measure in self.measures.items()}
         if self.by_rule:
@@ -200,7 +127,7 @@ class Scorecard:
         return card_cell(self.to_dict())
 
     def to_frame(self) -> pd.DataFrame:
-        """The measures as a pandas frame, one a line by name, those by rule last.
+        """The grade and the measures as a pandas frame, one a line by name, those by rule last.
 
         A rule stands in the column `rule`, so that `value` holds numbers only.
         """
@@ -212,9 +139,10 @@ class Scorecard:
             ) from None
         lines = [(m.name, None, m) for m in self] + [("by_rule", m.name, m) for m in self.by_rule]
         columns = ("value", "low", "high", "epsilon", "threshold", "kind", "reason", "note")
+        graded = {name: self.grade.to_dict().get(name) for name in columns} | {"epsilon": 0.0}
         frame = pd.DataFrame(
-            [_line(rule, measure, columns) for _, rule, measure in lines],
-            index=pd.Index([name for name, *_ in lines], name="measure"),
+            [graded, *(_line(rule, measure, columns) for _, rule, measure in lines)],
+            index=pd.Index(["grade", *(name for name, *_ in lines)], name="measure"),
             columns=["rule", *columns],
         )
         numbers = ["value", "low", "high", "epsilon", "threshold"]
@@ -226,10 +154,11 @@ class Scorecard:
         measures = {
             name: Measure.from_dict(name, part)
             for name, part in told.items()
-            if isinstance(part, Mapping) and name not in ("about", "receipt", "signature")
+            if isinstance(part, Mapping) and name not in _NO_MEASURE
         }
         by_rule = []
-        for part in told.get("by_rule", ()):
+        rules = told.get("by_rule", ())
+        for part in () if isinstance(rules, Mapping) else rules:  # a measure where it was refused
             rest = {key: value for key, value in part.items() if key != "rule"}
             by_rule.append(Measure.from_dict(part["rule"], rest))
         about, receipt = told.get("about"), told.get("receipt")
@@ -242,6 +171,7 @@ class Scorecard:
             None if about is None else About.from_dict(about),
             # one over a card with gates would not hold for the card alone
             signature=None if "gates" in told else told.get("signature"),
+            grade=Grade.from_dict(told["grade"]),
         )
 
 
@@ -257,8 +187,3 @@ def _line(rule: str | None, measure: Measure, columns: tuple[str, ...]) -> dict[
     if isinstance(told["value"], str):
         rule, told["value"] = told["value"], None
     return {"rule": rule} | {name: told.get(name) for name in columns}
-
-
-def number(value: Fraction) -> int | float:
-    """A fraction as the plainest number."""
-    return int(value) if value.denominator == 1 else float(value)

@@ -209,4 +209,4 @@ def repair_number(terms: Sequence[int], constraints: Sequence[Constraint]) -> Re
     """The largest of the terms, and what it means for these rules (docs/privacy.md, Theorem 4)."""
     if exact_by_rules(constraints):
         return RepairNumber(max(terms), Fraction(1), 1, "exact", notes.REPAIR_EXACT)
-    return RepairNumber(max(terms), Fraction(1, 2), 2, "lp", notes.REPAIR_LP)
+    return RepairNumber(max(terms), Fraction(1, 2), 2, "lower_bound", notes.REPAIR_LOWER_BOUND)

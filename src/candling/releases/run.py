@@ -9,17 +9,21 @@ from fractions import Fraction
 from candling.constraints import to_text
 from candling.measures.chain import chain
 from candling.phases import Phase, enter
-from candling.privacy import Bound, Levels, add_laplace, laplace_noise, noisy_max
+from candling.privacy import Bound, Draw, Levels, add_laplace, laplace_noise, noisy_max
 from candling.releases import notes
-from candling.releases.card import (
+from candling.releases.agree import agreeing, grade_of, rules_agreeing
+from candling.releases.bounds import (
+    Bounds,
+    ConflictsBounds,
     DrasticBounds,
-    DrawBounds,
     FixedBounds,
     LaplaceBounds,
-    Measure,
-    Scorecard,
+    ProblematicBounds,
+    RepairBounds,
+    RowsBounds,
     number,
 )
+from candling.releases.card import Measure, Scorecard
 from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import Method
 from candling.releases.request import Request
@@ -33,16 +37,32 @@ LOG_ROUNDING = 2  # units of it that rounding and floating point can add between
 def run_release(facts: Facts, request: Request) -> Scorecard:
     """The scorecard that was asked for; it costs request.epsilon (docs/privacy.md, Theorem 10)."""
     repair = _noisy_repair(facts, request)
-    rows = _rows(facts, request) if "rows" in request.measures else None
+    rows = _rows(facts, request)
     limit: float | None = request.limit
     if limit is None and rows is not None:
         _, limit = rows.interval(1 - UNLIKELY)  # released, so free to use
+    smallest = None
+    if repair is not None and "repair" in request.measures:
+        smallest = RepairBounds(repair.bounds, repair.kind, rows)
     makers: dict[str, Callable[[], Measure]] = {
+        "rows": lambda: _rows_measure(rows, request),
         "drastic": lambda: _drastic(repair, request),
-        "minimal_inconsistent": lambda: _thresholded("minimal_inconsistent", facts, request, limit),
-        "problematic": lambda: _thresholded("problematic", facts, request, limit),
+        "minimal_inconsistent": lambda: _thresholded(
+            "minimal_inconsistent",
+            facts,
+            request,
+            limit,
+            lambda draw, step: ConflictsBounds(draw, step, rows, smallest),
+        ),
+        "problematic": lambda: _thresholded(
+            "problematic",
+            facts,
+            request,
+            limit,
+            lambda draw, step: ProblematicBounds(draw, step, rows),
+        ),
         "maximal_consistent": lambda: _maximal_consistent(facts, request),
-        "repair": lambda: _repair_measure(repair, request),
+        "repair": lambda: _repair_measure(repair, smallest, request),
         "worst_rule": lambda: _worst_rule(facts, request),
     }
     measures = {}
@@ -51,26 +71,36 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
             bounds = FixedBounds(None, None)
             reason = request.refused[name]
             measures[name] = Measure(name, None, Fraction(0), notes.REFUSED, bounds, reason)
-        elif rows is not None and name == "rows":
-            measures[name] = rows
         elif name != "by_rule":
             measures[name] = makers[name]()
-    by_rule = _by_rule(facts, request) if "by_rule" in request.parts else ()
-    about = request.about(facts.constraints)
-    return Scorecard(request.epsilon, request.rows_per_person, measures, by_rule, about=about)
+    by_rule = _by_rule(facts, request, rows) if "by_rule" in request.parts else ()
+    measures = agreeing(measures, rows)
+    return Scorecard(
+        request.epsilon,
+        request.rows_per_person,
+        measures,
+        rules_agreeing(by_rule, measures, rows),
+        about=request.about(facts.constraints),
+        grade=grade_of(measures),
+    )
 
 
-def _rows(facts: Facts, request: Request) -> Measure:
-    """The row count: sensitivity 1 per row."""
+def _rows(facts: Facts, request: Request) -> RowsBounds | None:
+    """What the release knows of the row count: sensitivity 1 per row."""
     if request.public_rows is not None:
-        stated = FixedBounds(request.public_rows, request.public_rows)
-        return Measure("rows", request.public_rows, Fraction(0), notes.STATED_ROWS, stated)
-    part = request.parts["rows"]
-    noise = laplace_noise(request.rows_per_person, part)
+        return RowsBounds(None, request.public_rows, request.public_rows)
+    if "rows" not in request.measures:
+        return None if request.max_rows is None else RowsBounds(None, most=request.max_rows)
+    noise = laplace_noise(request.rows_per_person, request.parts["rows"])
     enter(Phase.NOISE)
-    noisy = add_laplace(facts.rows, noise)
-    bounds = LaplaceBounds(noisy, noise)
-    return Measure("rows", bounds.value, part, notes.ROWS, bounds)
+    return RowsBounds(LaplaceBounds(add_laplace(facts.rows, noise), noise), most=request.max_rows)
+
+
+def _rows_measure(rows: RowsBounds | None, request: Request) -> Measure:
+    if rows is None:
+        raise AssertionError("rows were asked for and not paid")
+    note = notes.ROWS if rows.noisy else notes.STATED_ROWS
+    return Measure("rows", rows.value, request.parts.get("rows", Fraction(0)), note, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +129,18 @@ def _with_noise(repair: RepairNumber, part: Fraction, request: Request) -> _Nois
     return _NoisyRepair(bounds, repair.kind, repair.note)
 
 
-def _repair_measure(repair: _NoisyRepair | None, request: Request) -> Measure:
-    """The LP value or, where the rules make it easy, the smallest repair: sensitivity 1."""
-    if repair is None:
+def _repair_measure(
+    repair: _NoisyRepair | None, smallest: RepairBounds | None, request: Request
+) -> Measure:
+    """The smallest repair where the rules make it easy, else a bound of it: sensitivity 1."""
+    if repair is None or smallest is None:
         raise AssertionError("repair was asked for and not paid")
     return Measure(
         "repair",
         repair.bounds.value,
         request.parts["repair"],
         repair.note,
-        repair.bounds,
+        smallest,
         extra={"kind": repair.kind},
     )
 
@@ -120,8 +152,8 @@ def _drastic(repair: _NoisyRepair | None, request: Request) -> Measure:
     noisy = repair.bounds
     alarm = noisy.noise.one_sided(FALSE_ALARM) + 1
     found = int(noisy.noisy >= alarm)
-    # In steps the value is no less than the smallest repair, also where it is twice the LP's. From
-    # here on the noise pulls it below the alarm with the same small probability.
+    # In steps the value is no less than the smallest repair, also where that may be twice the
+    # bound. From here on the noise pulls it below the alarm with the same small probability.
     detects = alarm + noisy.noise.one_sided(FALSE_ALARM)
     return Measure(
         "drastic",
@@ -153,7 +185,13 @@ def make_levels(
     )
 
 
-def _thresholded(name: str, facts: Facts, request: Request, limit: float | None) -> Measure:
+def _thresholded(
+    name: str,
+    facts: Facts,
+    request: Request,
+    limit: float | None,
+    bounds: Callable[[Draw, Fraction], Bounds],
+) -> Measure:
     """A measure of unbounded sensitivity, cut at thresholds of which the mechanism chooses one."""
     person = request.rows_per_person
     enter(Phase.MEASURING)
@@ -162,19 +200,14 @@ def _thresholded(name: str, facts: Facts, request: Request, limit: float | None)
     part = request.parts[name]
     enter(Phase.NOISE)
     draw = request.method.choose(levels, part)
-    most = request.limit
-    if most is not None and name == "minimal_inconsistent":
-        most = max(most, most * (most - 1) // 2)  # every row alone, or every pair
-    value = max(Fraction(0), draw.value * step)
-    if most is not None:
-        value = min(value, Fraction(most))
+    bounded = request.limit is not None or "rows" in request.measures
     return Measure(
         name,
-        number(value),
+        number(max(Fraction(0), draw.value * step)),
         part,
         notes.THRESHOLDED[name],
-        DrawBounds(draw, step, most),
-        notes.NO_UPPER_BOUND if most is None else None,
+        bounds(draw, step),
+        None if bounded else notes.NO_UPPER_BOUND,
         {"threshold": levels.thresholds[draw.level]},
     )
 
@@ -196,7 +229,7 @@ def _maximal_consistent(facts: Facts, request: Request) -> Measure:
     return Measure("maximal_consistent", bounds.value, part, note, bounds, reason, unit)
 
 
-def _by_rule(facts: Facts, request: Request) -> tuple[Measure, ...]:
+def _by_rule(facts: Facts, request: Request, rows: RowsBounds | None) -> tuple[Measure, ...]:
     """The repair number of each rule alone; the rules share the part equally."""
     enter(Phase.MEASURING)
     rules = facts.repair_by_rule
@@ -204,8 +237,10 @@ def _by_rule(facts: Facts, request: Request) -> tuple[Measure, ...]:
     found = []
     for constraint, repair in zip(facts.constraints, rules, strict=True):
         noisy = _with_noise(repair, part, request)
-        name, bounds, kind = to_text(constraint), noisy.bounds, {"kind": noisy.kind}
-        found.append(Measure(name, bounds.value, part, notes.RULE, bounds, extra=kind))
+        kind = noisy.kind
+        bounds = RepairBounds(noisy.bounds, kind, rows)
+        name, value, note = to_text(constraint), noisy.bounds.value, notes.RULE[kind]
+        found.append(Measure(name, value, part, note, bounds, extra={"kind": kind}))
     return tuple(found)
 
 

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from candling.grade import Grade
 from candling.report import guarantee, pictures
 from candling.report.embedded import embed
-from candling.report.grade import Grade, grade
 from candling.report.lines import (
     LISTED,
     LONGEST_NAME,
@@ -20,14 +20,15 @@ from candling.report.lines import (
 )
 from candling.report.markup import Child, Html, coded, cut, join, name_code, tag, verbatim
 from candling.report.names import name_of
-from candling.report.numbers import amount, percent, shown, span
+from candling.report.numbers import amount, shown, span
 from candling.report.page import facts, page, paragraphs, section, table
 from candling.report.pictures import Mark
 from candling.report.reading import Card, Reading, read_card
 from candling.report.scale import make_scale
 
+_ABOUT = {"lower_bound": "At most about ", "cover": "At least about "}  # of the rows can stay
 LOOSE = {
-    "lp": "The repair number comes from a linear program, and the smallest repair may be twice as "
+    "lower_bound": "The repair number is a lower bound, and the smallest repair may be twice as "
     "large: the interval allows for that.",
     "cover": "The repair number is that of a cover, and the smallest repair may be half as large: "
     "the interval allows for that.",
@@ -57,7 +58,7 @@ def card_page(told: Mapping[str, Any]) -> str:
         title,
         heading,
         " · ".join(words),
-        _cleanliness(card),
+        _grade(card),
         _measures(card),
         _rules_bars(card),
         _spent(card),
@@ -72,39 +73,32 @@ def card_page(told: Mapping[str, Any]) -> str:
 # The grade
 
 
-def _cleanliness(card: Card) -> Html:
-    found = grade(card)
+def _grade(card: Card) -> Html:
     return tag(
         "section",
-        pictures.gauge(found),
-        tag("div", tag("h2", "Cleanliness", id="grade"), *_graded(found)),
+        pictures.gauge(card.grade),
+        tag("div", tag("h2", "Grade", id="grade"), *_graded(card, card.grade)),
         class_="cd-section cd-hero",
         aria_labelledby="grade",
     )
 
 
-def _graded(found: Grade) -> Iterator[Html]:
-    if found.value is None or found.low is None or found.high is None:
+def _graded(card: Card, grade: Grade) -> Iterator[Html]:
+    if grade.value is None:
         yield tag("p", "It cannot be given.", class_="cd-lead")
-        yield tag("p", found.reason or "")
+        yield tag("p", coded(grade.words))
         return
+    kind = str(card.measures["repair"].extra.get("kind")) if "repair" in card.measures else ""
     yield tag(
         "p",
-        "About ",
-        tag("strong", percent(found.value)),
+        _ABOUT.get(kind, "About "),
+        tag("strong", grade.shown),
         " of the rows can stay if as few as possible are deleted until every rule holds.",
         class_="cd-lead",
     )
-    yield tag(
-        "p",
-        "Between ",
-        tag("strong", percent(found.low)),
-        " and ",
-        tag("strong", percent(found.high)),
-        f", with {found.level:.0%} confidence: the noise that protects people allows no more.",
-    )
-    if found.loose:
-        yield tag("p", LOOSE[found.loose], class_="cd-fine")
+    yield tag("p", "Grade ", tag("strong", grade.shown), f" ({grade.words})")
+    if kind in LOOSE:
+        yield tag("p", LOOSE[kind], class_="cd-fine")
     yield tag(
         "p",
         "1 − repair/rows. The whole shell of the egg would be 100%; it is drawn full up to the "
@@ -125,7 +119,7 @@ def _measures(card: Card) -> Html | None:
         "Measures",
         tag(
             "p",
-            "Noisy values with 95% intervals. Of all but the rows, fewer is cleaner.",
+            "Noisy values with 95% intervals. Of all but the rows, fewer is better.",
             class_="cd-fine",
         ),
         measure_lines(readings),

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from candling.report import pictures
-from candling.report.grade import grade
 from candling.report.lines import measure_lines
 from candling.report.markup import Child, tag
-from candling.report.numbers import amount, percent
+from candling.report.numbers import amount
 from candling.report.page import cell
 from candling.report.reading import read_card
 
@@ -17,20 +16,15 @@ from candling.report.reading import read_card
 def card_cell(told: Mapping[str, Any]) -> str:
     """A piece of HTML for a notebook; `told` is the JSON of a release."""
     card = read_card(told)
-    found = grade(card)
-    clean: Child = "Cleanliness cannot be given: " + (found.reason or "")
-    if found.value is not None and found.low is not None and found.high is not None:
-        bounds = f"between {percent(found.low)} and {percent(found.high)}"
-        clean = (
-            tag("strong", f"{percent(found.value)} clean"),
-            f", {bounds} ({found.level:.0%} confidence)",
-        )
+    graded: Child = card.grade.words
+    if card.grade.value is not None:
+        graded = (tag("strong", f"Grade {card.grade.shown}"), f" ({card.grade.words})")
     owns = "one row" if card.rows_per_person == 1 else f"{card.rows_per_person:,} rows"
     by_rule = (
         f" By rule: {len(card.by_rule)} more, see to_html or to_frame." if card.by_rule else ""
     )
     return cell(
-        tag("div", pictures.egg(), tag("p", clean, class_="cd-lead"), class_="cd-head"),
+        tag("div", pictures.egg(), tag("p", graded, class_="cd-lead"), class_="cd-head"),
         measure_lines(list(card.measures.values())),
         tag(
             "p",

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from candling.grade import exact, percent
 from candling.report import pictures
-from candling.report.comparison import CLEANLINESS, Comparison, Difference, Side, Verdict
+from candling.report.comparison import GRADE, Comparison, Difference, Side, Verdict
 from candling.report.lines import LISTED, LONGEST_NAME, axis_item, axis_line, line, pill, worded
 from candling.report.markup import Child, Html, join, name_code, tag, verbatim
 from candling.report.names import name_of
-from candling.report.numbers import amount, percent, shown, signed, signed_span, span
+from candling.report.numbers import amount, shown, signed, signed_span, span
 from candling.report.page import page, section, table
 from candling.report.pictures import Mark
 from candling.report.reading import Card
 from candling.report.scale import Scale, make_scale, percent_scale
 
 _LEADS = {
-    Verdict.BETTER: "Better: the table became cleaner, beyond what noise explains.",
-    Verdict.WORSE: "Worse: the table became dirtier, beyond what noise explains.",
+    Verdict.BETTER: "Better: the quality rose, beyond what noise explains.",
+    Verdict.WORSE: "Worse: the quality fell, beyond what noise explains.",
     Verdict.CANNOT_TELL: "Cannot tell: noise alone would explain the difference.",
 }
-_ALONE = {CLEANLINESS, "maximal_consistent", "drastic"}  # not on the axis of the counts
+_ALONE = {GRADE, "maximal_consistent", "drastic"}  # not on the axis of the counts
 _SIGNS = {
     Verdict.BETTER: ("no", "▼ better"),
     Verdict.WORSE: ("yes", "▲ worse"),
@@ -67,7 +72,7 @@ def _pill(verdict: Verdict) -> Html:
 
 def _pictures(found: Comparison) -> Html:
     groups = (
-        ([d for d in found.measures if d.name == CLEANLINESS], "% of the rows"),
+        ([d for d in found.measures if d.name == GRADE], "% of the rows"),
         ([d for d in found.measures if d.name not in _ALONE], "rows or pairs"),
         ([d for d in found.measures if d.name == "maximal_consistent"], "log₂"),
     )
@@ -93,7 +98,7 @@ def _pictures(found: Comparison) -> Html:
 
 def _group(group: list[Difference], unit: str) -> list[Child]:
     """Lines with one axis."""
-    times = 100 if group[0].name == CLEANLINESS else 1
+    times = 100 if group[0].name == GRADE else 1
     sides = [_times(side, times) for d in group for side in (d.a, d.b)]
     values = [v for side in sides for v in (side.value, side.low, side.high)]
     scale = percent_scale(values) if times == 100 else make_scale(values)
@@ -136,34 +141,33 @@ def _words(d: Difference) -> Html:
 def _short(d: Difference, side: Side) -> str:
     if side.value is None:
         return "–"
-    return percent(side.value) if d.name == CLEANLINESS else shown(side.value)
+    return percent(side.value) if d.name == GRADE else shown(side.value)
 
 
 def _told(d: Difference, side: Side) -> str:
     """A value with its bounds."""
-    if d.name == CLEANLINESS and side.low is not None and side.high is not None:
-        return f"{_short(d, side)}, {percent(side.low)} to {percent(side.high)}"
+    if d.name == GRADE and side.low is not None and side.high is not None:
+        return f"{_short(d, side)}, {percent(side.low, up=False)} to {percent(side.high, up=True)}"
     if side.value is None:
         return "not released"
     return f"{_short(d, side)}, {span(side.low, side.high)}"
 
 
 def change_in_words(d: Difference) -> tuple[str, str]:
-    """A difference and its bounds; of the cleanliness in points of a percent."""
+    """A difference and its bounds; of the grade in points of a percent."""
     change = d.change
-    if d.name != CLEANLINESS:
+    if d.name != GRADE:
         return signed(change.value), signed_span(change.low, change.high)
-    points = [
-        None if v is None else round(100 * v, 2) for v in (change.value, change.low, change.high)
-    ]
-    value, low, high = points
-    return f"{_points(value)} points", f"{_points(low)} to {_points(high)} points"
+    low, high = _points(change.low, math.floor), _points(change.high, math.ceil)
+    return f"{_points(change.value, round)} points", f"{low} to {high} points"
 
 
-def _points(value: float | None) -> str:
-    if value is None:
+def _points(share: float | None, rounded: Callable[[Fraction], int]) -> str:
+    """A change of a share, in points of a percent."""
+    if share is None:
         return "?"
-    return "0" if value == 0 else f"{'+' if value > 0 else '−'}{abs(value):g}"
+    points = rounded(10_000 * exact(share)) / 100
+    return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points):g}"
 
 
 def _rules(found: Comparison) -> Html | None:
@@ -215,13 +219,12 @@ def _method() -> Html:
             "p",
             "Each card holds 95% intervals. Both of them hold at once in 90 of 100 pairs of "
             "releases, or more, and then the true difference lies between the differences of their "
-            "ends. The cleanliness, 1 − repair/rows, takes four intervals, so 80 of 100; a number "
-            "of rows that was stated takes none. Better or worse is said only if the interval of "
-            "the difference leaves out 0.",
+            "ends. That holds for the grade, 1 − repair/rows, as for every other number. Better or "
+            "worse is said only if the interval of the difference leaves out 0.",
         ),
         tag(
             "p",
-            "The cleanliness decides where both cards have it, because counts grow with the table. "
+            "The grade decides where both cards have it, because counts grow with the table. "
             "Otherwise the counts do, and one that is worse is enough. A level is for its line "
             "alone: of many lines, some may be wrong.",
         ),

@@ -14,11 +14,11 @@ from enum import StrEnum
 from typing import Any
 
 from candling.errors import UsageError
-from candling.report.grade import grade
+from candling.grade import LEVEL, exact, stored
 from candling.report.markup import cut
-from candling.report.reading import LEVEL, Card, Reading
+from candling.report.reading import Card, Reading
 
-CLEANLINESS = "cleanliness"
+GRADE = "grade"
 _LABEL = re.compile(r'(?:\w[\w.-]*|(?:U&)?"(?:[^"]|"")*"): ')  # as to_text writes it before a rule
 
 
@@ -105,7 +105,7 @@ class Comparison:
 def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
     """What changed from A, the earlier release, to B.
 
-    The cleanliness decides where both cards have it, because counts grow with the table; else the
+    The grade decides where both cards have it, because counts grow with the table; else the
     counts do, and one that is worse is enough. Raises UsageError for cards whose numbers do not
     mean the same, unless `anyway`.
     """
@@ -116,20 +116,20 @@ def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
             "same.",
             code="U401",
         )
-    clean = _cleanliness(a, b)
+    grade = _grade(a, b)
     counts = tuple(
         _difference(name, a.measures[name], b.measures[name])
         for name in a.measures
         if name in b.measures and name != "worst_rule"
     )
-    decisive = counts if clean is None else (clean,)
+    decisive = counts if grade is None else (grade,)
     verdict, decided_by = _overall(decisive)
     return Comparison(
         a,
         b,
         verdict,
         decided_by,
-        counts if clean is None else (clean, *counts),
+        counts if grade is None else (grade, *counts),
         tuple(_rules(a, b)),
         (*obstacles, *_warnings(a, b, counts)),
     )
@@ -175,28 +175,41 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
         )
     if a.about.get("method") != b.about.get("method") and a.about and b.about:
         yield "They were made by different methods: their noise is of different size."
+    kinds = [str(c.measures["repair"].extra.get("kind")) for c in (a, b) if "repair" in c.measures]
+    if len(set(kinds)) > 1:
+        yield (
+            f"The repair numbers are of different kinds (A {kinds[0]}, B {kinds[1]}), so their "
+            "values differ in meaning; their intervals are both for the smallest repair."
+        )
     if a.time is not None and b.time is not None and a.time > b.time:
         yield "A is newer than B: the change is told from A to B, so backwards in time."
     rows = next((d for d in counts if d.name == "rows"), None)
     if rows is not None and _side(rows.change) != 0:
-        yield "The tables differ in size, and counts grow with it: go by the cleanliness."
+        yield "The tables differ in size, and counts grow with it: go by the grade."
 
 
-def _cleanliness(a: Card, b: Card) -> Difference | None:
-    """The change in 1 - repair/rows, by the same kind of repair number."""
-    first, second = grade(a, as_released=True), grade(b, as_released=True)
-    if first.value is None or second.value is None or _kind(a) != _kind(b):
+def _grade(a: Card, b: Card) -> Difference | None:
+    """The change of the grade, whose intervals hold whatever kind of repair it was made from."""
+    first, second = a.grade, b.grade
+    if first.value is None or second.value is None:
         return None
     before, after = (Side(g.value, g.low, g.high) for g in (first, second))
-    change = _minus(after, before)
+    change = Side(
+        _gap(second.value, first.value),
+        _gap(second.low, first.high, up=False),
+        _gap(second.high, first.low, up=True),
+    )
     sign = _side(change)
     verdict = Verdict.BETTER if sign > 0 else Verdict.WORSE if sign < 0 else Verdict.CANNOT_TELL
-    level = round((first.level or 0.0) + (second.level or 0.0) - 1, 10)
-    return Difference(CLEANLINESS, before, after, change, level, verdict)
+    level = round(first.level + second.level - 1, 10)
+    return Difference(GRADE, before, after, change, level, verdict)
 
 
-def _kind(card: Card) -> object:
-    return card.measures["repair"].extra.get("kind")
+def _gap(after: float | None, before: float | None, *, up: bool | None = None) -> float | None:
+    """A difference of shares, not off in its last digits."""
+    if after is None or before is None:
+        return None
+    return stored(exact(after) - exact(before), up=up)
 
 
 def _difference(name: str, a: Reading, b: Reading) -> Difference:
@@ -206,9 +219,6 @@ def _difference(name: str, a: Reading, b: Reading) -> Difference:
     if a.number is None or b.number is None:
         told = "It was not released in both."
         return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, told)
-    if a.extra.get("kind") != b.extra.get("kind"):
-        told = "The two are different kinds of repair number."
-        return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, told)
     if name == "rows":
         return Difference(name, before, after, change, level, Verdict.NEITHER)
     if change.low == change.high == 0:
@@ -217,7 +227,7 @@ def _difference(name: str, a: Reading, b: Reading) -> Difference:
     reason = None
     verdict = Verdict.WORSE if sign > 0 else Verdict.BETTER if sign < 0 else Verdict.CANNOT_TELL
     if sign == 0 and change.low is None and change.high is None:
-        reason = "Neither card has an upper bound; state --max-rows in both to get one."
+        reason = "Neither card has an upper bound; release `rows` in both to get one."
     return Difference(name, before, after, change, level, verdict, reason)
 
 

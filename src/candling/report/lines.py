@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from candling.report import pictures
-from candling.report.grade import smallest_repair
 from candling.report.markup import Child, Html, tag, verbatim
 from candling.report.names import MEANINGS, name_of
 from candling.report.numbers import shown, span
@@ -25,8 +24,7 @@ def measure_lines(readings: list[Reading]) -> Html:
     pairs = any(r.name == "minimal_inconsistent" for r in counts)
     for group, unit in ((counts, "rows or pairs" if pairs else "rows"), (logs, "log₂")):
         if group:
-            ends = (v for r in group for v in (r.number, r.low, r.high, *(_stretch(r) or ())))
-            scale = make_scale(ends)
+            scale = make_scale(v for r in group for v in (r.number, r.low, r.high))
             lines += [*(_drawn(r, scale) for r in group), axis_line(scale, unit)]
     lines += [_plain(r) for r in rest]
     return tag("div", *lines, class_="cd-lines")
@@ -38,8 +36,6 @@ def legend(readings: list[Reading]) -> Html:
     entries = [("dot", "value"), ("bar", "95% interval")] if drawn else []
     if any(r.low is not None and r.high is None for r in drawn):
         entries.append(("open", "no upper bound"))
-    if any(_stretch(r) is not None for r in drawn):
-        entries.append(("stretch", "where the smallest repair may lie"))
     items = (tag("li", pictures.key(kind), words) for kind, words in entries)
     return tag("ul", items, class_="cd-legend")
 
@@ -52,17 +48,9 @@ def stated(reading: Reading) -> bool:
 def _drawn(reading: Reading, scale: Scale) -> Html:
     words = "as stated" if stated(reading) else span(reading.low, reading.high)
     label = f"{name_of(reading.name)}: {shown(reading.value)}, {words}"
-    mark = Mark(reading.number, reading.low, reading.high, _stretch(reading))
+    mark = Mark(reading.number, reading.low, reading.high)
     value = tag("span", shown(reading.value), class_="cd-value")
     return line(reading.name, value, pictures.marks([mark], scale, label), words)
-
-
-def _stretch(reading: Reading) -> tuple[float, float] | None:
-    """A range wider than the interval, if the smallest repair may lie outside of that."""
-    low, high = smallest_repair(reading) if reading.name == "repair" else (None, None)
-    if low is None or high is None or (low, high) == (reading.low, reading.high):
-        return None
-    return min(low, reading.low or 0.0), max(high, reading.high or 0.0)
 
 
 def _plain(reading: Reading) -> Html:

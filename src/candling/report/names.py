@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 NAMES = {
-    "cleanliness": "Cleanliness",
+    "grade": "Grade",
     "rows": "Rows",
     "drastic": "Any rule broken?",
     "minimal_inconsistent": "Conflicts",

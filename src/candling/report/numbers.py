@@ -57,17 +57,6 @@ def short(value: float) -> str:
     return f"{value:g}"
 
 
-def percent(share: float) -> str:
-    """A share; more digits where it is close to all or nothing."""
-    edge = min(share, 1 - share)
-    if edge <= 0:
-        return f"{100 * share:.0f}%"
-    if edge < 0.00001:
-        return "below 0.001%" if share < 0.5 else "above 99.999%"
-    digits = 1 if edge >= 0.001 else 2 if edge >= 0.0001 else 3
-    return f"{100 * share:.{digits}f}%"
-
-
 def amount(epsilon: float) -> str:
     """An epsilon, short."""
     return f"{epsilon:.3g}"

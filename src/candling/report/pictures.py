@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from candling.report.grade import Grade
+from candling.grade import Grade
 from candling.report.markup import Child, Html, tag
-from candling.report.numbers import percent, short
+from candling.report.numbers import short
 from candling.report.scale import Scale
 
 _EGG = "M50 6C74 6 92 46 92 74C92 99 73 114 50 114C27 114 8 99 8 74C8 46 26 6 50 6Z"
@@ -24,7 +24,6 @@ class Mark:
     value: float | None
     low: float | None
     high: float | None
-    stretch: tuple[float, float] | None = None  # a wider range that a dashed line shows
     hollow: bool = False  # a ring instead of a dot: the first of two
 
 
@@ -40,16 +39,16 @@ def egg() -> Html:
 
 
 def gauge(grade: Grade) -> Html:
-    """An egg whose shell is drawn as far round as the table is clean; thin where it is unsure."""
+    """An egg whose shell is drawn as far round as rows can stay; thin where that is unsure."""
     value, low, high = grade.value, grade.low, grade.high
-    label = "Cleanliness: cannot be given"
+    label = "Grade: cannot be given"
     parts: list[Child] = [tag("path", d=_EGG, class_="cd-glow")]
     parts.append(tag("path", d=_EGG, class_="cd-track"))
     if value is not None and low is not None and high is not None:
-        label = f"Cleanliness: {percent(value)}, between {percent(low)} and {percent(high)}"
+        label = f"Grade {grade.shown}, {grade.words}"
         parts += [_arc("cd-unsure", low, high), _arc("cd-sure", 0.0, low)]
         parts.append(_arc("cd-needle", max(0.0, value - 0.004), min(1.0, value + 0.004)))
-    shown = "?" if value is None else percent(value)
+    shown = "?" if value is None else grade.shown
     parts.append(tag("text", shown, x=50, y=78, class_="cd-percent"))
     return _svg(*parts, viewBox="0 0 100 120", class_="cd-gauge", role="img", aria_label=label)
 
@@ -90,9 +89,6 @@ def _grid(scale: Scale) -> list[Child]:
 def _mark(mark: Mark, scale: Scale) -> list[Child]:
     """The parts of a mark, around y = 0."""
     parts: list[Child] = []
-    if mark.stretch is not None:
-        first, last = (_at(scale.at(end)) for end in mark.stretch)
-        parts.append(tag("line", x1=first, x2=last, y1=0, y2=0, class_="cd-stretch"))
     kind = "cd-bar cd-first" if mark.hollow else "cd-bar"
     left = _at(scale.at(mark.low or 0.0))
     ends: tuple[str, ...] = () if mark.low is None else (left,)
@@ -159,7 +155,7 @@ def stack(shares: Sequence[tuple[float, str]], label: str) -> Html:
 
 
 def key(kind: str) -> Html:
-    """A small sample for a legend: dot, ring, bar, open, stretch."""
+    """A small sample for a legend: dot, ring, bar, open."""
     shapes: dict[str, list[Child]] = {
         "dot": [tag("circle", cx=15, cy=8, r=5.5, class_="cd-dot")],
         "ring": [tag("circle", cx=15, cy=8, r=5.5, class_="cd-dot cd-ring")],
@@ -172,7 +168,6 @@ def key(kind: str) -> Html:
             tag("line", x1=2, x2=26, y1=8, y2=8, class_="cd-open"),
             _placed("28", "8", tag("path", d=_ARROW, class_="cd-arrow")),
         ],
-        "stretch": [tag("line", x1=2, x2=28, y1=8, y2=8, class_="cd-stretch")],
     }
     return _svg(*shapes[kind], width=30, height=16, class_="cd-key", aria_hidden="true")
 

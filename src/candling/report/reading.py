@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from candling.errors import UsageError
+from candling.grade import Grade
 
-LEVEL = 0.95  # of every interval in a card
 _TOLD = {"value", "low", "high", "epsilon", "reason", "note", "rule"}
-_NO_MEASURE = {"about", "receipt", "signature"}
+_NO_MEASURE = {"grade", "about", "receipt", "signature"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Card:
 
     epsilon: float
     rows_per_person: int
+    grade: Grade
     measures: Mapping[str, Reading]
     by_rule: tuple[Reading, ...]
     about: Mapping[str, Any]  # empty if the card was made before it was kept
@@ -90,18 +91,29 @@ def _card(told: Any) -> Card:
         raise TypeError
     parts = {n: p for n, p in told.items() if isinstance(p, Mapping) and n not in _NO_MEASURE}
     by_rule = told.get("by_rule", ())
+    if isinstance(by_rule, Mapping):  # refused: a measure without a value
+        by_rule = ()
     measures = {str(name): _reading(str(name), part) for name, part in parts.items()}
     if not measures and not by_rule:
         raise ValueError
     return Card(
         _number(told["epsilon"]) or 0.0,
         int(told["rows_per_person"]),
+        _grade(told["grade"]),
         measures,
         tuple(_reading(str(part["rule"]), part) for part in by_rule),
         _about(told.get("about") or {}),
         dict(_mapping(told.get("receipt") or {})),
         signature=dict(_mapping(told.get("signature") or {})),
     )
+
+
+def _grade(told: object) -> Grade:
+    found = Grade.from_dict(_mapping(told))
+    value, low, high, level = map(_number, (found.value, found.low, found.high, found.level))
+    if level is None or (value is not None and (low is None or high is None)):
+        raise ValueError
+    return Grade(value, low, high, level, None if found.reason is None else str(found.reason))
 
 
 def _reading(name: str, part: Mapping[str, Any]) -> Reading:

@@ -1,0 +1,160 @@
+"""Numbers that agree with each other, and the grade: the last step of a release.
+
+It reads released and public numbers only, so it costs nothing (docs/privacy.md, Theorem 15). Always
+
+    repair <= problematic <= rows,  problematic <= 2 minimal_inconsistent,
+    repair <= minimal_inconsistent <= most_conflicts(repair, rows),
+
+but noise may say otherwise. Then the noisier number moves: repair to rows, problematic to both, and
+minimal_inconsistent to all of them. Intervals follow their values, outwards only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from candling.grade import LEVEL, Grade, stored
+from candling.releases.bounds import (
+    SMALLEST,
+    ConflictsBounds,
+    FromZero,
+    ProblematicBounds,
+    RepairBounds,
+    RowsBounds,
+    most_conflicts,
+    number,
+    split_miss,
+)
+from candling.releases.card import Measure
+
+PER_ROW = ("minimal_inconsistent", "problematic")  # of `repair`, the grade says it
+
+
+def agreeing(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[str, Measure]:
+    """The measures of one release with values that can be true together, and shares of the rows."""
+    found = dict(measures)
+    for name, value in _values(measures, rows).items():
+        found[name] = replace(found[name], value=number(value))
+    if no_sign(measures):
+        conflicts = {name: m for name, m in found.items() if name not in ("rows", "drastic")}
+        found |= {name: _from_zero(m) for name, m in conflicts.items()}
+    for name in PER_ROW:
+        if name in found and "rows" in found:
+            extra = {"per_row": _per_row(found[name], found["rows"])}
+            found[name] = replace(found[name], extra={**found[name].extra, **extra})
+    return found
+
+
+def rules_agreeing(
+    rules: Iterable[Measure], measures: Mapping[str, Measure], rows: RowsBounds | None
+) -> tuple[Measure, ...]:
+    """The repair numbers of single rules, none of which asks for more rows than there are."""
+    most = _most_rows(measures, rows)
+    found = (replace(rule, value=number(_at_most(_fraction(rule), most))) for rule in rules)
+    return tuple(map(_from_zero, found) if no_sign(measures) else found)
+
+
+def no_sign(measures: Mapping[str, Measure]) -> bool:
+    """Whether the release says that it saw no sign of a broken rule."""
+    return "drastic" in measures and measures["drastic"].value == 0
+
+
+def grade_of(measures: Mapping[str, Measure]) -> Grade:
+    """1 - repair/rows with its interval at 95%; the one place where it is computed.
+
+    The smallest repair has two tails, the rows two or, where they are stated, none. If all hold, so
+    does 1 - high/low <= grade <= 1 - low/high. A table without rows has grade 1.
+    """
+    missing = [f"`{name}`" for name in ("repair", "rows") if name not in measures]
+    if missing:
+        verb = "was" if len(missing) == 1 else "were"
+        names = " and ".join(missing)
+        return Grade(None, reason=f"it is 1 - repair/rows, and {names} {verb} not released.")
+    repair, rows = _inner(measures["repair"]), _inner(measures["rows"])
+    if not isinstance(repair, RepairBounds) or not isinstance(rows, RowsBounds):
+        raise TypeError("a release knows the bounds of its repair and its rows")
+    own, other = split_miss(1 - LEVEL, own=2, borrowed=2 * rows.tails)
+    value = 1 - _share(_fraction(measures["repair"]), _fraction(measures["rows"]), of_none=0)
+    low = 1 - _share(repair.high(own), rows.low(other), of_none=1)
+    high = 1 - _share(repair.low(own), rows.high(other), of_none=0)
+    low, high = min(low, value), max(high, value)
+    return Grade(stored(value), stored(low, up=False), stored(high, up=True))
+
+
+def _values(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[str, Fraction]:
+    """The values that may have to move, the least noisy first."""
+    found = {}
+    most = _most_rows(measures, rows)
+    repair = least_conflicts = Fraction(0)
+    if "repair" in measures:
+        repair = _at_most(_fraction(measures["repair"]), most)
+        least_conflicts = SMALLEST[measures["repair"].extra["kind"]][0] * repair
+        found["repair"] = repair
+    conflicts = _most_conflicts(measures, most)
+    if "problematic" in measures:
+        value = _at_most(max(_fraction(measures["problematic"]), repair), most)
+        value = _at_most(value, None if conflicts is None else 2 * conflicts)
+        least_conflicts = max(least_conflicts, value / 2)
+        found["problematic"] = value
+    if "minimal_inconsistent" in measures:
+        value = max(_fraction(measures["minimal_inconsistent"]), least_conflicts)
+        found["minimal_inconsistent"] = _at_most(value, conflicts)
+    return found
+
+
+def _most_conflicts(measures: Mapping[str, Measure], rows: Fraction | None) -> Fraction | None:
+    """The most conflicts that fit in the rows and, where it is known, in their own interval."""
+    if rows is None:
+        return None
+    most = Fraction(most_conflicts(int(rows), int(rows)))
+    if "minimal_inconsistent" in measures:
+        _, high = measures["minimal_inconsistent"].bounds.interval(LEVEL)
+        most = _at_most(most, None if high is None else Fraction(high))
+    return most
+
+
+def _per_row(measure: Measure, rows: Measure) -> dict[str, float]:
+    """A measure divided by the rows, with its interval at 95%."""
+    bounds = _inner(measure)
+    if not isinstance(bounds, ProblematicBounds | ConflictsBounds):
+        raise TypeError("a release knows the bounds of its measures")
+    shown_rows = _fraction(rows)
+    value = _fraction(measure) / shown_rows if shown_rows else Fraction(0)
+    low, high = bounds.per_row(LEVEL)
+    if isinstance(measure.bounds, FromZero):
+        low = Fraction(0)
+    low, high = min(low, value), max(high, value)
+    return {"value": stored(value), "low": stored(low, up=False), "high": stored(high, up=True)}
+
+
+def _most_rows(measures: Mapping[str, Measure], rows: RowsBounds | None) -> Fraction | None:
+    """The number of rows that other values must fit in: as shown, or as stated."""
+    if "rows" in measures:
+        return _fraction(measures["rows"])
+    return None if rows is None else Fraction(rows.value)
+
+
+def _share(part: Fraction | int, whole: Fraction | int, *, of_none: int) -> Fraction:
+    """A part of a whole, 1 at most; of nothing, what is stated."""
+    return min(Fraction(part) / whole, Fraction(1)) if whole else Fraction(of_none)
+
+
+def _at_most(value: Fraction, most: Fraction | None) -> Fraction:
+    return value if most is None else min(value, most)
+
+
+def _from_zero(measure: Measure) -> Measure:
+    return measure if measure.value is None else replace(measure, bounds=FromZero(measure.bounds))
+
+
+def _inner(measure: Measure) -> object:
+    bounds = measure.bounds
+    return bounds.bounds if isinstance(bounds, FromZero) else bounds
+
+
+def _fraction(measure: Measure) -> Fraction:
+    if not isinstance(measure.value, int | float):
+        raise TypeError("a released count is a number")
+    return Fraction(measure.value)

@@ -1,0 +1,186 @@
+"""The grade of a card as each output shows it, read back from what a person or program gets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from fractions import Fraction
+from html import unescape
+from unittest import mock
+
+import candling
+from candling.cli import compare, scorecard, words
+from candling.gates import judge, parse_gate
+from candling.grade import percent
+from candling.report import card_page, compare_cards, comparison_page, read_card
+
+_WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\)")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Value and interval, in percent, with the digits that are shown."""
+
+    value: str | None  # None: the output has the interval alone
+    low: str
+    high: str
+
+    def holds(self, grade: Fraction) -> bool:
+        """Whether a grade is inside the interval, as it is shown."""
+        return Fraction(self.low) / 100 <= grade <= Fraction(self.high) / 100
+
+
+def _numbers(value: float, low: float, high: float) -> Shown:
+    """Of an output with numbers for programs, what a person would be shown."""
+    told = (percent(value), percent(low, up=False), percent(high, up=True))
+    return Shown(*(text.removesuffix("%") for text in told))
+
+
+def _in_text(text: str, pattern: re.Pattern[str] = _WORDS) -> Shown:
+    found = {match.groups() for match in pattern.finditer(" ".join(text.split()))}
+    assert len(found) == 1, f"one grade, not {found}"
+    return Shown(*found.pop())
+
+
+def _plain(html: str) -> str:
+    """The words of a page, without its style sheet; attributes are kept apart."""
+    page = re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", page))
+
+
+def _printed(show: Callable[[], None], columns: int) -> str:
+    with (
+        mock.patch.dict(os.environ, {"COLUMNS": str(columns)}),
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()),
+    ):
+        show()
+    return out.getvalue()
+
+
+def terminal(card: candling.Scorecard, columns: int) -> Shown:
+    """`candling release`."""
+    return _in_text(_printed(lambda: scorecard.show(card), columns))
+
+
+def markdown(card: candling.Scorecard) -> Shown:
+    """`candling release --format markdown`."""
+    return _in_text(scorecard.markdown(card, "title").replace("*", ""))
+
+
+def as_csv(card: candling.Scorecard) -> Shown:
+    """`candling release --format csv`."""
+    lines = {line["measure"]: line for line in csv.DictReader(scorecard.as_csv(card).splitlines())}
+    return _numbers(*(float(lines["grade"][name]) for name in ("value", "low", "high")))
+
+
+def as_json(card: candling.Scorecard) -> Shown:
+    """`candling release --json`."""
+    told = json.loads(json.dumps(card.to_dict()))["grade"]
+    return _numbers(told["value"], told["low"], told["high"])
+
+
+def python(card: candling.Scorecard) -> Shown:
+    """`card.grade`."""
+    grade = card.grade
+    assert grade.value is not None
+    assert grade.low is not None
+    assert grade.high is not None
+    return _numbers(grade.value, grade.low, grade.high)
+
+
+def frame(card: candling.Scorecard) -> Shown:
+    """`card.to_frame()`."""
+    line = card.to_frame().loc["grade"]
+    return _numbers(float(line["value"]), float(line["low"]), float(line["high"]))
+
+
+def page(card: candling.Scorecard) -> Shown:
+    """`--report card.html`: in the text, and for who listens to it."""
+    html = card_page(card.to_dict())
+    told = re.search(r'aria-label="(Grade [^"]+)"', html)
+    assert told is not None
+    spoken = re.fullmatch(r"Grade ([\d.]+)%, ([\d.]+)% to ([\d.]+)%, 95% confidence", told[1])
+    assert spoken is not None
+    shown = _in_text(_plain(html))
+    assert Shown(*spoken.groups()) == shown
+    return shown
+
+
+def cell(card: candling.Scorecard) -> Shown:
+    """In a notebook."""
+    return _in_text(_plain(card._repr_html_()))
+
+
+def explained(card: candling.Scorecard) -> Shown:
+    """`candling explain card.json`."""
+    told = words.in_words(json.loads(json.dumps(card.to_dict())), "a card")
+    return _in_text(_printed(lambda: words.show(told), 80))
+
+
+def compared(card: candling.Scorecard) -> Shown:
+    """`candling compare card.json card.json`, and its page."""
+    read = read_card(card.to_dict())
+    found = compare_cards(read, read)
+    text = _printed(lambda: compare._show(found), 80)
+    shown = _in_text(text)
+    cells = re.findall(r"<td>([\d.]+)%, ([\d.]+)% to ([\d.]+)%</td>", comparison_page(found))
+    assert {Shown(*cell) for cell in cells} == {shown}
+    told = found.to_dict()["measures"]["grade"]["a"]
+    assert _numbers(told["value"], told["low"], told["high"]) == shown
+    return shown
+
+
+def gate(card: candling.Scorecard) -> Shown:
+    """`--fail-if "grade < 50%"`: the interval that it was judged by."""
+    verdict = judge(parse_gate("grade < 50%"), card)
+    text = " ".join(_printed(lambda: scorecard.show(card, [verdict]), 80).split())
+    found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", text)
+    assert found is not None
+    return Shown(None, *found.groups())
+
+
+def repair_gate(card: candling.Scorecard) -> Shown:
+    """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
+    verdict = judge(parse_gate("repair/rows > 50%"), card)
+    text = " ".join(_printed(lambda: scorecard.show(card, [verdict]), 80).split())
+    found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", text)
+    assert found is not None
+    low, high = found.groups()
+    return Shown(None, *(_rest(end) for end in (high, low)))
+
+
+def _rest(shown: str) -> str:
+    """100% less this, with as many digits."""
+    digits = len(shown.partition(".")[2])
+    rest = 100 - Fraction(shown)
+    return str(rest) if rest in (0, 100) else f"{float(rest):.{digits}f}"
+
+
+def replayed(card: candling.Scorecard) -> Shown:
+    """A stored card, shown again."""
+    return terminal(candling.Scorecard.from_dict(json.loads(json.dumps(card.to_dict()))), 80)
+
+
+OUTPUTS: dict[str, Callable[[candling.Scorecard], Shown]] = {
+    "terminal": lambda card: terminal(card, 120),
+    "terminal, narrow": lambda card: terminal(card, 60),
+    "Markdown": markdown,
+    "CSV": as_csv,
+    "JSON": as_json,
+    "Python": python,
+    "frame": frame,
+    "page": page,
+    "notebook": cell,
+    "explain": explained,
+    "compare": compared,
+    "gate on the grade": gate,
+    "gate on repair/rows": repair_gate,
+    "stored": replayed,
+}

@@ -1,0 +1,122 @@
+"""True values are inside the intervals that are shown, in every output, as often as these say.
+
+Each check fails by chance with probability 1e-10 at most: an interval at 95% misses in 5 of 100
+releases or fewer, whatever the table, so misses are counted against a binomial law. What every
+check would find is planted below it. `python -m benchmarks.coverage` prints the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+
+import pytest
+
+from benchmarks.coverage import Case, Misses, covered, named_cases, random_cases
+from candling.releases import agree, bounds
+from tests.outputs import OUTPUTS
+from tests.privacy.statistics import at_most
+
+MISS = 0.05
+
+
+def wrong(misses: Misses) -> list[str]:
+    """What misses more often than it may."""
+    return [
+        name
+        for name, times in misses.releases.items()
+        if not at_most(misses.wrong[name], times, MISS)
+    ]
+
+
+@cache
+def named() -> dict[str, Case]:
+    return {case.name: case for case in named_cases()}
+
+
+NAMED = (
+    *("junk, epsilon 1", "junk, epsilon 10", "junk, epsilon 100", "one dense key"),
+    *("one giant star", "clean", "empty", "all NULL"),
+    *("one dependency", "flights, epsilon 1", "flights, epsilon 10", "flights, epsilon 100"),
+    "triangles",
+)
+
+
+def test_the_named_tables_are_all_tested() -> None:
+    assert tuple(named()) == NAMED
+    kinds = {case.study._facts.repair.kind for case in named().values()}
+    assert kinds == {"exact", "lower_bound"}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_intervals_and_gates_hold_on_tables_that_are_hard(name: str) -> None:
+    found = covered([named()[name]], releases=100, shown=10)
+    assert set(OUTPUTS) == {n.removeprefix("grade in ") for n in found.releases if " in " in n}
+    assert wrong(found) == []
+
+
+def test_intervals_and_gates_hold_on_random_tables() -> None:
+    assert wrong(covered(random_cases(40), releases=20, shown=1)) == []
+
+
+@pytest.mark.slow
+def test_intervals_and_gates_hold_on_500_random_tables() -> None:
+    assert wrong(covered(random_cases(500), releases=12, shown=1)) == []
+
+
+@pytest.mark.slow
+def test_no_random_table_is_missed_more_often_than_others() -> None:
+    """What always misses on one table of a hundred is lost in the average of all."""
+    for case in random_cases(150):
+        assert wrong(covered([case], releases=40)) == [], case
+
+
+# What the checks see
+
+
+def as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lower bound of the repair taken for the smallest repair, as it was once."""
+    both = (Fraction(1), Fraction(1))
+    monkeypatch.setitem(bounds.SMALLEST, "lower_bound", both)
+
+
+def too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every tail at ten times what it may miss."""
+    real = bounds.split_miss
+
+    def split(miss: float, *, own: int, borrowed: int) -> tuple[float, float]:
+        return real(10 * miss, own=own, borrowed=borrowed)
+
+    monkeypatch.setattr(bounds, "split_miss", split)
+    monkeypatch.setattr(agree, "split_miss", split)
+
+
+def few_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conflicts bounded by the rows, as if each row had one."""
+    monkeypatch.setattr(bounds, "most_conflicts", min)
+
+
+def not_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repair that is never more than half of the rows."""
+    monkeypatch.setattr(bounds.RowsBounds, "high", lambda of, miss: int(of.noisy.high(miss)) // 2)
+
+
+@pytest.mark.parametrize(
+    ("plant", "name", "seen"),
+    [
+        (as_exact, "triangles", {"grade", "repair", "gate on grade", "grade in page"}),
+        (too_narrow, "one dependency", {"rows", "repair", "gate on repair"}),
+        (few_conflicts, "junk, epsilon 10", {"minimal_inconsistent", "minimal_inconsistent/rows"}),
+        (not_all_rows, "junk, epsilon 10", {"repair", "problematic"}),
+    ],
+)
+def test_a_planted_mistake_is_seen(
+    plant: Callable[[pytest.MonkeyPatch], None],
+    name: str,
+    seen: set[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = named()[name]
+    plant(monkeypatch)
+    assert seen <= set(wrong(covered([case], releases=250, shown=10)))
