@@ -83,6 +83,8 @@ def connect(memory: str | None = None) -> Backend:
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
     backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill)
+    # Its own progress bar would tell, on whatever output, how far it is and how long it takes.
+    backend.raw_sql("set enable_progress_bar = false")
     weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
     return backend
 

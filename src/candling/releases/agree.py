@@ -4,6 +4,7 @@ It reads released and public numbers only, so it costs nothing (docs/privacy.md,
 
     repair <= problematic <= rows,  problematic <= 2 minimal_inconsistent,
     repair <= minimal_inconsistent <= most_conflicts(repair, rows),
+    repair of one rule <= repair,
 
 but noise may say otherwise. Then the noisier number moves: repair to rows, problematic to both, and
 minimal_inconsistent to all of them. Intervals follow their values, outwards only.
@@ -50,8 +51,10 @@ def agreeing(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[s
 def rules_agreeing(
     rules: Iterable[Measure], measures: Mapping[str, Measure], rows: RowsBounds | None
 ) -> tuple[Measure, ...]:
-    """The repair numbers of single rules, none of which asks for more rows than there are."""
+    """The repair numbers of single rules: none asks for more rows than all rules together."""
     most = _most_rows(measures, rows)
+    if "repair" in measures:
+        most = _at_most(_fraction(measures["repair"]), most)
     found = (replace(rule, value=number(_at_most(_fraction(rule), most))) for rule in rules)
     return tuple(map(_from_zero, found) if no_sign(measures) else found)
 
