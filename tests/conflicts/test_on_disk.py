@@ -31,9 +31,9 @@ def nothing_fits(piece: int) -> Iterator[list[int]]:
     sizes: list[int] = []
     in_a_file = memory._in_a_file
 
-    def counted(needed: int, dtype: Any) -> Any:
+    def counted(needed: int) -> Any:
         sizes.append(needed)
-        return in_a_file(needed, dtype)
+        return in_a_file(needed)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "SMALL", 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def on_disk(array: npt.NDArray[Any]) -> bool:
 
 
 def test_arrays_are_in_memory_while_all_of_them_fit() -> None:
-    half = 6 * 10**6  # 24 MB, of 51 that arrays may take
+    half = 5 * 10**6  # 20 MB, of 44 that arrays may take
     one, two = (new_array(half, np.int32, "64MB") for _ in range(2))
     three = new_array(half, np.int32, "64MB")
     assert [on_disk(x) for x in (one, two, three)] == [False, False, True]
@@ -180,3 +181,18 @@ def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
     graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), every, part)
     with pytest.raises(DataError, match="too little memory"):
         witnesses(graph, 1)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells what is in memory")
+def test_arrays_in_files_do_not_fill_the_memory() -> None:
+    before = memory._in_memory()
+    array = new_array(10**8, np.int32, "64MB")
+    assert on_disk(array)
+    for piece in pieces(len(array)):
+        array[piece] = 7
+        time.sleep(0.002)
+    deadline = time.monotonic() + 20
+    while memory._in_memory() - before > 10**8 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert memory._in_memory() - before < 10**8  # of 4 * 10**8
+    assert (array[:: 10**5] == 7).all()

@@ -33,10 +33,11 @@ class Compiled:
         for name in self.function.__code__.co_names:
             if isinstance(called := names.get(name), Compiled):
                 names[name] = called.dispatcher  # numba calls none but its own kind
+        # Without the interpreter's lock: `engine.memory` lets pages go while it runs.
         try:
-            kept: Callable[..., Any] = njit(cache=True)(self.function)
+            kept: Callable[..., Any] = njit(cache=True, nogil=True)(self.function)
         except RuntimeError:  # numba's word for "no place to keep it"
-            kept = njit(self.function)
+            kept = njit(nogil=True)(self.function)
         return kept
 
 

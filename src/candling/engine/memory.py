@@ -7,9 +7,11 @@ import os
 import re
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -57,9 +59,12 @@ def new_array(size: int, dtype: type[Entry], memory: str | None) -> npt.NDArray[
     needed = size * np.dtype(dtype).itemsize
     if needed <= SMALL:
         return np.zeros(size, dtype)
+    limit = memory_limit(memory)
     # The rest is for what does not grow with the pairs, and for what NumPy makes on the way.
-    if not _HELD.take(needed, memory_limit(memory) * 4 // 5):
-        return _in_a_file(needed, dtype)
+    if not _HELD.take(needed, limit * 7 // 10):
+        pages = _in_a_file(needed)
+        _RESIDENT.watch(pages, limit // 10)
+        return np.frombuffer(pages, dtype)
     try:
         array = np.zeros(size, dtype)
     except MemoryError:
@@ -92,7 +97,54 @@ class _Held:
 _HELD = _Held()
 
 
-def _in_a_file(needed: int, dtype: type[Entry]) -> npt.NDArray[Entry]:
+class _Resident:
+    """Keeps the arrays in files from filling the memory with copies of their pages.
+
+    The system takes such pages back when it needs the room, and not before. So a thread lets them
+    go when they are many: what was written is safe, and what is read again comes back.
+    """
+
+    def __init__(self) -> None:
+        self._files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._running = False
+        self._most = 0
+
+    def watch(self, pages: mmap.mmap, most: int) -> None:
+        """Let no more than about `most` bytes of all files be in memory."""
+        if not (_STATM.exists() and hasattr(mmap, "MADV_DONTNEED")):
+            return
+        with self._lock:
+            if not self._running:
+                self._most = most + _in_memory()
+                self._running = True
+                threading.Thread(target=self._run, daemon=True).start()
+            self._files.add(pages)
+
+    def _run(self) -> None:
+        while True:  # until no array in a file is left
+            time.sleep(0.05)
+            with self._lock:
+                files = list(self._files)
+                if not files:
+                    self._running = False
+                    return
+                if _in_memory() > self._most:
+                    for pages in files:
+                        pages.madvise(mmap.MADV_DONTNEED)
+            del files
+
+
+_RESIDENT = _Resident()
+_STATM = Path("/proc/self/statm")
+
+
+def _in_memory() -> int:
+    """Bytes of files, libraries included, that this process has in memory."""
+    return int(_STATM.read_text().split()[2]) * mmap.PAGESIZE
+
+
+def _in_a_file(needed: int) -> mmap.mmap:
     """Zeros in a file without a name, in the folder for temporary files (TMPDIR)."""
     try:
         with tempfile.TemporaryFile() as file:
@@ -103,10 +155,9 @@ def _in_a_file(needed: int, dtype: type[Entry]) -> npt.NDArray[Entry]:
                 for start in range(0, needed, PIECE):
                     file.write(bytes(min(PIECE, needed - start)))
                 file.flush()
-            pages = mmap.mmap(file.fileno(), needed)
+            return mmap.mmap(file.fileno(), needed)
     except OSError:
         raise too_little() from None
-    return np.frombuffer(pages, dtype)
 
 
 def pieces(size: int) -> Iterator[slice]:
