@@ -319,7 +319,9 @@ def test_a_table_that_is_not_there(seen: Seen) -> None:
     assert seen("release", "table.duckdb", "rules.txt", "--epsilon", "1", "--table", "x")[0] == 2
 
 
-@pytest.mark.parametrize("where", ["candling.study.build_conflicts", "candling.study.read_core"])
+@pytest.mark.parametrize(
+    "where", ["candling.releases.facts.build_conflicts", "candling.study.read_core"]
+)
 @pytest.mark.parametrize("error", [KeyError, ValueError, KeyboardInterrupt])
 def test_a_bug_that_quotes_a_row(
     seen: Seen, monkeypatch: pytest.MonkeyPatch, where: str, error: type[BaseException]

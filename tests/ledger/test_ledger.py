@@ -255,7 +255,7 @@ def test_fingerprint_and_secret_are_never_shown(ledger: Ledger) -> None:
         rows = connection.execute(
             "select fingerprint from candling_entries where fingerprint is not null"
         )
-        ((secret,),) = connection.execute("select secret from candling_secret")
+        ((secret,),) = connection.execute("select secret from candling_key")
     secrets = [text for (text,) in rows] + [secret]
     assert len(set(secrets)) == 3
     secrets.append(base64.b64encode(bytes.fromhex(secret)).decode())

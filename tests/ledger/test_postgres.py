@@ -143,7 +143,7 @@ def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str)
             f"create role analyst_{schema} login password '{PASSWORD}'",
             f"grant usage on schema {schema} to analyst_{schema}",
             f"grant select, insert on candling_entries to analyst_{schema}",
-            f"grant select on candling_meta, candling_secret to analyst_{schema}",
+            f"grant select on candling_meta, candling_key to analyst_{schema}",
         ):
             connection.execute(statement.encode())
     address = postgres.url(user=f"analyst_{schema}", schema=schema)

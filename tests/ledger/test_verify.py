@@ -36,7 +36,7 @@ def full(ledger: Ledger) -> Ledger:
 @contextmanager
 def changed(ledger: Ledger, sql: str, *values: object) -> Iterator[None]:
     """A statement that somebody ran on the ledger, and the ledger as it was afterwards."""
-    tables = {"candling_meta": META, "candling_secret": ("secret",), "candling_entries": COLUMNS}
+    tables = {"candling_meta": META, "candling_key": ("secret",), "candling_entries": COLUMNS}
     with ledger.place.reading() as connection:
         kept = {
             name: connection.execute(f"select {', '.join(columns)} from {name}")
@@ -104,7 +104,7 @@ def test_a_byte_changed_in_any_column_of_what_the_ledger_is(
 
 @pytest.mark.parametrize("other", ["", "00" * 32, "no secret", None])
 def test_another_secret_is_found_and_nothing_charged(full: Ledger, other: str | None) -> None:
-    sql = "update candling_secret set secret = ?" if other else "delete from candling_secret"
+    sql = "update candling_key set secret = ?" if other else "delete from candling_key"
     with changed(full, sql, *([other] if other else [])):
         assert first_wrong(full) == ("L110", 1)
         with pytest.raises(LedgerError, match="does not fit its public key"):

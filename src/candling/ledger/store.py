@@ -22,7 +22,7 @@ _META = (
     "created text not null, public_key text not null)"
 )
 # Apart from the rest, so that a server can let people look at a ledger who may not sign for it.
-_SECRET = "create table candling_secret (secret text not null)"  # noqa: S105 - a table
+_SECRET = "create table candling_key (secret text not null)"  # noqa: S105 - a table
 _ENTRIES = (
     "create table candling_entries (seq integer primary key, time text not null, "
     "kind text not null, dataset text, request text, units bigint not null, "
@@ -95,7 +95,7 @@ def create(connection: Connection, meta: Meta, secret: Secret, first: Entry) -> 
         connection.execute(statement)
     values = (meta.format, meta.ledger, meta.created, meta.public_key)
     connection.execute("insert into candling_meta values (?, ?, ?, ?)", values)
-    connection.execute("insert into candling_secret values (?)", (secret.text,))
+    connection.execute("insert into candling_key values (?)", (secret.text,))
     append(connection, first)
 
 
@@ -124,7 +124,7 @@ def read_meta(connection: Connection, place: str) -> Meta:
 
 def read_secret(connection: Connection, meta: Meta, place: str) -> Secret:
     """The ledger's secret; refused if it is not the one behind the public key."""
-    match connection.execute("select secret from candling_secret"):
+    match connection.execute("select secret from candling_key"):
         case [(str(text),)] if is_secret(text) and Secret(text).public_key == meta.public_key:
             return Secret(text)
     raise LedgerError(

@@ -419,10 +419,8 @@ class _Solver:
         free = _missing(self._codes(step.frees, here)) | (empty[0] & empty[1])
         found = here.only(free).sums
         here, empty = here.only(~free), [side[~free] for side in empty]
-        # Any other NULL is a value that no other row has, so that of equal rows one can stay beside
-        # the value on the other side.
-        weights = np.where(empty[0] | empty[1], np.minimum(here.weights, 1), here.weights)
-        here = replace(here, weights=weights)
+        # Any other NULL is a value that no other row has. Then a key on the other side determines
+        # this one, and keeps one of equal rows.
         unique = -2 - np.arange(len(here.lines))
         one, two = (
             here.by(np.where(none, unique, self._codes(side, here)))[0].label

@@ -12,6 +12,7 @@ minimal_inconsistent to all of them. Intervals follow their values, outwards onl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -55,7 +56,13 @@ def rules_agreeing(
     most = _most_rows(measures, rows)
     if "repair" in measures:
         most = _at_most(_fraction(measures["repair"]), most)
-    found = (replace(rule, value=number(_at_most(_fraction(rule), most))) for rule in rules)
+
+    def within(rule: Measure) -> Measure:
+        exact = rule.extra.get("kind") == "exact"  # a whole number, then
+        top = Fraction(math.floor(most)) if exact and most is not None else most
+        return replace(rule, value=number(_at_most(_fraction(rule), top)))
+
+    found = map(within, rules)
     return tuple(map(_from_zero, found) if no_sign(measures) else found)
 
 

@@ -91,8 +91,8 @@ class Facts:
         """Rows that break a rule by themselves."""
         return int(self.classes.weights.sum()) - int(self.consistent.weights.sum())
 
-    def exact(self) -> Exact:
-        """The true measures. A time limit, or a minute, ends the search for the smallest repair."""
+    def exact(self, search: float = SEARCH) -> Exact:
+        """The true measures; the smallest repair is searched for so many seconds, if there are."""
         graph, alone = self.graph, self.self_inconsistent
         logs = self.all_logs
         return Exact(
@@ -104,10 +104,10 @@ class Facts:
             repair_linear=alone + self._relaxed.value,
             maximal_consistent_log2=None if logs is None else math.fsum(logs),
             max_degree=int(graph.degrees.max(initial=0)),
-            repair_exact=self.smallest_repair(),  # last: it takes the time that is left
+            repair_exact=self.smallest_repair(search),  # last: it takes the time that is left
         )
 
-    def smallest_repair(self) -> int | None:
+    def smallest_repair(self, search: float) -> int | None:
         """The smallest repair; None if it is not proved in time."""
         if exact_by_rules(self.constraints):
             return self.repair.value
@@ -116,7 +116,7 @@ class Facts:
             dirty = replace(self.classes.only(self.graph.class_of >= 0), complete=None)
             if dirty.without_null(sorted(part.rights)).all():
                 return self.self_inconsistent + fewest_removed(part, dirty)
-        left = min(time_left(), SEARCH)
+        left = min(time_left(), search)
         found = exact_repair(self.graph, self._relaxed, time_limit=max(left, 0.0))
         return None if found is None else self.self_inconsistent + found
 

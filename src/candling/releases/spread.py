@@ -16,7 +16,7 @@ from candling.constraints import Constraint
 from candling.engine import Classes, Spread
 from candling.engine.reading import not_here
 from candling.measures import Exact
-from candling.releases.facts import Facts
+from candling.releases.facts import SEARCH, Facts
 
 T = TypeVar("T")
 
@@ -35,8 +35,8 @@ class SpreadFacts(Facts):
     def constraints(self) -> tuple[Constraint, ...]:
         return self._spread.constraints
 
-    def exact(self) -> Exact:
-        found = self._ask(lambda facts: (facts.exact(), facts.all_logs))
+    def exact(self, search: float = SEARCH) -> Exact:
+        found = self._ask(lambda facts: (facts.exact(search), facts.all_logs))
         parts = [part for part, _ in found]
         repairs = [part.repair_exact for part in parts]
         logs = [own for _, own in found]

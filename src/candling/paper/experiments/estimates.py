@@ -59,14 +59,14 @@ class Case:
     @classmethod
     def of(cls, table: pa.Table, rules: ConstraintSet) -> Case:
         study = candling.analyze(table, rules)
-        exact = study.exact(time_limit=REPAIR_SECONDS)
+        facts = study._facts  # noqa: SLF001 - an experiment looks inside
+        exact = facts.exact(search=REPAIR_SECONDS)
         repair = exact.repair if exact.repair_exact is None else exact.repair_exact
         truth = {
             PAIRS: float(exact.minimal_inconsistent),
             ROWS: float(exact.problematic),
             REPAIR: float(repair),
         }
-        facts = study._facts  # noqa: SLF001 - an experiment looks inside
         return cls(
             facts, max(table.num_rows, 1), truth, float(exact.repair_linear), exact.max_degree
         )
