@@ -123,7 +123,7 @@ class _Resident:
 
     def _run(self) -> None:
         while True:  # until no array in a file is left
-            time.sleep(0.05)
+            time.sleep(0.02)
             with self._lock:
                 files = list(self._files)
                 if not files:
