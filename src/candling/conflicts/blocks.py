@@ -29,7 +29,7 @@ from candling.conflicts.build import (
 )
 from candling.conflicts.edges import mark, renumber, unpacked
 from candling.conflicts.graph import ConflictGraph, adjacency, loops_of
-from candling.conflicts.grouping import group_lines
+from candling.conflicts.grouping import group_lines, sum_by
 from candling.conflicts.kernels import weighted_degrees
 from candling.constraints import Constraint, Op, canonical, shape
 from candling.engine import Classes, CodedRule
@@ -78,8 +78,7 @@ class Block:
         `mass` are the chosen rows of each node; `own_part` those that are of one part with a row.
         """
         nodes, own = self.known
-        # At most 2**31 rows: the sums of floats are exact.
-        rows = np.bincount(own, mass[nodes], minlength=self.classes).astype(np.int64)
+        rows = sum_by(own, mass[nodes], self.classes)
         near = np.empty(self.classes, np.int64)
         weighted_degrees(self.offsets, self.neighbours, rows, near)
         total[nodes] += sign * (near[own] - self.loops[own] * own_part[nodes])
@@ -254,7 +253,6 @@ def build_blocks(found: Found) -> BlockGraph:
     lines = np.flatnonzero((known >= 0).any(axis=0))
     nodes = group_lines(known[:, lines])
     first = lines[nodes.first]
-    weights = np.bincount(nodes.label, found.classes.weights[lines], minlength=nodes.count)
     node_of = np.full(len(found.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
     blocks = tuple(
@@ -264,7 +262,7 @@ def build_blocks(found: Found) -> BlockGraph:
     graph = BlockGraph(
         rows=found.classes.rows,
         self_inconsistent=found.self_inconsistent,
-        weights=weights.astype(np.int64),
+        weights=sum_by(nodes.label, found.classes.weights[lines], nodes.count),
         blocks=blocks,
         shared=(),
         codes=np.ascontiguousarray(found.classes.codes[:, first]),

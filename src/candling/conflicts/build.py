@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from candling.conflicts.edges import RuleEdges, dependent, dependent_edges, rule_edges
 from candling.conflicts.graph import ConflictGraph, joined
-from candling.conflicts.grouping import Grouping, group_lines
+from candling.conflicts.grouping import Grouping, group_lines, sum_by
 from candling.conflicts.kernels import ALLOWED, lift
 from candling.conflicts.parts import merge_parts, unmerged
 from candling.conflicts.predicates import satisfied
@@ -91,11 +91,8 @@ def find_conflicts(classes: Classes, *, merge: bool) -> Found:
         rest = replace(
             rest, codes=rest.codes[:, merged.kept], weights=merged.weights, complete=None
         )
-    return (
-        Found(classes, rest, line_of, merged.part, *zip(*found, strict=True))
-        if found
-        else (Found(classes, rest, line_of, merged.part, (), ()))
-    )
+    rules, edges = tuple(rule for rule, _ in found), tuple(edges for _, edges in found)
+    return Found(classes, rest, line_of, merged.part, rules, edges)
 
 
 def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
@@ -108,14 +105,12 @@ def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
     lines = np.flatnonzero((vectors >= 0).any(axis=0))
     groups = group_lines(vectors[:, lines])
     first = lines[groups.first]
-    # At most 2**31 rows, so that the sums of floats are exact.
-    weights = np.bincount(groups.label, rest.weights[lines], minlength=groups.count)
     return Twins(
         tuple(found.rules[number] for number in chosen),
         edges,
         lines,
         groups,
-        weights.astype(np.int64),
+        sum_by(groups.label, rest.weights[lines], groups.count),
         vectors[:, first],
         np.ascontiguousarray(rest.codes[:, first]),
         found.part[first],

@@ -45,6 +45,13 @@ def group_lines(codes: npt.NDArray[np.signedinteger[Any]]) -> Grouping:
     return Grouping(label, order[new])
 
 
+def sum_by(
+    label: npt.NDArray[np.signedinteger[Any]], weights: npt.NDArray[np.int64], count: int
+) -> npt.NDArray[np.int64]:
+    """The sum of the weights of each label. At most 2**31 rows: the sums of floats are exact."""
+    return np.bincount(label, weights, minlength=count).astype(np.int64)
+
+
 def _dense(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], int]:
     values, inverse = np.unique(key, return_inverse=True)
     return inverse.astype(np.int64), len(values)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.edges import Dependent
-from candling.conflicts.grouping import group_lines
+from candling.conflicts.grouping import group_lines, sum_by
 from candling.constraints import shape
 from candling.engine import Classes
 
@@ -68,9 +68,7 @@ def merge_parts(
     number = np.full(size, -1, np.int64)
     number[kept] = np.arange(len(kept))
     line_of = number[target]
-    # At most 2**31 rows, so that the sums of floats are exact.
-    weights = np.bincount(line_of, classes.weights, minlength=len(kept)).astype(np.int64)
-    return Merged(kept, line_of, weights, part[kept])
+    return Merged(kept, line_of, sum_by(line_of, classes.weights, len(kept)), part[kept])
 
 
 def _merge_bundle(
@@ -82,12 +80,12 @@ def _merge_bundle(
     # A part may be merged if all of its lines may.
     parts = group_lines(np.stack([group, own]))
     whole = np.bincount(parts.label, ~pure, minlength=parts.count) == 0
-    weights = np.bincount(parts.label, classes.weights[lines], minlength=parts.count)
+    weights = sum_by(parts.label, classes.weights[lines], parts.count)
     chosen = np.flatnonzero(whole)
     if not len(chosen):
         return
     line = parts.first[chosen]
-    kind = [group[line], weights[chosen].astype(np.int64), *beside[:, line]]
+    kind = [group[line], weights[chosen], *beside[:, line]]
     alike = group_lines(np.stack(kind))
     several = np.bincount(alike.label) > 1
     chosen, label = chosen[several[alike.label]], alike.label[several[alike.label]]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from candling.conflicts import BlockGraph, ConflictGraph
 from candling.conflicts.edges import eligible
-from candling.conflicts.grouping import group_lines
+from candling.conflicts.grouping import group_lines, sum_by
 from candling.constraints import shape
 from candling.engine import Classes, CodedRule
 from candling.measures.subgraph import Arcs, arcs_of
@@ -84,8 +84,7 @@ def _grouped_counts(
     groups = group_lines(np.vstack([label, left]))
     labels = label[groups.first]
     if form.differ is None:  # of a key: one of the rows
-        weights = np.bincount(groups.label, classes.weights[lines], minlength=groups.count)
-        return weights.astype(np.int64), labels
+        return sum_by(groups.label, classes.weights[lines], groups.count), labels
     values = group_lines(np.stack([groups.label, classes.codes[columns[form.differ]][lines]]))
     whose = groups.label[values.first]
     if len(rules) == 1:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.conflicts.edges import eligible, ordered
-from candling.conflicts.grouping import group_lines
+from candling.conflicts.grouping import group_lines, sum_by
 from candling.conflicts.predicates import satisfied
 from candling.constraints import Constraint, Kind, Op, Predicate, shape
 from candling.engine import Classes
@@ -235,7 +235,10 @@ def _dependency_parts(constraints: tuple[Constraint, ...]) -> Iterator[Dependenc
         found = [other for other in found if not set(other) <= set(part)]
         found.append(part)
     for part in found:
-        yield _part(part)
+        easy = _part(part, nullable=True)
+        if easy is None:
+            raise AssertionError("whether rules are easy does not depend on their order")
+        yield easy
 
 
 def part_without_null(constraints: Sequence[Constraint]) -> DependencyPart | None:
@@ -245,18 +248,15 @@ def part_without_null(constraints: Sequence[Constraint]) -> DependencyPart | Non
     """
     every = [dependency(c, n) for n, c in enumerate(constraints) if c.rows == 2]
     known = [d for d in every if d is not None]
-    if len(known) < len(every) or steps(known, nullable=False) is None:
-        return None
-    return _part(known, nullable=False)
+    return None if len(known) < len(every) else _part(known, nullable=False)
 
 
-def _part(dependencies: Sequence[Dependency], *, nullable: bool = True) -> DependencyPart:
+def _part(dependencies: Sequence[Dependency], *, nullable: bool) -> DependencyPart | None:
+    """These dependencies as an easy part; None if they are none."""
     known = sorted(dependencies, key=lambda d: d.rule)
     rights = frozenset(d.right for d in known if d.right is not None)
     way = steps(known, nullable=nullable)
-    if way is None:
-        raise AssertionError("whether rules are easy does not depend on their order")
-    return DependencyPart(tuple(d.rule for d in known), way, rights)
+    return None if way is None else DependencyPart(tuple(d.rule for d in known), way, rights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ class _Lines:
     @property
     def sums(self) -> Integers:
         """The rows of each group."""
-        return _sums(self.label, self.weights, self.groups)
+        return sum_by(self.label, self.weights, self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +321,7 @@ class _Solver:
         codes = self._codes(self.steps[at].columns, here)
         free = _missing(codes)
         parts, whose = here.only(~free).by(codes[:, ~free])
-        return here.only(free).sums + _sums(whose, self.best(at + 1, parts), here.groups)
+        return here.only(free).sums + sum_by(whose, self.best(at + 1, parts), here.groups)
 
     def _value(self, at: int, here: _Lines) -> Integers:
         here, values = self._values(at, here)
@@ -369,7 +369,7 @@ class _Solver:
                         ]
                     )
                 ).label
-                added = _sums(same[pairs.groups :], here.weights[alone], int(same.max()) + 1)
+                added = sum_by(same[pairs.groups :], here.weights[alone], int(same.max()) + 1)
                 own += added[same[: pairs.groups]]
             np.maximum.at(found, whose, own)
         return free + found
@@ -462,11 +462,6 @@ def _missing(codes: Indices) -> Mask:
     return found
 
 
-def _sums(label: Indices, weights: Integers, groups: int) -> Integers:
-    """The weight of each group. At most 2**31 rows, so that the sums of floats are exact."""
-    return np.bincount(label, weights, minlength=groups).astype(np.int64)
-
-
 def _firsts(label: Indices) -> Integers:
     """One entry of each label."""
     found: Integers = np.unique(label, return_index=True)[1]
@@ -536,7 +531,7 @@ class OrderPart:
         if not len(lines):
             return kept
         order = ordered(classes, rule, lines)
-        weights = _sums(order.label, classes.weights[lines], len(order.values))
+        weights = sum_by(order.label, classes.weights[lines], len(order.values))
         if order.loops:
             weights = np.minimum(weights, 1)
         group = np.repeat(np.arange(len(order.offsets) - 1), np.diff(order.offsets))

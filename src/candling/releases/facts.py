@@ -181,7 +181,7 @@ class Facts:
         complete = self.consistent.without_null(chain(self.constraints).not_null)
         return chain_logs(self.consistent.only(complete))
 
-    @property
+    @cached_property
     def all_logs(self) -> list[float] | None:
         """By component, on all rows; None where counting would take too long."""
         rules = chain(self.constraints)

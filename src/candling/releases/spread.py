@@ -16,7 +16,7 @@ from candling.constraints import Constraint
 from candling.engine import Classes, Spread
 from candling.engine.reading import not_here
 from candling.measures import Exact
-from candling.releases.facts import SEARCH, Facts
+from candling.releases.facts import SEARCH, Facts, repair_number
 
 T = TypeVar("T")
 
@@ -36,16 +36,18 @@ class SpreadFacts(Facts):
         return self._spread.constraints
 
     def exact(self, search: float = SEARCH) -> Exact:
-        found = self._ask(lambda facts: (facts.exact(search), facts.all_logs))
-        parts = [part for part, _ in found]
+        # One question: what a part is asked, it answers from its rows anew.
+        found = self._ask(lambda facts: (facts.exact(search), facts.all_logs, facts.repair_terms))
+        parts = [part for part, *_ in found]
+        number = repair_number(_totals(terms for *_, terms in found), self.constraints)
         repairs = [part.repair_exact for part in parts]
-        logs = [own for _, own in found]
+        logs = [own for _, own, _ in found]
         return Exact(
             rows=self.rows,
             drastic=max((part.drastic for part in parts), default=0),
             minimal_inconsistent=sum(part.minimal_inconsistent for part in parts),
             problematic=sum(part.problematic for part in parts),
-            repair=self.repair.value * self.repair.step,
+            repair=number.value * number.step,
             repair_linear=sum((part.repair_linear for part in parts), start=Fraction()),
             repair_exact=None if None in repairs else sum(filter(None, repairs)),
             maximal_consistent_log2=None if None in logs else math.fsum(_joined(logs)),
