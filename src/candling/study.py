@@ -18,7 +18,6 @@ from candling.ledger import Ledger
 from candling.measures import Exact
 from candling.measures.chain import chain
 from candling.phases import Phase, enter
-from candling.privacy import Mechanism
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
 from candling.releases.spread import SpreadFacts
@@ -61,7 +60,7 @@ class Study:
         rows_per_person: int = 1,
         public_rows: int | None = None,
         max_rows: int | None = None,
-        method: Method | Mechanism | None = None,
+        method: Method | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         request_id: str | None = None,

@@ -197,7 +197,7 @@ def _log_moves(before: float | None, after: float | None) -> Iterator[str]:
 
 
 def short(value: Any) -> str:
-    """Levels without the many that are the same at the end."""
+    """Statistic without the many that are the same at the end."""
     if isinstance(value, tuple) and len(value) > 6:
         return f"({', '.join(map(str, value[:5]))}, ... {value[-1]})"
     return str(value)

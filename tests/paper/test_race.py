@@ -8,10 +8,10 @@ from unittest import mock
 import pytest
 
 from candling.paper import race
-from candling.privacy import Levels, laplace_noise
+from candling.privacy import Statistic, laplace_noise
 from tests.privacy.statistics import at_most
 
-LEVELS = Levels((40, 70, 90, 90), (2, 4, 8, 16), Fraction(1, 2))
+LEVELS = Statistic((40, 70, 90, 90), (2, 4, 8, 16), Fraction(1, 2))
 
 
 def test_every_runner_pays_an_equal_part() -> None:
@@ -42,5 +42,5 @@ def test_with_much_budget_it_finds_the_truth() -> None:
 
 def test_the_first_of_equal_runners_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(race, "add_laplace", lambda value, _: value)
-    equal = Levels((7, 7, 7), (1, 1, 1), Fraction(1))
+    equal = Statistic((7, 7, 7), (1, 1, 1), Fraction(1))
     assert race.R2T()(equal, Fraction(1)).level == 0

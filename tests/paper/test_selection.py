@@ -11,7 +11,7 @@ import pytest
 from candling.paper import selection
 from candling.paper.edge_addition import edge_addition
 from candling.paper.selection import Exponential, Hierarchical, Last, first
-from candling.privacy import Bound, Levels
+from candling.privacy import Bound, Statistic
 from tests.measures.graphs import Edges, every_graph, without
 from tests.paper import laws
 from tests.paper.graphs import pairs_of
@@ -21,16 +21,16 @@ THRESHOLDS = (1, 2, 3)
 VALUES = range(-30, 40)
 
 
-def levels_of(nodes: int, edges: Edges, measure: str, *, sensitivity: int = 1) -> Levels:
+def levels_of(nodes: int, edges: Edges, measure: str, *, sensitivity: int = 1) -> Statistic:
     """`sensitivity` is what `problematic` has on top of the threshold: 1, or 0 as published."""
     found = edge_addition(pairs_of(nodes, edges), THRESHOLDS)
     if measure == "minimal_inconsistent":
-        return Levels(found.pairs, THRESHOLDS, Fraction(1), None, THRESHOLDS)
+        return Statistic(found.pairs, THRESHOLDS, Fraction(1), None, THRESHOLDS)
     grown = tuple(t + sensitivity for t in THRESHOLDS)
-    return Levels(found.rows, grown, Fraction(1), None, THRESHOLDS, monotone=False)
+    return Statistic(found.rows, grown, Fraction(1), None, THRESHOLDS, monotone=False)
 
 
-def window(levels: Levels) -> float:
+def window(levels: Statistic) -> float:
     return levels.sensitivities[-1] * (1 if levels.monotone else 2)
 
 
@@ -90,7 +90,7 @@ def test_draws_follow_the_law_and_not_one_of_another_scale(measure: str) -> None
 
 
 def test_the_noise_of_the_last_threshold_takes_all_of_epsilon() -> None:
-    levels = Levels((5, 9), (2, 3), Fraction(1))
+    levels = Statistic((5, 9), (2, 3), Fraction(1))
     draw = Last()(levels, Fraction(1, 2))
     assert draw.level == 1
     assert draw.noise.scale == pytest.approx(6, rel=1e-9)
@@ -110,13 +110,13 @@ def test_the_window_is_that_of_the_largest_sensitivity_wherever_it_stands(
         return 0
 
     monkeypatch.setattr(selection, "noisy_max", noisy_max)
-    levels = Levels((5, 9, 9), (2, 6, 3), Fraction(1), monotone=monotone)
+    levels = Statistic((5, 9, 9), (2, 6, 3), Fraction(1), monotone=monotone)
     selection.choose(levels, Fraction(1), Fraction(1))
     assert windows == [6 if monotone else 12]
 
 
 def test_a_small_degree_bound_takes_large_thresholds_away() -> None:
-    levels = Levels(
+    levels = Statistic(
         tuple(range(20, 34)),
         tuple(2**i for i in range(14)),
         Fraction(1),
@@ -132,5 +132,5 @@ def test_a_small_degree_bound_takes_large_thresholds_away() -> None:
 def test_the_budget_is_split_as_stated() -> None:
     assert Exponential().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
     assert Hierarchical().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
-    levels = Levels((5,), (6,), Fraction(1), lambda: Bound(3, 2), (6,))
+    levels = Statistic((5,), (6,), Fraction(1), lambda: Bound(3, 2), (6,))
     assert Hierarchical()(levels, Fraction(1)).noise.scale == pytest.approx(10, rel=1e-9)

@@ -11,14 +11,14 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from candling.privacy import Levels
+from candling.privacy import Statistic
 from candling.privacy.joint import JointDistribution
 
 Floats = npt.NDArray[np.float64]
 TAU = 1.25
 
 
-def formula(levels: Levels, epsilon: float, y: npt.NDArray[np.int64]) -> Floats:
+def formula(levels: Statistic, epsilon: float, y: npt.NDArray[np.int64]) -> Floats:
     """W_i(y) as DESIGN.md has it, a line for each level: shares no code with the library."""
     f, s = levels.values, levels.sensitivities
     c, eta = 0.36 * epsilon, 0.15 * epsilon
@@ -54,7 +54,7 @@ class Law:
         }
 
 
-def window(levels: Levels, epsilon: Fraction) -> npt.NDArray[np.int64]:
+def window(levels: Statistic, epsilon: Fraction) -> npt.NDArray[np.int64]:
     """Values beyond which 1e-12 of the mass is, at most: it falls by 0.31 epsilon/S or faster."""
     reach = math.ceil(max(levels.sensitivities) * 90 / float(epsilon)) + 50
     return np.arange(min(levels.values) - reach, max(levels.values) + reach + 1)
@@ -76,17 +76,17 @@ def law(distribution: JointDistribution, y: npt.NDArray[np.int64] | None = None)
     return Law(int(y[0]), log - top - math.log(np.exp(log - top).sum()))
 
 
-def profile(rng: random.Random, *, problematic: bool, most: int = 6) -> Levels:
+def profile(rng: random.Random, *, problematic: bool, most: int = 6) -> Statistic:
     """Random levels with non-decreasing values, concave or not."""
     size = rng.randint(2, most)
     sensitivities = [2**i + 1 if problematic else 2 * 2**i for i in range(size)]
     largest = rng.choice([0, 3, 30, 300, 2000])
     values = sorted(rng.randint(0, largest) for _ in range(size))
     step = Fraction(1) if problematic else Fraction(1, 2)
-    return Levels(tuple(values), tuple(sensitivities), step)
+    return Statistic(tuple(values), tuple(sensitivities), step)
 
 
-def unordered(rng: random.Random) -> Levels:
+def unordered(rng: random.Random) -> Statistic:
     """Random levels whose sensitivities follow no order, often with equal values above others."""
     size = rng.randint(3, 5)
     sensitivities = tuple(rng.choice((1, 2, 3, 7, 20, 60)) for _ in range(size))
@@ -94,10 +94,10 @@ def unordered(rng: random.Random) -> Levels:
     values = [rng.choice((0, largest, largest, rng.randint(0, largest))) for _ in range(size)]
     if rng.random() < 0.5:
         values.sort()
-    return Levels(tuple(values), sensitivities, Fraction(1))
+    return Statistic(tuple(values), sensitivities, Fraction(1))
 
 
-def neighbour(rng: random.Random, levels: Levels, growth: Sequence[int]) -> Levels:
+def neighbour(rng: random.Random, levels: Statistic, growth: Sequence[int]) -> Statistic:
     """The levels after a row was added that moves level i by 0 to growth[i]."""
     moves: list[Callable[[int], int]] = [
         lambda s: s,
@@ -108,7 +108,7 @@ def neighbour(rng: random.Random, levels: Levels, growth: Sequence[int]) -> Leve
     ]
     move = rng.choice(moves)
     values = tuple(f + move(s) for f, s in zip(levels.values, growth, strict=True))
-    return Levels(values, levels.sensitivities, levels.step)
+    return Statistic(values, levels.sensitivities, levels.step)
 
 
 def log_ratio(one: JointDistribution, two: JointDistribution) -> float:

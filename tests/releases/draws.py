@@ -17,7 +17,7 @@ from unittest import mock
 
 from opendp import measurements
 
-from candling.privacy import Levels, laplace
+from candling.privacy import Statistic, laplace
 from candling.privacy.joint import JointDistribution, JointDraw, Shape
 
 Growth = int | Sequence[int]  # what one row can move, in the units of the draw; by level
@@ -71,9 +71,9 @@ class SelectionCall:
 
 @dataclass(frozen=True)
 class JointCall:
-    """Levels of which the joint draw took one."""
+    """Statistic of which the joint draw took one."""
 
-    levels: Levels
+    levels: Statistic
     epsilon: Fraction
     again: Callable[[], tuple[int, int]] = field(compare=False)
 

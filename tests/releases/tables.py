@@ -10,7 +10,7 @@ from functools import cache
 import pyarrow as pa
 
 import candling
-from candling.privacy import Draw, Joint, Levels
+from candling.privacy import Draw, Joint, Statistic
 
 
 def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:
@@ -23,9 +23,9 @@ def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:
 class Recorder:
     """The joint draw, with a memory of what it was asked."""
 
-    asked: list[tuple[Levels, Fraction]] = field(default_factory=list)
+    asked: list[tuple[Statistic, Fraction]] = field(default_factory=list)
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> Draw:
+    def __call__(self, levels: Statistic, epsilon: Fraction) -> Draw:
         self.asked.append((levels, epsilon))
         return Joint()(levels, epsilon)
 
@@ -40,7 +40,7 @@ class Fixed:
     level: int
     value: int
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> Draw:
+    def __call__(self, levels: Statistic, epsilon: Fraction) -> Draw:
         return self
 
     def lower(self, miss: float) -> int:
@@ -51,7 +51,7 @@ class Fixed:
 
 
 @cache
-def recorded(of: candling.Study, measure: str, epsilon: int = 1) -> tuple[Levels, Fraction]:
+def recorded(of: candling.Study, measure: str, epsilon: int = 1) -> tuple[Statistic, Fraction]:
     """The levels and the budget that a release of one measure hands to its mechanism."""
     recorder = Recorder()
     of.release(epsilon, measures=[measure], method=recorder)

@@ -18,7 +18,7 @@ import opendp.prelude as dp
 import pytest
 
 import candling
-from candling.privacy import DiscreteLaplace, Levels
+from candling.privacy import DiscreteLaplace, Statistic
 from candling.privacy.joint import JointDistribution
 from candling.releases import run
 from tests.privacy.statistics import clopper_pearson
@@ -78,7 +78,7 @@ def certified(one: Counts, two: Counts) -> float:
 
 
 @cache
-def sampled(levels: Levels, epsilon: Fraction, name: str, draws: int = DRAWS) -> Counts:
+def sampled(levels: Statistic, epsilon: Fraction, name: str, draws: int = DRAWS) -> Counts:
     """Releases of one table; `name` tells independent samples apart."""
     distribution = JointDistribution(levels, epsilon)
     return tally((d.level, d.value) for d in (distribution.draw() for _ in range(draws)))
@@ -192,7 +192,7 @@ def test_the_audit_sees_the_private_row_count_among_the_thresholds() -> None:
     for copies in (41, 40):
         levels, epsilon = recorded(study("key(a)", a=[7] * copies), "minimal_inconsistent")
         values = (*levels.values[:2], levels.values[-1])
-        planted = Levels(values, (2, 4, 2 * copies), levels.step)
+        planted = Statistic(values, (2, 4, 2 * copies), levels.step)
         distribution = JointDistribution(planted, epsilon)
         drawn = (distribution.draw() for _ in range(PLANTED))
         # Not the index but the threshold, 41 or 40, is what the release would show.

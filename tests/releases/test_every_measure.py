@@ -18,7 +18,7 @@ import pytest
 
 import candling
 from candling import paper
-from candling.privacy import Capped, Joint, Levels, Simple, laplace_noise, noisy_max
+from candling.privacy import Capped, Joint, Statistic, Simple, laplace_noise, noisy_max
 from candling.privacy.joint import JointDistribution
 from candling.privacy.selection import GRID
 from candling.releases import Request, run
@@ -325,7 +325,7 @@ def check_scale(call: Call, growth: Growth, epsilon: Fraction) -> None:
         at = epsilon / factor
         if isinstance(call, JointCall):
             assert not isinstance(growth, int)
-            stated = Levels(call.levels.values, tuple(growth), call.levels.step)
+            stated = Statistic(call.levels.values, tuple(growth), call.levels.step)
             laws[factor] = joint_law(JointDistribution(stated, at)).as_dict()
             width = 0
         elif isinstance(call, SelectionCall):

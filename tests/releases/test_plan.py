@@ -11,7 +11,7 @@ import pytest
 import candling
 from candling import study as study_module
 from candling.errors import UsageError
-from candling.privacy import Joint, Levels, Simple
+from candling.privacy import Joint, Statistic, Simple
 from candling.privacy.joint import JointDistribution
 from candling.releases.request import DEFAULT
 from tests.privacy.joint_law import law
@@ -169,7 +169,7 @@ def test_planned_errors_are_what_releases_show(rules: str) -> None:
 def test_a_planned_error_by_threshold_is_that_of_the_draw_at_a_level_that_loses_nothing() -> None:
     plan = candling.plan(CHAIN, epsilon=2, measures=["minimal_inconsistent"])
     # One level with threshold 8: sensitivity 16 in halves.
-    one = JointDistribution(Levels((4000,), (16,), Fraction(1, 2)), Fraction(2))
+    one = JointDistribution(Statistic((4000,), (16,), Fraction(1, 2)), Fraction(2))
     mean = sum(p * abs(y - 4000) / 2 for (_, y), p in law(one).as_dict().items())
     assert error(plan, "minimal_inconsistent@8") == pytest.approx(mean, rel=1e-6)
 

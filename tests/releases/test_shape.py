@@ -189,7 +189,7 @@ def test_a_card_holds_released_numbers_only() -> None:
     card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
     # All that can be reached from a card is in its pickle.
     reached = pickle.dumps(card)
-    for private in (b"Levels", b"Facts", b"ConflictGraph", b"Classes", b"JointDistribution"):
+    for private in (b"Statistic", b"Facts", b"ConflictGraph", b"Classes", b"JointDistribution"):
         assert private not in reached
     assert pickle.loads(reached) == card
     for name in (b"JointDraw", b"LaplaceBounds"):

@@ -10,7 +10,6 @@ from candling.errors import UsageError
 
 if TYPE_CHECKING:
     from candling import releases
-    from candling.privacy import Mechanism
 
 Data = Annotated[
     str,
@@ -102,10 +101,9 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite the page.")]
 
 
 class MethodName(StrEnum):
-    """How thresholds are chosen; those that begin with `paper` are the published ones, sound."""
+    """How noise is added; those that begin with `paper` are the published ones, made sound."""
 
-    joint = "joint"
-    simple = "simple"
+    one_draw = "one-draw"
     paper_exponential = "paper-exponential"
     paper_hierarchical = "paper-hierarchical"
     paper_hierarchical_unbounded = "paper-hierarchical-unbounded"
@@ -116,8 +114,8 @@ class MethodName(StrEnum):
 Method = Annotated[
     MethodName,
     typer.Option(
-        help="How thresholds are chosen: in one draw with the value (joint), before it (simple), "
-        "or as in the paper, to compare."
+        help="How noise is added: all numbers in one draw, or measure by measure as in the paper, "
+        "to compare."
     ),
 ]
 
@@ -148,14 +146,10 @@ def chosen_format(given: str | None, *, as_json: bool) -> Format:
     return Format(given)
 
 
-def method(name: MethodName) -> "releases.Method | Mechanism":
-    """The method behind a name."""
-    from candling.privacy import Joint, Simple
-
-    if name is MethodName.joint:
-        return Joint()
-    if name is MethodName.simple:
-        return Simple()
+def method(name: MethodName) -> "releases.Method | None":
+    """The method behind a name; None for the default."""
+    if name is MethodName.one_draw:
+        return None
     from candling.paper.methods import METHODS
 
     return METHODS[name]()

@@ -31,7 +31,7 @@ def plan(
     measures: options.Measures = None,
     split: options.Split = None,
     rows_per_person: options.RowsPerPerson = 1,
-    method: options.Method = options.MethodName.joint,
+    method: options.Method = options.MethodName.one_draw,
     as_json: options.Json = False,
 ) -> None:
     """Plan a release: how the budget is split, and the noise that follows. Reads no data.

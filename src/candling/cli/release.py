@@ -35,7 +35,7 @@ def release(
         int | None,
         typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
     ] = None,
-    method: options.Method = options.MethodName.joint,
+    method: options.Method = options.MethodName.one_draw,
     ledger: Annotated[
         str | None,
         typer.Option(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from candling.privacy import DiscreteLaplace, Levels, add_laplace, laplace_noise
+from candling.privacy import DiscreteLaplace, Statistic, add_laplace, laplace_noise
 
 MISS = 0.1  # probability that the answer exceeds the true value, as in the published runs
 
@@ -17,13 +17,14 @@ class R2TDraw:
 
     level: int
     value: int
+    step: Fraction
     noise: DiscreteLaplace  # of the winner
     penalty: int  # what was taken off it
     runners: int
 
     def lower(self, miss: float) -> int:
         """By a union over the runners: the winner's noise was below its quantile."""
-        return self.value + self.penalty - self.noise.one_sided(miss / self.runners)
+        return self.value + self.penalty - self.noise.above(miss / self.runners)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +38,15 @@ class R2T:
 
     miss: float = MISS
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> R2TDraw:
-        runners = len(levels.values)
+    def __call__(self, statistic: Statistic, epsilon: Fraction) -> R2TDraw:
+        runners, step = len(statistic.values), statistic.step
         draws = []
-        for i, (value, s) in enumerate(zip(levels.values, levels.sensitivities, strict=True)):
+        pairs = zip(statistic.values, statistic.sensitivities, strict=True)
+        for i, (value, s) in enumerate(pairs):
             noise = laplace_noise(s, epsilon / runners)
-            penalty = noise.one_sided(self.miss / runners)
-            draws.append(R2TDraw(i, add_laplace(value, noise) - penalty, noise, penalty, runners))
+            penalty = noise.above(self.miss / runners)
+            won = add_laplace(value, noise) - penalty
+            draws.append(R2TDraw(i, won, step, noise, penalty, runners))
         return max(draws, key=lambda draw: draw.value)  # the first of equals
 
     def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:

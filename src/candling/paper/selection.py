@@ -12,8 +12,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from candling.privacy import Levels, add_laplace, laplace_noise, noisy_max
-from candling.privacy.simple import SimpleDraw
+from candling.privacy import Drawn, Statistic, add_laplace, laplace_draw, laplace_noise, noisy_max
 
 CHOICE = Fraction(2, 5)  # of epsilon, as in the paper: 0.4 to choose, 0.6 for the noise
 BOUND = Fraction(1, 4)  # of that, for the bound on the degrees
@@ -28,8 +27,8 @@ class Last:
     epsilon. Proof: docs/privacy.md, Theorems 1 and 12.
     """
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> SimpleDraw:
-        return _noisy(levels, len(levels.values) - 1, epsilon)
+    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Drawn:
+        return laplace_draw(statistic, epsilon, len(statistic.values) - 1)
 
     def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
         """That of the noise."""
@@ -45,9 +44,9 @@ class Exponential:
     of it for the choice. Proof: docs/privacy.md, Theorem 12.
     """
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> SimpleDraw:
+    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Drawn:
         rest = (1 - CHOICE) * epsilon
-        return _noisy(levels, choose(levels, CHOICE * epsilon, rest), rest)
+        return laplace_draw(statistic, rest, choose(statistic, CHOICE * epsilon, rest))
 
     def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
         """That of the noise."""
@@ -67,41 +66,38 @@ class Hierarchical:
 
     degree_bound: bool = True
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> SimpleDraw:
+    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Drawn:
         part, rest = CHOICE * epsilon, (1 - CHOICE) * epsilon
-        left = levels
-        if self.degree_bound and levels.bound is not None:
-            bound = levels.bound()
+        left = statistic
+        if self.degree_bound and statistic.bound is not None:
+            bound = statistic.bound()
             noise = laplace_noise(bound.sensitivity, BOUND * part)
             cap = add_laplace(bound.value, noise)
-            left = first(levels, bisect_left(levels.thresholds, cap) + 1)
+            left = first(statistic, bisect_left(statistic.thresholds, cap) + 1)
             part -= BOUND * part
         for _ in range(2):
             left = first(left, choose(left, part / 2, rest) + 1)
-        return _noisy(left, len(left.values) - 1, rest)
+        return laplace_draw(left, rest, len(left.values) - 1)
 
     def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
         """That of the noise."""
         return laplace_noise(sensitivity, (1 - CHOICE) * epsilon).mean_absolute_error
 
 
-def choose(levels: Levels, epsilon: Fraction, rest: Fraction) -> int:
+def choose(statistic: Statistic, epsilon: Fraction, rest: Fraction) -> int:
     """A level with nearly the best score, if `rest` is left for the noise; costs epsilon."""
     scores = [
         value - DEVIATIONS * s / rest
-        for value, s in zip(levels.values, levels.sensitivities, strict=True)
+        for value, s in zip(statistic.values, statistic.sensitivities, strict=True)
     ]
-    largest = Fraction(max(levels.sensitivities))
-    if levels.monotone:
+    largest = Fraction(max(statistic.sensitivities))
+    if statistic.monotone:
         return noisy_max(scores, window=largest, epsilon=epsilon, monotone=True)
     return noisy_max(scores, window=2 * largest, epsilon=epsilon)
 
 
-def first(levels: Levels, count: int) -> Levels:
+def first(statistic: Statistic, count: int) -> Statistic:
     """The first levels alone."""
-    return replace(levels, values=levels.values[:count], sensitivities=levels.sensitivities[:count])
-
-
-def _noisy(levels: Levels, level: int, epsilon: Fraction) -> SimpleDraw:
-    noise = laplace_noise(levels.sensitivities[level], epsilon)
-    return SimpleDraw(level, add_laplace(levels.values[level], noise), noise)
+    return replace(
+        statistic, values=statistic.values[:count], sensitivities=statistic.sensitivities[:count]
+    )

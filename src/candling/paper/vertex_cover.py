@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from candling.constraints import Constraint
@@ -33,14 +33,14 @@ def vertex_cover(pairs: OrderedPairs) -> int:
 class VertexCover:
     """The cover's size as the repair number of a release."""
 
-    def growth(self, constraints: Sequence[Constraint]) -> tuple[int, Fraction]:  # noqa: ARG002
+    def public(self, constraints: Sequence[Constraint]) -> RepairNumber:  # noqa: ARG002
         """Two rows, in ones."""
-        return SENSITIVITY, Fraction(1)
+        return RepairNumber(0, Fraction(1), SENSITIVITY, "cover", NOTE)
 
     def value(self, facts: Facts) -> RepairNumber:
         """The cover of the table's pairs in their stable order."""
         size = vertex_cover(ordered_pairs(facts))
-        return RepairNumber(size, Fraction(1), SENSITIVITY, "cover", NOTE)
+        return replace(self.public(facts.constraints), value=size)
 
 
 def steps(edges: Sequence[tuple[object, object]]) -> list[int]:

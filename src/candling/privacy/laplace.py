@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from candling.privacy.budget import float_below
+from candling.privacy.statistic import Drawn, Statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +18,20 @@ class DiscreteLaplace:
 
     scale: float
 
-    def above(self, distance: int) -> float:
+    def tail(self, distance: int) -> float:
         """P(Z >= distance), for a distance of 1 or more."""
         decay = math.exp(-1 / self.scale)
         return decay**distance / (1 + decay)
 
-    def one_sided(self, miss: float) -> int:
+    def above(self, miss: float) -> int:
         """The smallest d of 0 or more with P(Z > d) <= miss, up to rounding upwards."""
         # decay**(d + 1) / (1 + decay) <= miss, rounded against us.
         needed = -self.scale * math.log(miss * (1 + math.exp(-1 / self.scale)))
         return max(0, math.ceil(needed * (1 + 1e-12)) - 1)
+
+    def below(self, miss: float) -> int:
+        """The smallest d of 0 or more with P(Z < -d) <= miss: the noise is symmetric."""
+        return self.above(miss)
 
     @property
     def mean_absolute_error(self) -> float:
@@ -44,6 +49,12 @@ def laplace_noise(sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
     while _measurement(scale).map(sensitivity) > limit:
         scale = math.nextafter(scale, math.inf)
     return DiscreteLaplace(scale)
+
+
+def laplace_draw(statistic: Statistic, epsilon: Fraction, level: int = 0) -> Drawn:
+    """A statistic at one of its levels with noise that costs epsilon."""
+    noise = laplace_noise(statistic.sensitivities[level], epsilon)
+    return Drawn(level, add_laplace(statistic.values[level], noise), statistic.step, noise)
 
 
 def add_laplace(value: int, noise: DiscreteLaplace) -> int:

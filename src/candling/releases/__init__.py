@@ -5,7 +5,8 @@ from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import Method, Repair, Truncation
 from candling.releases.plan import Plan, Planned, make_plan
 from candling.releases.request import Request, make_request
-from candling.releases.run import make_levels, run_release
+from candling.releases.run import run_release
+from candling.releases.statistics import thresholded
 
 __all__ = [
     "Facts",
@@ -18,8 +19,8 @@ __all__ = [
     "Request",
     "Scorecard",
     "Truncation",
-    "make_levels",
     "make_plan",
     "make_request",
     "run_release",
+    "thresholded",
 ]

@@ -18,7 +18,7 @@ from typing import Protocol
 
 from candling.errors import UsageError
 from candling.grade import LEVEL
-from candling.privacy import DiscreteLaplace, Draw
+from candling.privacy import Draw, Drawn
 
 BORROWED = 0.05  # of the probability to miss, for each tail of a draw that is not the number's own
 
@@ -53,26 +53,24 @@ def split_miss(miss: float, *, own: int, borrowed: int) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceBounds:
-    """Both sides of a value with discrete Laplace noise."""
+class NumberBounds:
+    """Both sides of a number with noise."""
 
-    noisy: int
-    noise: DiscreteLaplace
-    step: Fraction = Fraction(1)
+    drawn: Drawn
     upper: bool = True  # False: the noisy quantity is itself a lower bound only
 
     @property
-    def value(self) -> int | float:
-        """The noisy value, or 0 if that is below."""
-        return number(max(Fraction(0), self.noisy * self.step))
+    def value(self) -> Fraction:
+        """The noisy number, or 0 if that is below."""
+        return max(Fraction(0), self.drawn.value * self.drawn.step)
 
     def low(self, miss: float) -> Fraction:
         """Above the true number with probability `miss` or less."""
-        return max(Fraction(0), (self.noisy - self.noise.one_sided(miss)) * self.step)
+        return max(Fraction(0), self.drawn.lower(miss) * self.drawn.step)
 
     def high(self, miss: float) -> Fraction:
         """Below the true number with probability `miss` or less."""
-        return max(Fraction(0), (self.noisy + self.noise.one_sided(miss)) * self.step)
+        return max(Fraction(0), self.drawn.upper(miss) * self.drawn.step)
 
     def interval(self, level: float) -> Ends:
         """The noise's quantiles around the value; on one side only if the other means nothing."""
@@ -86,7 +84,7 @@ class LaplaceBounds:
 class RowsBounds:
     """The number of rows: stated, bounded by what was stated, or released with noise."""
 
-    noisy: LaplaceBounds | None
+    noisy: NumberBounds | None
     least: int = 0  # public
     most: int | None = None  # public; None only where there is a noisy number
 
@@ -98,15 +96,15 @@ class RowsBounds:
     @property
     def value(self) -> int:
         """The number to show, or the most that there can be."""
-        return self._within(0 if self.noisy is None else max(0, self.noisy.noisy))
+        return self._within(0 if self.noisy is None else round(self.noisy.value))
 
     def low(self, miss: float) -> int:
         """Above the number of rows with probability `miss` or less."""
-        return self.least if self.noisy is None else self._within(int(self.noisy.low(miss)))
+        return self.least if self.noisy is None else self._within(math.ceil(self.noisy.low(miss)))
 
     def high(self, miss: float) -> int:
         """Below the number of rows with probability `miss` or less."""
-        return self._within(0 if self.noisy is None else int(self.noisy.high(miss)))
+        return self._within(0 if self.noisy is None else math.floor(self.noisy.high(miss)))
 
     def interval(self, level: float) -> Ends:
         """Both ends; the same twice if it was stated."""
@@ -127,7 +125,7 @@ class RowsBounds:
 class RepairBounds:
     """The smallest repair, from a noisy number of some kind and what is known of the rows."""
 
-    released: LaplaceBounds
+    released: NumberBounds
     kind: str
     rows: RowsBounds | None
 
@@ -154,7 +152,6 @@ class ProblematicBounds:
     """Rows in conflict: below, what the draw tells; above, all rows."""
 
     draw: Draw
-    step: Fraction
     rows: RowsBounds | None
 
     def interval(self, level: float) -> Ends:
@@ -170,7 +167,7 @@ class ProblematicBounds:
     def _ends(self, level: float) -> tuple[int, int | None]:
         borrowed = 0 if self.rows is None else self.rows.tails
         own, other = split_miss(1 - level, own=1, borrowed=borrowed)
-        low = _whole_low(self.draw, self.step, own)
+        low = _whole_low(self.draw, own)
         return low, None if self.rows is None else self.rows.high(other)
 
 
@@ -179,7 +176,6 @@ class ConflictsBounds:
     """Conflicts (minimal_inconsistent): below, what the draw tells; above, by repair and rows."""
 
     draw: Draw
-    step: Fraction
     rows: RowsBounds | None
     repair: RepairBounds | None
 
@@ -206,7 +202,7 @@ class ConflictsBounds:
         if self.rows is not None:
             borrowed = self.rows.tails + int(self.repair is not None)
         own, other = split_miss(1 - level, own=1, borrowed=borrowed)
-        low = _whole_low(self.draw, self.step, own)
+        low = _whole_low(self.draw, own)
         if self.rows is None:
             return low, None, None
         return low, None if self.repair is None else self.repair.high(other), self.rows.high(other)
@@ -226,11 +222,11 @@ def most_conflicts(repair: int, rows: int) -> int:
 class DrasticBounds:
     """Inconsistent for sure only if the noisy repair is more than noise explains."""
 
-    repair: LaplaceBounds
+    repair: NumberBounds
 
     def interval(self, level: float) -> Ends:
         """1 to 1, or 0 to 1: that a table is consistent can never be told."""
-        return int(self.repair.noisy > self.repair.noise.one_sided(1 - level)), 1
+        return int(self.repair.drawn.lower(1 - level) > 0), 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,9 +277,9 @@ def number(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def _whole_low(draw: Draw, step: Fraction, miss: float) -> int:
+def _whole_low(draw: Draw, miss: float) -> int:
     """Above the true measure, a whole number, with probability `miss` or less."""
-    return math.ceil(max(Fraction(0), draw.lower(miss) * step))
+    return math.ceil(max(Fraction(0), draw.lower(miss) * draw.step))
 
 
 def _per_row(low: int, rows: int | None) -> Fraction:

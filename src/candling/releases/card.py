@@ -28,7 +28,7 @@ class Measure:
 
     name: str
     value: float | str | None
-    epsilon: Fraction  # 0 for what is derived from another number
+    epsilon: Fraction | None  # of its own: 0 if derived or stated; None if it shares the draw
     note: str  # what the number and its bounds mean, in a sentence or two
     bounds: Bounds = field(repr=False)
     reason: str | None = None  # why there is no value, or no upper bound
@@ -51,7 +51,9 @@ class Measure:
     def to_dict(self) -> dict[str, Any]:
         """The measure under the names of the JSON output."""
         low, high = self.interval()
-        found = {"value": self.value, "low": low, "high": high, "epsilon": float(self.epsilon)}
+        found: dict[str, Any] = {"value": self.value, "low": low, "high": high}
+        if self.epsilon is not None:
+            found["epsilon"] = float(self.epsilon)
         found |= self.extra
         if self.reason is not None:
             found["reason"] = self.reason
@@ -63,7 +65,7 @@ class Measure:
         return cls(
             name,
             told["value"],
-            Fraction(str(told["epsilon"])),
+            Fraction(str(told["epsilon"])) if "epsilon" in told else None,
             told["note"],
             StoredBounds(told["low"], told["high"]),
             told.get("reason"),

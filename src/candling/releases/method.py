@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from candling.constraints import Constraint
-from candling.measures.easy import exact_by_rules
-from candling.privacy import LEVELS, Joint, Mechanism
-from candling.releases.facts import Facts, RepairNumber
+from candling.privacy import LEVELS, Draw, Mechanism, OneDraw, Statistic
+from candling.releases.facts import Facts, RepairNumber, repair_number
 
 
 class Truncation(Protocol):
@@ -64,10 +63,10 @@ class Flow:
 
 
 class Repair(Protocol):
-    """Which number is called the repair: of sensitivity `growth` in steps, by the rules alone."""
+    """Which number is called the repair."""
 
-    def growth(self, constraints: Sequence[Constraint]) -> tuple[int, Fraction]:
-        """By how many steps a row can move it, and the step."""
+    def public(self, constraints: Sequence[Constraint]) -> RepairNumber:
+        """What the rules alone say of it; the value is 0."""
 
     def value(self, facts: Facts) -> RepairNumber:
         """The number. Private."""
@@ -77,9 +76,9 @@ class Repair(Protocol):
 class SmallestOrBound:
     """The smallest repair where the rules make it easy, else the best bound that is."""
 
-    def growth(self, constraints: Sequence[Constraint]) -> tuple[int, Fraction]:
-        """A row, in ones or in halves."""
-        return (1, Fraction(1)) if exact_by_rules(constraints) else (2, Fraction(1, 2))
+    def public(self, constraints: Sequence[Constraint]) -> RepairNumber:
+        """In ones or in halves."""
+        return repair_number((0,), constraints)
 
     def value(self, facts: Facts) -> RepairNumber:
         """From the facts."""
@@ -88,19 +87,23 @@ class SmallestOrBound:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How the numbers of a release are made; `candling.release(..., method=...)` takes one."""
+    """How the numbers of a release are made; `candling.release(..., method=...)` takes one.
+
+    Without `choose` all statistics are drawn at once. With it each measure gets its share of the
+    budget and noise of its own, as in the paper.
+    """
 
     name: str
-    choose: Mechanism = field(default_factory=Joint)  # a threshold, and noise
+    choose: Mechanism | None = None  # a threshold, and noise
     cut: Truncation = field(default_factory=Flow)
     repair: Repair = field(default_factory=SmallestOrBound)
     needs_rows: bool = False  # makes sense only where a bound on the rows is public or released
 
+    def draw_alone(self, statistic: Statistic, epsilon: Fraction) -> Draw:
+        """A draw of one statistic with levels, and nothing else."""
+        if self.choose is None:
+            return OneDraw([statistic], epsilon).draw()[0]
+        return self.choose(statistic, epsilon)
 
-def as_method(method: Method | Mechanism | None) -> Method:
-    """A bare mechanism chooses among the thresholds of the flows."""
-    if method is None:
-        return Method("joint")
-    if isinstance(method, Method):
-        return method
-    return Method(type(method).__name__.lower(), method)
+
+ONE_DRAW = Method("one draw")

@@ -10,13 +10,12 @@ from typing import Any
 
 from candling.constraints import Constraint
 from candling.errors import UsageError
-from candling.privacy import Mechanism, laplace_noise
+from candling.privacy import Statistic, expected_errors, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
-from candling.releases.method import Method, SmallestOrBound
-from candling.releases.request import Number, Request, make_request
-from candling.releases.run import LOG_GRID, LOG_ROUNDING
+from candling.releases.method import Method
+from candling.releases.request import DRAW, Number, Request, make_request
+from candling.releases.statistics import THRESHOLDED, statistics_of
 
-THRESHOLDED = ("minimal_inconsistent", "problematic")
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
 
 
@@ -25,14 +24,15 @@ class Planned:
     """One measure of a plan; errors are means of the absolute error that noise adds."""
 
     name: str
-    epsilon: Fraction
+    epsilon: Fraction | None  # of its own; None if it shares the draw
     error: float | None = None  # of a measure without a threshold
     by_threshold: Mapping[int, float] = field(default_factory=dict)
     reason: str | None = None  # why the rules do not allow it
 
     def to_dict(self) -> dict[str, Any]:
         """The same under the names of the JSON output."""
-        found: dict[str, Any] = {"epsilon": float(self.epsilon), "error": self.error}
+        found: dict[str, Any] = {} if self.epsilon is None else {"epsilon": float(self.epsilon)}
+        found["error"] = self.error
         if self.by_threshold:
             found["error_by_threshold"] = {str(t): e for t, e in self.by_threshold.items()}
         if self.reason is not None:
@@ -63,7 +63,7 @@ def make_plan(
     measures: Iterable[str] | None = None,
     split: Mapping[str, Number] | None = None,
     rows_per_person: int = 1,
-    method: Method | Mechanism | None = None,
+    method: Method | None = None,
 ) -> Plan:
     """The plan at `epsilon`, or at the smallest epsilon that fulfils all `wishes`.
 
@@ -93,47 +93,65 @@ def make_plan(
 
 
 def _plan(constraints: Sequence[Constraint], request: Request) -> Plan:
+    errors = _errors(constraints, request)
     measures = {}
     for name in request.measures:
-        part = request.parts.get(name, Fraction(0))
+        part = None if name in request.draw else request.parts.get(name, Fraction(0))
         if name in request.refused:
             measures[name] = Planned(name, part, reason=request.refused[name])
         elif name in THRESHOLDED:
-            measures[name] = Planned(name, part, by_threshold=_by_threshold(name, part, request))
+            shown = errors[name] if request.limit is not None else errors[name][:EXAMPLES]
+            measures[name] = Planned(name, part, by_threshold=dict(shown))
+        elif name in ("drastic", "worst_rule"):
+            measures[name] = Planned(name, part)
         else:
-            measures[name] = Planned(name, part, _error(name, part, constraints, request))
+            own = [error for _, error in errors.get(name, [(0, 0.0)])]
+            measures[name] = Planned(name, part, sum(own) / len(own))
     return Plan(request.epsilon, request.rows_per_person, measures)
 
 
-def _by_threshold(name: str, part: Fraction, request: Request) -> dict[int, float]:
-    cut, choose = request.method.cut, request.method.choose
-    thresholds = cut.thresholds(request.limit)
-    step, person = float(cut.step(name)), request.rows_per_person
+def _errors(
+    constraints: Sequence[Constraint], request: Request
+) -> dict[str, list[tuple[int, float]]]:
+    """By measure the mean absolute errors, each with its threshold; of `by_rule`, of each rule."""
+    method = request.method
+    found: dict[str, list[Statistic]] = {}
+    for name in (*request.draw, *request.parts):
+        if name not in (DRAW, "worst_rule"):
+            found[name] = statistics_of(
+                name,
+                constraints,
+                method,
+                limit=request.limit,
+                rows_per_person=request.rows_per_person,
+            )
+    if method.choose is None:
+        together = [statistic for own in found.values() for statistic in own]
+        errors = iter(expected_errors(together, request.parts[DRAW]) if together else ())
+        lists = {name: [next(errors) for _ in own] for name, own in found.items()}
+    else:
+        lists = {name: [_alone(name, s, len(own), request) for s in own]
+                 for name, own in found.items()}  # fmt: skip
     return {
-        t: step * choose.expected_error(person * cut.growth(name, t), part)
-        for t in (thresholds[:EXAMPLES] if request.limit is None else thresholds)
+        name: [
+            (threshold, error)
+            for s, own in zip(found[name], lists[name], strict=True)
+            for threshold, error in zip(s.thresholds, own, strict=False)
+        ]
+        for name in found
     }
 
 
-def _error(
-    name: str, part: Fraction, constraints: Sequence[Constraint], request: Request
-) -> float | None:
-    """The mean absolute error of a measure with Laplace noise; None for `drastic`, `worst_rule`."""
-    person = request.rows_per_person
-    if name == "rows":
-        return laplace_noise(person, part).mean_absolute_error
-    if name == "repair":
-        growth, step = request.method.repair.growth(constraints)
-        return laplace_noise(growth * person, part).mean_absolute_error * float(step)
-    if name == "maximal_consistent":
-        noise = laplace_noise(LOG_GRID * person + LOG_ROUNDING, part)
-        return noise.mean_absolute_error / LOG_GRID
-    if name == "by_rule":
-        share = part / len(constraints)
-        shapes = [SmallestOrBound().growth([rule]) for rule in constraints]
-        errors = [laplace_noise(g * person, share).mean_absolute_error * s for g, s in shapes]
-        return float(sum(errors)) / len(errors)
-    return None
+def _alone(name: str, statistic: Statistic, count: int, request: Request) -> list[float]:
+    """The errors of a statistic that is paid for by itself, by level."""
+    part, choose = request.parts[name] / count, request.method.choose
+
+    def error(sensitivity: int) -> float:
+        if name in THRESHOLDED and choose is not None:
+            return choose.expected_error(sensitivity, part)
+        return laplace_noise(sensitivity, part).mean_absolute_error
+
+    return [float(statistic.step) * error(s) for s in statistic.sensitivities]
 
 
 def _smallest(planned: Any, wishes: Mapping[str, float]) -> Fraction:

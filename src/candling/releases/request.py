@@ -16,23 +16,26 @@ from candling import __version__
 from candling.constraints import Constraint, to_text
 from candling.errors import UsageError
 from candling.measures.chain import chain
-from candling.privacy import Mechanism, exact_epsilon, exact_fraction, split_budget
+from candling.privacy import exact_epsilon, exact_fraction, split_budget
 from candling.releases.about import About
-from candling.releases.method import Method, as_method
+from candling.releases.method import ONE_DRAW, Method
 
-# The share of the budget that each measure gets when it is asked for. Thresholded measures have the
-# largest noise; `drastic` reads the noisy repair and costs nothing beside it.
+# All that can be asked for. The numbers are shares of the budget where each measure is paid for by
+# itself, as the paper's methods do: thresholded measures have the largest noise.
 SHARES = {
-    "rows": Fraction(1),
-    "drastic": Fraction(1),
-    "minimal_inconsistent": Fraction(4),
-    "problematic": Fraction(3),
-    "maximal_consistent": Fraction(1),
     "repair": Fraction(1),
+    "rows": Fraction(1),
+    "problematic": Fraction(3),
+    "minimal_inconsistent": Fraction(4),
+    "drastic": Fraction(1),
+    "maximal_consistent": Fraction(1),
     "by_rule": Fraction(2),
     "worst_rule": Fraction(1),
 }
-DEFAULT = ("rows", "drastic", "minimal_inconsistent", "problematic", "maximal_consistent", "repair")
+# The grade is made of the first two. `maximal_consistent` would make all others noisier.
+DEFAULT = ("repair", "rows", "problematic", "minimal_inconsistent", "drastic")
+DRAW = "draw"  # what the one draw is called in a split
+DRAW_SHARES = {DRAW: Fraction(4), "worst_rule": Fraction(1)}  # a choice is cheaper than a number
 
 MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
@@ -48,7 +51,8 @@ class Request:
     """Everything that shapes a release: chosen by the caller and the rules, never by the data."""
 
     measures: tuple[str, ...]
-    parts: Mapping[str, Fraction]  # epsilon of each measure that pays
+    draw: tuple[str, ...]  # measures whose statistics are drawn at once
+    parts: Mapping[str, Fraction]  # epsilon of that draw, and of each measure paid for by itself
     refused: Mapping[str, str]  # measures that the rules do not allow, and why
     rows_per_person: int
     public_rows: int | None
@@ -84,6 +88,7 @@ class Request:
         method = self.method
         return {
             "measures": list(self.measures),
+            "draw": list(self.draw),
             "parts": {name: str(part) for name, part in self.parts.items()},
             "rows_per_person": self.rows_per_person,
             "public_rows": self.public_rows,
@@ -107,7 +112,7 @@ def make_request(
     rows_per_person: int = 1,
     public_rows: int | None = None,
     max_rows: int | None = None,
-    method: Method | Mechanism | None = None,
+    method: Method | None = None,
 ) -> Request:
     """Check a caller's wishes and split the budget; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
@@ -115,7 +120,7 @@ def make_request(
     rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
-    way = as_method(method)
+    way = ONE_DRAW if method is None else method
     if way.needs_rows and public_rows is None and max_rows is None and "rows" not in asked:
         raise UsageError(
             f"The method {way.name} needs a bound on the number of rows: state `max_rows` "
@@ -131,16 +136,22 @@ def make_request(
     if not constraints:
         none = "No rule can ever be broken, so there is none to tell apart."
         refused |= dict.fromkeys({"by_rule", "worst_rule"}.intersection(asked), none)
-    paying = {name: SHARES[name] for name in asked if name not in refused}
-    if public_rows is not None:
-        paying.pop("rows", None)
-    if "repair" in paying:
-        paying.pop("drastic", None)
+    derived = {"rows"} if public_rows is not None else set()
+    if "repair" in asked:
+        derived.add("drastic")
+    if "by_rule" in asked and way.choose is None:
+        derived.add("worst_rule")
+    paying = {name: SHARES[name] for name in asked if name not in derived.union(refused)}
+    draw = tuple(name for name in paying if way.choose is None and name != "worst_rule")
+    if way.choose is None:
+        payments = ([DRAW] if draw else []) + [n for n in paying if n == "worst_rule"]
+        paying = {name: DRAW_SHARES[name] for name in payments}
     if split is not None:
         paying = _overridden(paying, split)
     parts = split_budget(total, paying) if paying else {}
     return Request(
         asked,
+        draw,
         parts,
         refused,
         rows_per_person,
@@ -178,10 +189,16 @@ def _whole(name: str, value: object, least: int, most: int) -> int:
 
 
 def _overridden(paying: Mapping[str, Fraction], split: Mapping[str, Number]) -> dict[str, Fraction]:
-    """The caller's shares; they must name exactly the measures that pay."""
+    """The caller's shares; they must name exactly what is paid for."""
+    if tuple(paying) == (DRAW,):
+        raise UsageError(
+            "There is nothing to split: all statistics of this release are drawn at once, and each "
+            "gets the whole epsilon. Leave out the split.",
+            code="U204",
+        )
     if set(split) != set(paying):
         raise UsageError(
-            f"The split must name exactly the measures that pay here: {', '.join(paying)}; "
+            f"The split must name exactly what is paid for here: {', '.join(paying)}; "
             f"it names {', '.join(split) or 'none'}.",
             code="U204",
         )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import cast
 
 from candling.constraints import to_text
 from candling.measures.chain import chain
 from candling.phases import Phase, enter
-from candling.privacy import Bound, Draw, Levels, add_laplace, laplace_noise, noisy_max
+from candling.privacy import Draw, Drawn, OneDraw, Statistic, laplace_draw, noisy_max
 from candling.releases import notes
 from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from candling.releases.bounds import (
@@ -17,7 +19,7 @@ from candling.releases.bounds import (
     ConflictsBounds,
     DrasticBounds,
     FixedBounds,
-    LaplaceBounds,
+    NumberBounds,
     ProblematicBounds,
     RepairBounds,
     RowsBounds,
@@ -25,55 +27,38 @@ from candling.releases.bounds import (
 )
 from candling.releases.card import Measure, Scorecard
 from candling.releases.facts import Facts, RepairNumber
-from candling.releases.method import Method
-from candling.releases.request import Request
+from candling.releases.method import SmallestOrBound
+from candling.releases.request import DRAW, Request
+from candling.releases.statistics import THRESHOLDED, statistics_of, true_values
 
 FALSE_ALARM = 0.05
 UNLIKELY = 1e-4  # that the table has more rows than the thresholds reach
-LOG_GRID = 2**16  # log2 is rounded to this fraction of one
-LOG_ROUNDING = 2  # units of it that rounding and floating point can add between neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class _Noisy:
+    """A statistic that was drawn, and the threshold at which."""
+
+    draw: Draw
+    threshold: int
+
+    @property
+    def number(self) -> NumberBounds:
+        """Of a statistic without levels."""
+        return NumberBounds(cast("Drawn", self.draw))
+
+
+Draws = dict[str, list[_Noisy]]  # by measure; of `by_rule` one for each rule
 
 
 def run_release(facts: Facts, request: Request) -> Scorecard:
     """The scorecard that was asked for; it costs request.epsilon (docs/privacy.md, Theorem 10)."""
-    repair = _noisy_repair(facts, request)
-    rows = _rows(facts, request)
-    limit: float | None = request.limit
-    if limit is None and rows is not None:
-        _, limit = rows.interval(1 - UNLIKELY)  # released, so free to use
-    smallest = None
-    if repair is not None and "repair" in request.measures:
-        smallest = RepairBounds(repair.bounds, repair.kind, rows)
-    makers: dict[str, Callable[[], Measure]] = {
-        "rows": lambda: _rows_measure(rows, request),
-        "drastic": lambda: _drastic(repair, request),
-        "minimal_inconsistent": lambda: _thresholded(
-            "minimal_inconsistent",
-            facts,
-            request,
-            limit,
-            lambda draw, step: ConflictsBounds(draw, step, rows, smallest),
-        ),
-        "problematic": lambda: _thresholded(
-            "problematic",
-            facts,
-            request,
-            limit,
-            lambda draw, step: ProblematicBounds(draw, step, rows),
-        ),
-        "maximal_consistent": lambda: _maximal_consistent(facts, request),
-        "repair": lambda: _repair_measure(repair, smallest, request),
-        "worst_rule": lambda: _worst_rule(facts, request),
-    }
-    measures = {}
-    for name in request.measures:
-        if name in request.refused:
-            bounds = FixedBounds(None, None)
-            reason = request.refused[name]
-            measures[name] = Measure(name, None, Fraction(0), notes.REFUSED, bounds, reason)
-        elif name != "by_rule":
-            measures[name] = makers[name]()
-    by_rule = _by_rule(facts, request, rows) if "by_rule" in request.parts else ()
+    draws = _one_draw(facts, request) if request.draw else _measure_by_measure(facts, request)
+    release = _Release(facts, request, draws)
+    by_rule = release.by_rule()
+    measures = {name: release.measure(name, by_rule) for name in request.measures
+                if name != "by_rule" or name in request.refused}  # fmt: skip
+    rows = release.rows
     measures = agreeing(measures, rows)
     return Scorecard(
         request.epsilon,
@@ -85,172 +70,206 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
     )
 
 
-def _rows(facts: Facts, request: Request) -> RowsBounds | None:
-    """What the release knows of the row count: sensitivity 1 per row."""
-    if request.public_rows is not None:
-        return RowsBounds(None, request.public_rows, request.public_rows)
-    if "rows" not in request.measures:
-        return None if request.max_rows is None else RowsBounds(None, most=request.max_rows)
-    noise = laplace_noise(request.rows_per_person, request.parts["rows"])
-    enter(Phase.NOISE)
-    return RowsBounds(LaplaceBounds(add_laplace(facts.rows, noise), noise), most=request.max_rows)
+def _statistics(name: str, facts: Facts, request: Request, limit: float | None) -> list[Statistic]:
+    """The statistics behind a measure. Private."""
+    method, person = request.method, request.rows_per_person
+    public = statistics_of(name, facts.constraints, method, limit=limit, rows_per_person=person)
+    return true_values(name, public, facts, method, person)
 
 
-def _rows_measure(rows: RowsBounds | None, request: Request) -> Measure:
-    if rows is None:
-        raise AssertionError("rows were asked for and not paid")
-    note = notes.ROWS if rows.noisy else notes.STATED_ROWS
-    return Measure("rows", rows.value, request.parts.get("rows", Fraction(0)), note, rows)
-
-
-@dataclass(frozen=True, slots=True)
-class _NoisyRepair:
-    """A repair number with noise, and what it means."""
-
-    bounds: LaplaceBounds
-    kind: str
-    note: str
-
-
-def _noisy_repair(facts: Facts, request: Request) -> _NoisyRepair | None:
-    """The repair number with noise, drawn once: `repair` shows it and `drastic` reads it."""
-    part = request.parts.get("repair", request.parts.get("drastic"))
-    if part is None:
-        return None
+def _one_draw(facts: Facts, request: Request) -> Draws:
+    """All statistics at once."""
     enter(Phase.MEASURING)
-    return _with_noise(request.method.repair.value(facts), part, request)
-
-
-def _with_noise(repair: RepairNumber, part: Fraction, request: Request) -> _NoisyRepair:
-    """A repair number, in its steps, with noise: sensitivity as stated, per row."""
+    found = {name: _statistics(name, facts, request, request.limit) for name in request.draw}
     enter(Phase.NOISE)
-    noise = laplace_noise(request.rows_per_person * repair.growth, part)
-    bounds = LaplaceBounds(add_laplace(repair.value, noise), noise, repair.step)
-    return _NoisyRepair(bounds, repair.kind, repair.note)
+    together = [statistic for own in found.values() for statistic in own]
+    drawn = iter(OneDraw(together, request.parts[DRAW]).draw())
+    return {name: [_noisy(s, next(drawn)) for s in own] for name, own in found.items()}
 
 
-def _repair_measure(
-    repair: _NoisyRepair | None, smallest: RepairBounds | None, request: Request
-) -> Measure:
-    """The smallest repair where the rules make it easy, else a bound of it: sensitivity 1."""
-    if repair is None or smallest is None:
-        raise AssertionError("repair was asked for and not paid")
-    return Measure(
-        "repair",
-        repair.bounds.value,
-        request.parts["repair"],
-        repair.note,
-        smallest,
-        extra={"kind": repair.kind},
-    )
+def _measure_by_measure(facts: Facts, request: Request) -> Draws:
+    """Each measure with noise of its own, for its part of the budget; the rows come first."""
+    choose = request.method.choose
+    limit: float | None = request.limit
+    found: Draws = {}
+    for name in sorted(request.parts, key=lambda name: name != "rows"):
+        if name == "worst_rule" or choose is None:
+            continue
+        enter(Phase.MEASURING)
+        own = _statistics(name, facts, request, limit)
+        enter(Phase.NOISE)
+        part = request.parts[name] / len(own)
+        draw = choose if name in THRESHOLDED else laplace_draw
+        found[name] = [_noisy(statistic, draw(statistic, part)) for statistic in own]
+        if name == "rows" and limit is None:
+            limit = RowsBounds(found[name][0].number).high(UNLIKELY)  # released, so free to use
+    return found
 
 
-def _drastic(repair: _NoisyRepair | None, request: Request) -> Measure:
-    """1 if the noisy repair is larger than noise alone explains: post-processing."""
-    if repair is None:
-        raise AssertionError("drastic was asked for and not paid")
-    noisy = repair.bounds
-    alarm = noisy.noise.one_sided(FALSE_ALARM) + 1
-    found = int(noisy.noisy >= alarm)
-    # In steps the value is no less than the smallest repair, also where that may be twice the
-    # bound. From here on the noise pulls it below the alarm with the same small probability.
-    detects = alarm + noisy.noise.one_sided(FALSE_ALARM)
-    return Measure(
-        "drastic",
-        found,
-        request.parts.get("drastic", Fraction(0)),
-        notes.DRASTIC.format(detects=detects),
-        DrasticBounds(noisy),
-        extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
-    )
+def _noisy(statistic: Statistic, draw: Draw) -> _Noisy:
+    return _Noisy(draw, statistic.thresholds[draw.level])
 
 
-def make_levels(
-    facts: Facts, measure: str, method: Method, *, limit: float | None, rows_per_person: int = 1
-) -> Levels:
-    """What the mechanism of a method is given to choose from. Private."""
-    cut = method.cut
-    thresholds = cut.thresholds(limit)
+class _Release:
+    """Measures, made from what was drawn and from what is public."""
 
-    def bound() -> Bound:
-        return Bound(facts.bound.value, rows_per_person * facts.bound.sensitivity)
+    def __init__(self, facts: Facts, request: Request, draws: Draws) -> None:
+        self._facts, self._request, self._draws = facts, request, draws
+        self._repair = self._number("repair") or self._number("drastic")
+        self.rows = self._rows_bounds()
 
-    return Levels(
-        cut.values(facts, measure, thresholds),
-        tuple(rows_per_person * cut.growth(measure, t) for t in thresholds),
-        cut.step(measure),
-        bound,
-        thresholds,
-        cut.monotone(measure),
-    )
+    def measure(self, name: str, by_rule: tuple[Measure, ...]) -> Measure:
+        """One measure that was asked for."""
+        if name in self._request.refused:
+            reason = self._request.refused[name]
+            return Measure(name, None, Fraction(0), notes.REFUSED, FixedBounds(None, None), reason)
+        if name in THRESHOLDED:
+            return self._thresholded(name)
+        if name == "worst_rule":
+            return self._worst_rule(by_rule)
+        makers: dict[str, Callable[[], Measure]] = {
+            "rows": self._rows,
+            "drastic": self._drastic,
+            "maximal_consistent": self._maximal_consistent,
+            "repair": self._repair_measure,
+        }
+        return makers[name]()
+
+    def _epsilon(self, name: str) -> Fraction | None:
+        """What was paid for a measure alone; None if it shares the draw, 0 if it costs nothing."""
+        if name in self._request.draw:
+            return None
+        return self._request.parts.get(name, Fraction(0))
+
+    def _number(self, name: str) -> NumberBounds | None:
+        """A measure without thresholds, if it was drawn."""
+        own = self._draws.get(name)
+        return None if own is None else own[0].number
+
+    def _rows_bounds(self) -> RowsBounds | None:
+        """What the release knows of the row count."""
+        request = self._request
+        if request.public_rows is not None:
+            return RowsBounds(None, request.public_rows, request.public_rows)
+        noisy = self._number("rows")
+        if noisy is None and request.max_rows is None:
+            return None
+        return RowsBounds(noisy, most=request.max_rows)
+
+    def _rows(self) -> Measure:
+        if self.rows is None:
+            raise AssertionError("rows were asked for and not paid")
+        note = notes.STATED_ROWS if self.rows.noisy is None else notes.ROWS
+        return Measure("rows", self.rows.value, self._epsilon("rows"), note, self.rows)
+
+    @property
+    def _smallest(self) -> RepairBounds | None:
+        """The smallest repair, where `repair` is on the card."""
+        if self._repair is None or "repair" not in self._request.measures:
+            return None
+        return RepairBounds(self._repair, self._public_repair.kind, self.rows)
+
+    @property
+    def _public_repair(self) -> RepairNumber:
+        return self._request.method.repair.public(self._facts.constraints)
+
+    def _repair_measure(self) -> Measure:
+        """The smallest repair where the rules make it easy, else a bound of it: sensitivity 1."""
+        smallest = self._smallest
+        if self._repair is None or smallest is None:
+            raise AssertionError("repair was asked for and not paid")
+        repair = self._public_repair
+        value = _shown(self._repair.value, repair.kind)
+        note, kind = repair.note, {"kind": repair.kind}
+        return Measure("repair", value, self._epsilon("repair"), note, smallest, extra=kind)
+
+    def _drastic(self) -> Measure:
+        """1 if the noisy repair is larger than noise alone explains: post-processing."""
+        if self._repair is None:
+            raise AssertionError("drastic was asked for and not paid")
+        drawn = self._repair.drawn
+        alarm = drawn.noise.above(FALSE_ALARM) + 1
+        # In its own steps the statistic is no less than the smallest repair, also where that may be
+        # twice the bound. From here on the noise pulls it below the alarm with the same small
+        # probability.
+        reached = (alarm + drawn.noise.below(FALSE_ALARM)) * drawn.step
+        detects = math.ceil(reached / self._public_repair.step)
+        return Measure(
+            "drastic",
+            int(drawn.value >= alarm),
+            self._epsilon("drastic"),
+            notes.DRASTIC.format(detects=detects),
+            DrasticBounds(self._repair),
+            extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
+        )
+
+    def _thresholded(self, name: str) -> Measure:
+        """A measure of unbounded sensitivity, cut at a threshold that was drawn too."""
+        (noisy,) = self._draws[name]
+        draw = noisy.draw
+        bounds: Bounds
+        if name == "problematic":
+            bounds = ProblematicBounds(draw, self.rows)
+        else:
+            bounds = ConflictsBounds(draw, self.rows, self._smallest)
+        return Measure(
+            name,
+            number(max(Fraction(0), draw.value * draw.step)),
+            self._epsilon(name),
+            notes.THRESHOLDED[name],
+            bounds,
+            notes.NO_UPPER_BOUND if self.rows is None else None,
+            {"threshold": noisy.threshold},
+        )
+
+    def _maximal_consistent(self) -> Measure:
+        """The log2 of the number of maximal consistent subsets: sensitivity 1 per row."""
+        (noisy,) = self._draws["maximal_consistent"]
+        left_out = chain(self._facts.constraints).not_null
+        bounds = replace(noisy.number, upper=not left_out)
+        reason = notes.NULLS_LEFT_OUT.format(columns=", ".join(left_out)) if left_out else None
+        return Measure(
+            "maximal_consistent",
+            number(bounds.value),
+            self._epsilon("maximal_consistent"),
+            notes.MAXIMAL_CONSISTENT,
+            bounds,
+            reason,
+            {"unit": "log2"},
+        )
+
+    def by_rule(self) -> tuple[Measure, ...]:
+        """The repair number of each rule alone."""
+        own = self._draws.get("by_rule")
+        if own is None:
+            return ()
+        epsilon = self._epsilon("by_rule")
+        part = None if epsilon is None else epsilon / len(own)
+        found = []
+        for constraint, noisy in zip(self._facts.constraints, own, strict=True):
+            kind, bounds = SmallestOrBound().public([constraint]).kind, noisy.number
+            value, note = _shown(bounds.value, kind), notes.RULE[kind]
+            smallest = RepairBounds(bounds, kind, self.rows)
+            name = to_text(constraint)
+            found.append(Measure(name, value, part, note, smallest, extra={"kind": kind}))
+        return tuple(found)
+
+    def _worst_rule(self, by_rule: tuple[Measure, ...]) -> Measure:
+        """The rule with about the largest repair number, chosen or read off `by_rule`."""
+        fixed = FixedBounds(None, None)
+        if by_rule and "worst_rule" not in self._request.parts:
+            worst = max(by_rule, key=lambda rule: cast("float", rule.value))
+            return Measure("worst_rule", worst.name, Fraction(0), notes.WORST_RULE, fixed)
+        part = self._request.parts["worst_rule"]
+        enter(Phase.MEASURING)
+        scores = [repair.value * repair.step for repair in self._facts.repair_by_rule]
+        enter(Phase.NOISE)
+        window = Fraction(self._request.rows_per_person)
+        chosen = noisy_max(scores, window=window, epsilon=part, monotone=True)
+        text = to_text(self._facts.constraints[chosen])
+        return Measure("worst_rule", text, part, notes.WORST_RULE, fixed)
 
 
-def _thresholded(
-    name: str,
-    facts: Facts,
-    request: Request,
-    limit: float | None,
-    bounds: Callable[[Draw, Fraction], Bounds],
-) -> Measure:
-    """A measure of unbounded sensitivity, cut at thresholds of which the mechanism chooses one."""
-    person = request.rows_per_person
-    enter(Phase.MEASURING)
-    levels = make_levels(facts, name, request.method, limit=limit, rows_per_person=person)
-    step = levels.step
-    part = request.parts[name]
-    enter(Phase.NOISE)
-    draw = request.method.choose(levels, part)
-    bounded = request.limit is not None or "rows" in request.measures
-    return Measure(
-        name,
-        number(max(Fraction(0), draw.value * step)),
-        part,
-        notes.THRESHOLDED[name],
-        bounds(draw, step),
-        None if bounded else notes.NO_UPPER_BOUND,
-        {"threshold": levels.thresholds[draw.level]},
-    )
-
-
-def _maximal_consistent(facts: Facts, request: Request) -> Measure:
-    """The log2 of the number of maximal consistent subsets: sensitivity 1 per row."""
-    part = request.parts["maximal_consistent"]
-    noise = laplace_noise(LOG_GRID * request.rows_per_person + LOG_ROUNDING, part)
-    enter(Phase.MEASURING)
-    value = round(facts.maximal_consistent_log2 * LOG_GRID)
-    enter(Phase.NOISE)
-    noisy = add_laplace(value, noise)
-    left_out = chain(facts.constraints).not_null
-    bounds = LaplaceBounds(noisy, noise, Fraction(1, LOG_GRID), upper=not left_out)
-    note, reason = notes.MAXIMAL_CONSISTENT, None
-    if left_out:
-        reason = notes.NULLS_LEFT_OUT.format(columns=", ".join(left_out))
-    unit = {"unit": "log2"}
-    return Measure("maximal_consistent", bounds.value, part, note, bounds, reason, unit)
-
-
-def _by_rule(facts: Facts, request: Request, rows: RowsBounds | None) -> tuple[Measure, ...]:
-    """The repair number of each rule alone; the rules share the part equally."""
-    enter(Phase.MEASURING)
-    rules = facts.repair_by_rule
-    part = request.parts["by_rule"] / len(rules)
-    found = []
-    for constraint, repair in zip(facts.constraints, rules, strict=True):
-        noisy = _with_noise(repair, part, request)
-        kind = noisy.kind
-        bounds = RepairBounds(noisy.bounds, kind, rows)
-        name, value, note = to_text(constraint), noisy.bounds.value, notes.RULE[kind]
-        found.append(Measure(name, value, part, note, bounds, extra={"kind": kind}))
-    return tuple(found)
-
-
-def _worst_rule(facts: Facts, request: Request) -> Measure:
-    """The rule with about the largest repair number: monotone scores, sensitivity 1 per row."""
-    part = request.parts["worst_rule"]
-    enter(Phase.MEASURING)
-    scores = [repair.value * repair.step for repair in facts.repair_by_rule]
-    enter(Phase.NOISE)
-    window = Fraction(request.rows_per_person)
-    chosen = noisy_max(scores, window=window, epsilon=part, monotone=True)
-    text = to_text(facts.constraints[chosen])
-    return Measure("worst_rule", text, part, notes.WORST_RULE, FixedBounds(None, None))
+def _shown(value: Fraction, kind: str) -> int | float:
+    """A repair number as it is shown: the smallest repair is whole, whatever the lattice."""
+    return round(value) if kind == "exact" else number(value)

@@ -18,10 +18,9 @@ from candling.constraints import ConstraintSet
 from candling.paper import methods, published
 from candling.paper.experiments.store import Row
 from candling.paper.vertex_cover import VertexCover
-from candling.privacy import add_laplace, laplace_noise
-from candling.privacy.joint import JointDistribution
-from candling.releases import Facts, Method, make_levels
-from candling.releases.method import SmallestOrBound
+from candling.privacy import OneDraw, add_laplace, laplace_noise
+from candling.releases import Facts, Method, thresholded
+from candling.releases.method import ONE_DRAW, SmallestOrBound
 
 PAIRS, ROWS, REPAIR = MEASURES = ("minimal_inconsistent", "problematic", "repair")
 THRESHOLDED = (PAIRS, ROWS)
@@ -90,15 +89,15 @@ def estimate(  # noqa: PLR0917
     if measure == REPAIR:
         return _repairs(case, way, exact_epsilon, draws, rng), []
     if way == OURS:
-        levels = make_levels(case.facts, measure, Method("joint"), limit=None)
-        law = JointDistribution(levels, exact_epsilon)
-        drawn = [law.draw() for _ in range(draws)]
+        levels = thresholded(case.facts, measure, ONE_DRAW, limit=None)
+        law = OneDraw([levels], exact_epsilon)
+        drawn = [law.draw()[0] for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in drawn]
         return np.array(values), [levels.thresholds[d.level] for d in drawn]
     if way in _SOUND:
         method = _SOUND[way]()
-        levels = make_levels(case.facts, measure, method, limit=case.rows)
-        chosen = [method.choose(levels, exact_epsilon) for _ in range(draws)]
+        levels = thresholded(case.facts, measure, method, limit=case.rows)
+        chosen = [method.draw_alone(levels, exact_epsilon) for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in chosen]
         return np.array(values), [levels.thresholds[d.level] for d in chosen]
     if way == PUBLISHED_R2T:

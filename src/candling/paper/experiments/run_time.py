@@ -40,8 +40,8 @@ from candling.paper.experiments.tables import mean, number, shown, where
 from candling.paper.ordered import ordered_pairs
 from candling.paper.published import largest_groups
 from candling.privacy import add_laplace, laplace_noise
-from candling.releases import Facts, Method, make_levels
-from candling.releases.method import SmallestOrBound
+from candling.releases import Facts, thresholded
+from candling.releases.method import ONE_DRAW, SmallestOrBound
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,13 +142,13 @@ class Timing:
 def release(facts: Facts, measure: str, way: str, rows: int) -> float:
     """One private number from the conflict graph; nothing that an earlier call found is used."""
     fresh = Facts(facts.classes, facts.graph, lambda: facts.everything)
-    method = Method("joint") if way == OURS else methods.hierarchical()
+    method = ONE_DRAW if way == OURS else methods.hierarchical()
     if measure == REPAIR:
         repair = SmallestOrBound() if way == OURS else method.repair
         value = repair.value(fresh)
         return float(add_laplace(value.value, laplace_noise(value.growth, EPSILON)) * value.step)
-    levels = make_levels(fresh, measure, method, limit=None if way == OURS else rows)
-    return float(method.choose(levels, EPSILON).value * levels.step)
+    levels = thresholded(fresh, measure, method, limit=None if way == OURS else rows)
+    return float(method.draw_alone(levels, EPSILON).value * levels.step)
 
 
 def least_seconds(action: Callable[[], object], repeats: int) -> float:

@@ -23,8 +23,9 @@ from candling.paper.experiments.experiment import Experiment
 from candling.paper.experiments.setup import Setup
 from candling.paper.experiments.store import Cell, Row
 from candling.paper.experiments.tables import number, where
-from candling.privacy.joint import JointDistribution
-from candling.releases import Method, make_levels
+from candling.privacy import OneDraw
+from candling.releases import thresholded
+from candling.releases.method import ONE_DRAW
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,9 +78,9 @@ class _Quantiles:
 
         # Ours gets the whole budget, or where choosing is given plenty, no more than the noise.
         epsilon = Fraction(str(noise if choice > noise else choice + noise))
-        levels = make_levels(facts, PAIRS, Method("joint"), limit=None)
-        law = JointDistribution(levels, epsilon)
-        drawn = [law.draw().value * levels.step for _ in range(self.draws)]
+        levels = thresholded(facts, PAIRS, ONE_DRAW, limit=None)
+        law = OneDraw([levels], epsilon)
+        drawn = [law.draw()[0].value * levels.step for _ in range(self.draws)]
         ours_off = np.abs(np.array([float(max(Fraction(0), v)) for v in drawn]) - truth)
 
         rows: list[Row] = []

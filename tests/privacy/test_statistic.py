@@ -1,4 +1,4 @@
-"""Levels that fit no proof are refused, and the refusal names nothing private."""
+"""Statistic that fit no proof are refused, and the refusal names nothing private."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from candling.privacy import LEVELS, Bound, Joint, Levels, Simple
+from candling.privacy import LEVELS, Bound, Joint, Statistic, Simple
 
 SOUND: dict[str, Any] = {
     "values": (987_654_321, 987_654_322),
@@ -31,18 +31,18 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 def test_levels_that_fit_no_proof_are_refused(mistake: str) -> None:
     wrong, words = MISTAKES[mistake]
     with pytest.raises(ValueError, match=words) as caught:
-        Levels(**SOUND | wrong)
+        Statistic(**SOUND | wrong)
     assert "987" not in str(caught.value)
 
 
 def test_sound_levels_are_taken() -> None:
-    levels = Levels(**SOUND)
+    levels = Statistic(**SOUND)
     assert levels.values == SOUND["values"]
-    Levels(**SOUND | {"sensitivities": (3, 2)})
-    Levels(**SOUND | {"thresholds": (1, 2, 4)})
-    Levels((0,) * LEVELS, (1,) * LEVELS, Fraction(1))
+    Statistic(**SOUND | {"sensitivities": (3, 2)})
+    Statistic(**SOUND | {"thresholds": (1, 2, 4)})
+    Statistic((0,) * LEVELS, (1,) * LEVELS, Fraction(1))
     with pytest.raises(ValueError, match="its threshold"):
-        Levels((0,) * (LEVELS + 1), (1,) * (LEVELS + 1), Fraction(1))
+        Statistic((0,) * (LEVELS + 1), (1,) * (LEVELS + 1), Fraction(1))
 
 
 @pytest.mark.parametrize("mechanism", [Joint(), Simple()])
@@ -50,8 +50,8 @@ def test_values_that_may_fall_are_refused_where_the_proof_needs_that_none_does(
     mechanism: Joint | Simple,
 ) -> None:
     with pytest.raises(TypeError, match="fall"):
-        mechanism(Levels(**SOUND, monotone=False), Fraction(1))
+        mechanism(Statistic(**SOUND, monotone=False), Fraction(1))
 
 
 def test_nothing_private_is_in_a_repr() -> None:
-    assert "987" not in repr(Levels(**SOUND)) + repr(Bound(987, 1))
+    assert "987" not in repr(Statistic(**SOUND)) + repr(Bound(987, 1))
