@@ -20,7 +20,7 @@ from candling.measures.chain import chain
 from candling.measures.easy import easy_parts, exact_by_rules
 from candling.releases import Facts
 from candling.releases.method import Flow
-from candling.releases.run import LOG_GRID, LOG_ROUNDING
+from candling.releases.statistics import LOG_GRID, LOG_ROUNDING
 from tests import oracle
 from tests.neighbours.tables import Case, oracle_cells, oracle_rule
 

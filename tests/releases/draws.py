@@ -1,6 +1,6 @@
 """Every draw of noise that a release makes, recorded where the noise is made, and what it costs.
 
-Noise comes from OpenDP's Laplace and noisy max, and from the joint draw; whatever else OpenDP has
+Noise comes from the one draw, and from OpenDP's Laplace and noisy max; whatever else OpenDP has
 to offer fails here until this module knows what it costs. What a draw gives is pinned, so that two
 tables with the same outputs must give the same card.
 """
@@ -17,10 +17,9 @@ from unittest import mock
 
 from opendp import measurements
 
-from candling.privacy import Statistic, laplace
-from candling.privacy.joint import JointDistribution, JointDraw, Shape
+from candling.privacy import Drawn, OneDraw, Statistic, laplace
 
-Growth = int | Sequence[int]  # what one row can move, in the units of the draw; by level
+Growth = int | Sequence[int]  # what one row can move, in the units of the statistic; by level
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,9 @@ class LaplaceCall:
         """What must not depend on the table."""
         return "laplace", self.scale
 
-    def spent(self, growth: Growth, rows: int) -> float:
-        """The epsilon that covers `rows` rows, each of which moves the integer by `growth`."""
+    def spent(self, growths: Sequence[Growth], rows: int) -> float:
+        """The epsilon that covers `rows` rows, each of which moves the integer by the growth."""
+        (growth,) = growths
         assert isinstance(growth, int)
         return rows * growth / self.scale
 
@@ -58,8 +58,9 @@ class SelectionCall:
     def public(self) -> object:
         return "selection", len(self.scores), self.scale
 
-    def spent(self, growth: Growth, rows: int) -> float:
-        """All scores grow by 0 to `growth` for each row."""
+    def spent(self, growths: Sequence[Growth], rows: int) -> float:
+        """All scores grow by 0 to the growth for each row."""
+        (growth,) = growths
         assert isinstance(growth, int)
         return rows * growth / self.scale
 
@@ -70,35 +71,45 @@ class SelectionCall:
 
 
 @dataclass(frozen=True)
-class JointCall:
-    """Statistic of which the joint draw took one."""
+class DrawCall:
+    """Statistics that were drawn at once."""
 
-    levels: Statistic
-    epsilon: Fraction
-    again: Callable[[], tuple[int, int]] = field(compare=False)
+    draw: OneDraw = field(repr=False)
+    again: Callable[[], tuple[tuple[int, int], ...]] = field(compare=False)
+
+    @property
+    def statistics(self) -> Sequence[Statistic]:
+        return self.draw.statistics
 
     @property
     def public(self) -> object:
-        levels = self.levels
-        shown = levels.thresholds[: len(levels.values)]
-        return "joint", levels.sensitivities, levels.step, shown, self.epsilon
+        shown = [
+            (s.sensitivities, s.step, s.thresholds[: len(s.values)], s.falls)
+            for s in self.statistics
+        ]
+        return "draw", shown, self.draw.shape
 
-    def spent(self, growth: Growth, rows: int) -> float:
-        assert not isinstance(growth, int)
-        pairs = zip(growth, self.levels.sensitivities, strict=True)
-        return float(self.epsilon * max(Fraction(rows * grown, s) for grown, s in pairs))
+    def spent(self, growths: Sequence[Growth], rows: int) -> float:
+        """The epsilon that covers `rows` rows, each of which moves statistic k by growths[k]."""
+        moved, falls = Fraction(0), Fraction(0)
+        for statistic, growth in zip(self.statistics, growths, strict=True):
+            levels = [growth] if isinstance(growth, int) else growth
+            for grown, s in zip(levels, statistic.sensitivities, strict=True):
+                moved = max(moved, Fraction(rows * grown, s))
+                falls = max(falls, Fraction(statistic.falls, s))
+        return float(self.draw.epsilon * (moved + falls))
 
-    def cost(self, other: JointCall) -> float:
-        """By the largest move in sensitivities (Theorem 8), which asks that none falls."""
-        one, two = self.levels.values, other.levels.values
-        moves = [b - a for a, b in zip(one, two, strict=True)]
-        if min(moves) < 0 < max(moves):
-            return float("inf")
-        moved = (Fraction(abs(m), s) for m, s in zip(moves, self.levels.sensitivities, strict=True))
-        return float(self.epsilon * max(moved))
+    def cost(self, other: DrawCall) -> float:
+        """By the largest moves up and down, in sensitivities (Theorem 8)."""
+        moves = [
+            Fraction(b - a, sensitivity)
+            for one, two in zip(self.statistics, other.statistics, strict=True)
+            for a, b, sensitivity in zip(one.values, two.values, one.sensitivities, strict=True)
+        ]
+        return float(self.draw.epsilon * (max(0, *moves) + max(0, *(-m for m in moves))))
 
 
-Call = LaplaceCall | SelectionCall | JointCall
+Call = LaplaceCall | SelectionCall | DrawCall
 
 
 def cost(one: Sequence[Call], two: Sequence[Call]) -> float:
@@ -141,17 +152,15 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
     def noisy_max_made(domain: Any, metric: Any, measure: Any, scale: float) -> Pinned:
         return Pinned(make_noisy_max(domain, metric, measure, scale=scale), scale, choice=True)
 
-    draw = JointDistribution.draw
+    draw = OneDraw.draw
 
-    def drawn(of: JointDistribution) -> JointDraw:
-        def again() -> tuple[int, int]:
-            found = draw(of)
-            return found.level, found.value
+    def drawn(of: OneDraw) -> tuple[Drawn, ...]:
+        def again() -> tuple[tuple[int, int], ...]:
+            return tuple((found.level, found.value) for found in draw(of))
 
-        of.levels.require_monotone()
-        calls.append(JointCall(of.levels, of.epsilon, again))
-        level = len(of.levels.values) - 1 if last else 0
-        return JointDraw(level, output, of.levels.sensitivities[level], Shape.of(of.epsilon))
+        calls.append(DrawCall(of, again))
+        levels = [len(s.values) - 1 if last else 0 for s in of.statistics]
+        return of.drawn(levels, [output] * len(levels))
 
     def unknown(*_: object, **__: object) -> None:
         raise AssertionError("noise of a kind whose cost tests/releases/draws.py does not know")
@@ -164,7 +173,7 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
     try:
         with (
             mock.patch.dict(vars(measurements), sources | known),
-            mock.patch.object(JointDistribution, "draw", drawn),
+            mock.patch.object(OneDraw, "draw", drawn),
         ):
             yield calls
     finally:

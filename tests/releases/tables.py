@@ -1,16 +1,17 @@
-"""Small studies, and a method that remembers what a release hands to the mechanism."""
+"""Small studies, and what a release of them draws from."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 
 import pyarrow as pa
 
 import candling
-from candling.privacy import Draw, Joint, Statistic
+from candling.privacy import Drawn, Noise, Statistic
+from candling.releases.bounds import NumberBounds
+from tests.releases.draws import DrawCall, recorded
 
 
 def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:
@@ -19,41 +20,28 @@ def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:
     return candling.analyze(data, candling.parse_constraints(rules))
 
 
-@dataclass
-class Recorder:
-    """The joint draw, with a memory of what it was asked."""
+class One:
+    """Noise of one step at the most."""
 
-    asked: list[tuple[Statistic, Fraction]] = field(default_factory=list)
+    def above(self, _: float) -> int:
+        return 1
 
-    def __call__(self, levels: Statistic, epsilon: Fraction) -> Draw:
-        self.asked.append((levels, epsilon))
-        return Joint()(levels, epsilon)
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        return Joint().expected_error(sensitivity, epsilon)
+    below = above
 
 
-@dataclass(frozen=True)
-class Fixed:
-    """A draw that is what it is told to be."""
-
-    level: int
-    value: int
-
-    def __call__(self, levels: Statistic, epsilon: Fraction) -> Draw:
-        return self
-
-    def lower(self, miss: float) -> int:
-        return self.value - 1
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        return 0.0
+def noisy_number(
+    value: int, noise: Noise | None = None, step: Fraction = Fraction(1)
+) -> NumberBounds:
+    """What is known of a number that was drawn."""
+    return NumberBounds(Drawn(0, value, step, noise or One()))
 
 
 @cache
-def recorded(of: candling.Study, measure: str, epsilon: int = 1) -> tuple[Statistic, Fraction]:
-    """The levels and the budget that a release of one measure hands to its mechanism."""
-    recorder = Recorder()
-    of.release(epsilon, measures=[measure], method=recorder)
-    (asked,) = recorder.asked
-    return asked
+def drawn_from(of: candling.Study, measure: str, epsilon: int = 1) -> tuple[Statistic, Fraction]:
+    """The only statistic of a release of one measure, and the budget of its draw."""
+    with recorded() as calls:
+        of.release(epsilon, measures=[measure])
+    (call,) = calls
+    assert isinstance(call, DrawCall)
+    (statistic,) = call.statistics
+    return statistic, call.draw.epsilon

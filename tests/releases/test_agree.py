@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import candling
 from candling.grade import exact
-from candling.privacy import DiscreteLaplace
-from candling.privacy.joint import JointDraw
+from candling.privacy import DiscreteLaplace, Drawn
 from candling.releases import Measure
 from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from candling.releases.bounds import (
@@ -25,7 +24,6 @@ from candling.releases.bounds import (
     ConflictsBounds,
     DrasticBounds,
     FixedBounds,
-    LaplaceBounds,
     ProblematicBounds,
     RepairBounds,
     RowsBounds,
@@ -35,7 +33,7 @@ from candling.releases.bounds import (
 )
 from tests import oracle
 from tests.releases.draws import recorded
-from tests.releases.tables import Fixed, study
+from tests.releases.tables import One, noisy_number, study
 from tests.strategies import conflict_graphs
 
 NOISE = DiscreteLaplace(10.0)
@@ -92,10 +90,10 @@ def test_conflicts_and_their_share_of_the_rows_are_within_the_bounds_of_both(
 ) -> None:
     """Whatever the table, if its rows and its repair are at most so many."""
     sure = DiscreteLaplace(0.001)  # no noise at all
-    rows = RowsBounds(LaplaceBounds(graph.rows + more_rows, sure))
-    repair = LaplaceBounds(oracle.repair_exact(graph) + more_repair, sure)
-    nothing = Fixed(0, 0)  # whose own low end is 0
-    bounds = ConflictsBounds(nothing, Fraction(1), rows, RepairBounds(repair, "exact", rows))
+    rows = RowsBounds(noisy_number(graph.rows + more_rows, sure))
+    repair = noisy_number(oracle.repair_exact(graph) + more_repair, sure)
+    nothing = Drawn(0, 0, Fraction(1), One())  # whose own low end is 0
+    bounds = ConflictsBounds(nothing, rows, RepairBounds(repair, "exact", rows))
     conflicts = oracle.minimal_inconsistent(graph)
     _, high = bounds.interval(0.95)
     assert high is not None
@@ -113,17 +111,18 @@ def measures_of(
     """The measures of a release before they agree."""
     rows = None
     if "rows" in noisy or most is not None:
-        draw = LaplaceBounds(noisy["rows"], NOISE) if "rows" in noisy else None
+        draw = noisy_number(noisy["rows"], NOISE) if "rows" in noisy else None
         rows = RowsBounds(draw, most=most)
-    released = LaplaceBounds(noisy.get("repair", 0), NOISE, step)
+    released = noisy_number(noisy.get("repair", 0), NOISE, step)
     repair = RepairBounds(released, kind, rows)
     bounds: dict[str, Bounds] = {
         "repair": repair,
         "drastic": DrasticBounds(released),
-        "problematic": ProblematicBounds(Fixed(0, noisy.get("problematic", 0)), Fraction(1), rows),
+        "problematic": ProblematicBounds(
+            Drawn(0, noisy.get("problematic", 0), Fraction(1), One()), rows
+        ),
         "minimal_inconsistent": ConflictsBounds(
-            Fixed(0, noisy.get("minimal_inconsistent", 0)),
-            Fraction(1, 2),
+            Drawn(0, noisy.get("minimal_inconsistent", 0), Fraction(1, 2), One()),
             rows,
             repair if "repair" in noisy else None,
         ),
@@ -131,8 +130,8 @@ def measures_of(
     if rows is not None:
         bounds["rows"] = rows
     values: dict[str, float] = {
-        "repair": released.value,
-        "drastic": int(released.noisy > NOISE.one_sided(0.05)),
+        "repair": number(released.value),
+        "drastic": int(released.drawn.value > NOISE.above(0.05)),
         "problematic": max(0, noisy.get("problematic", 0)),
         "minimal_inconsistent": number(
             max(Fraction(0), Fraction(noisy.get("minimal_inconsistent", 0), 2))
@@ -280,9 +279,8 @@ def _missed_at_most(ask: Any) -> float:
         return asked
 
     with (
-        mock.patch.object(LaplaceBounds, "low", tail("low", LaplaceBounds.low)),
-        mock.patch.object(LaplaceBounds, "high", tail("high", LaplaceBounds.high)),
-        mock.patch.object(JointDraw, "lower", tail("lower", JointDraw.lower)),
+        mock.patch.object(Drawn, "lower", tail("lower", Drawn.lower)),
+        mock.patch.object(Drawn, "upper", tail("upper", Drawn.upper)),
     ):
         ask()
     return sum(tails.values())
@@ -295,7 +293,7 @@ def _missed_at_most(ask: Any) -> float:
     ("kind", "ends"), [("exact", (70, 130)), ("lower_bound", (70, 260)), ("cover", (35, 130))]
 )
 def test_the_interval_is_for_the_smallest_repair(kind: str, ends: tuple[int, int]) -> None:
-    released = LaplaceBounds(100, NOISE)  # whose noise exceeds 30 with probability 2.5%
+    released = noisy_number(100, NOISE)  # whose noise exceeds 30 with probability 2.5%
     assert list(RepairBounds(released, kind, None).interval(0.95)) == list(ends)
     for most in (10**6, 120):
         found = RepairBounds(released, kind, RowsBounds(None, most=most)).interval(0.95)
@@ -303,7 +301,7 @@ def test_the_interval_is_for_the_smallest_repair(kind: str, ends: tuple[int, int
 
 
 def test_the_smallest_repair_is_a_whole_number() -> None:
-    released = LaplaceBounds(141, NOISE, Fraction(1, 2))
+    released = noisy_number(141, NOISE, Fraction(1, 2))
     low, high = RepairBounds(released, "lower_bound", None).interval(0.95)
     assert (low, high) == (56, 171)  # 55.5 is not enough
 
@@ -352,7 +350,7 @@ def test_the_grade_holds_where_its_tails_do(
 ) -> None:
     """The noise is within the quantiles that the grade pays for: 53 at 0.25%, 31 at 2.25%."""
     rows, smallest = truth
-    assert (NOISE.one_sided(0.0025), NOISE.one_sided(0.0225)) == (53, 31)
+    assert (NOISE.above(0.0025), NOISE.above(0.0225)) == (53, 31)
     factors = {"exact": (1,), "lower_bound": (Fraction(1, 2), 1), "cover": (1, 2)}[kind]
     step = Fraction(1, 2) if kind == "lower_bound" else Fraction(1)
     for factor in factors:
@@ -366,7 +364,7 @@ def test_the_grade_holds_where_its_tails_do(
 
 def test_ends_are_rounded_outwards() -> None:
     rows = RowsBounds(None, 7, 7)
-    repair = LaplaceBounds(1, DiscreteLaplace(0.001))
+    repair = noisy_number(1, DiscreteLaplace(0.001))
     bounds: dict[str, Bounds] = {"rows": rows, "repair": RepairBounds(repair, "exact", rows)}
     values = {"rows": 7, "repair": 1}
     measures = {n: Measure(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import opendp.prelude as dp
 import pytest
+from candling.privacy.joint import JointDistribution
 
 import candling
 from candling.privacy import DiscreteLaplace, Statistic
-from candling.privacy.joint import JointDistribution
 from candling.releases import run
 from tests.privacy.statistics import clopper_pearson
 from tests.releases.tables import Fixed, recorded, study

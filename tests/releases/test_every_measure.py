@@ -9,26 +9,27 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
+import numpy as np
 import pytest
 
 import candling
 from candling import paper
-from candling.privacy import Capped, Joint, Statistic, Simple, laplace_noise, noisy_max
-from candling.privacy.joint import JointDistribution
+from candling.privacy import OneDraw, Statistic, noisy_max
+from candling.privacy.one_draw import prior
 from candling.privacy.selection import GRID
-from candling.releases import Request, run
+from candling.releases import run
 from candling.releases.request import SHARES
 from tests.oracle import Cell
-from tests.privacy.joint_law import law as joint_law
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
 from tests.registered import facts_of
-from tests.releases.draws import Call, Growth, JointCall, LaplaceCall, SelectionCall, cost, recorded
+from tests.releases.draws import Call, DrawCall, Growth, SelectionCall, cost, recorded
 
 Row = tuple[int | None, int | None]
 Table = tuple[Row, ...]
@@ -37,18 +38,18 @@ RULES = {
     "exact": "a -> b\nkey(a, b)",
     "relaxed": "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)\nnot(t1.b > t1.a)",
 }
-# By how much one row moves what each draw of a measure is made from, in the draw's own units:
-# docs/privacy.md, Theorem 10. `repair` counts halves of a row where it is not exact.
+# By how much one row moves the statistics of a measure, in their own units: docs/privacy.md,
+# Theorem 10. `repair` counts halves of a row where it is not exact.
 REPAIR = {"exact": [1], "relaxed": [2]}
-GROWTHS: Mapping[str, Callable[[str, Sequence[Call]], Sequence[Growth]]] = {
-    "rows": lambda _rules, _calls: [1],
-    "drastic": lambda rules, _calls: REPAIR[rules],
-    "minimal_inconsistent": lambda _rules, calls: [[2 * t for t in thresholds(calls)]],
-    "problematic": lambda _rules, calls: [[t + 1 for t in thresholds(calls)]],
-    "maximal_consistent": lambda rules, _calls: [2**16] if rules == "exact" else [],
-    "repair": lambda rules, _calls: REPAIR[rules],
-    "by_rule": lambda rules, _calls: {"exact": [1, 1], "relaxed": [1, 1, 1]}[rules],
-    "worst_rule": lambda _rules, _calls: [GRID],
+GROWTHS: Mapping[str, Callable[[str, Call], Sequence[Growth]]] = {
+    "rows": lambda _rules, _call: [1],
+    "drastic": lambda rules, _call: REPAIR[rules],
+    "minimal_inconsistent": lambda _rules, call: [[2 * t for t in thresholds(call)]],
+    "problematic": lambda _rules, call: [[t + 1 for t in thresholds(call)]],
+    "maximal_consistent": lambda _rules, _call: [2**16],
+    "repair": lambda rules, _call: REPAIR[rules],
+    "by_rule": lambda rules, _call: {"exact": [1, 1], "relaxed": [1, 1, 1]}[rules],
+    "worst_rule": lambda _rules, _call: [GRID],
 }
 REFUSED = {("maximal_consistent", "relaxed")}
 RELEASED = [(m, rules) for m in SHARES for rules in RULES if (m, rules) not in REFUSED]
@@ -58,11 +59,11 @@ ROWS: Table = ((0, 0), (0, 1), (1, 0), (1, 1))
 MOST = 4  # rows of a table
 
 
-def thresholds(calls: Sequence[Call]) -> tuple[int, ...]:
-    """Those that the only draw chose from."""
-    (call,) = calls
-    assert isinstance(call, JointCall)
-    return call.levels.thresholds[: len(call.levels.values)]
+def thresholds(call: Call) -> tuple[int, ...]:
+    """Those that the draw of one measure chose from."""
+    assert isinstance(call, DrawCall)
+    (statistic,) = call.statistics
+    return statistic.thresholds[: len(statistic.values)]
 
 
 @cache
@@ -110,8 +111,8 @@ def check_budget(measure: str, rules: str, person: int, epsilon: Fraction) -> No
     calls = calls_of(
         rules, ((0, 0), (0, 1)), [measure], epsilon=epsilon, rows_per_person=person, max_rows=9
     )
-    growths = GROWTHS[measure](rules, calls)
-    spent = sum(c.spent(growth, person) for c, growth in zip(calls, growths, strict=True))
+    (call,) = calls
+    spent = call.spent(GROWTHS[measure](rules, call), person)
     assert spent <= float(epsilon) * (1 + 1e-12)
     assert spent >= float(epsilon) * (1 - ROUNDING), "and wastes nothing"
 
@@ -120,17 +121,18 @@ def check_neighbours(measure: str, rules: str, person: int) -> None:
     """No neighbours can be told apart by more than epsilon, and each draw is needed in full."""
     wishes: dict[str, Any] = {"rows_per_person": person, "max_rows": MOST}
     found = {table: calls_of(rules, table, [measure], **wishes) for table in tables()}
-    growths = GROWTHS[measure](rules, found[()])
-    needed = [0.0] * len(growths)
+    (first,) = found[()]
+    growths = GROWTHS[measure](rules, first)
+    needed = 0.0
     for small, large, added in pairs(person):
-        assert cost(found[small], found[large]) <= 1 + 1e-12
-        for i, growth in enumerate(growths):
-            one, two = found[small][i], found[large][i]
-            told = one.cost(two)  # type: ignore[arg-type]
-            assert told <= one.spent(growth, added) * (1 + ROUNDING), "as stated"
-            needed[i] = max(needed[i], told)
-    stated = [c.spent(growth, person) for c, growth in zip(found[()], growths, strict=True)]
-    assert needed == pytest.approx(stated, rel=ROUNDING), "the tables look where it hurts"
+        (one,), (two,) = found[small], found[large]
+        told = cost([one], [two])
+        assert told <= 1 + 1e-12
+        assert told <= one.spent(growths, added) * (1 + ROUNDING), "as stated"
+        needed = max(needed, told)
+    assert needed == pytest.approx(first.spent(growths, person), rel=ROUNDING), (
+        "the tables look where it hurts"
+    )
 
 
 DENSE: Table = (*((0, i) for i in range(60)), *((7, 7),) * 20)
@@ -211,13 +213,11 @@ def test_what_gets_noise_is_the_measure(measure: str, rules: str) -> None:
     for table in tables(3):
         calls = calls_of(rules, table, [measure], max_rows=MOST)
         values: list[Fraction | float] = []
-        for call, growth in zip(calls, GROWTHS[measure](rules, calls), strict=True):
-            if isinstance(call, JointCall):  # the last level loses nothing of so small a table
-                values.append(call.levels.values[-1] * call.levels.step)
-            elif isinstance(call, SelectionCall):
-                values += [Fraction(score, GRID) for score in call.scores]
-            else:
-                values.append(Fraction(call.value, growth))  # type: ignore[arg-type]
+        (call,) = calls
+        if isinstance(call, SelectionCall):
+            values += [Fraction(score, GRID) for score in call.scores]
+        elif isinstance(call, DrawCall):  # the last level loses nothing of so small a table
+            values += [s.values[-1] * s.step for s in call.statistics]
         assert values == pytest.approx(statistic(measure, rules, table), abs=1e-4)
 
 
@@ -254,9 +254,6 @@ def test_a_table_decides_nothing_of_a_whole_card(rules: str, bound: str) -> None
 
 
 METHODS = {
-    "simple": Simple(),
-    "capped": Capped(Joint()),
-    "capped simple": Capped(Simple()),
     **{name: make() for name, make in paper.methods.METHODS.items()},
     "paper-projection": paper.projection(2),
 }
@@ -314,31 +311,59 @@ def buckets(scale: float, centre: int, width: int) -> dict[int, float]:
     }
 
 
-def check_scale(call: Call, growth: Growth, epsilon: Fraction) -> None:
-    """Noise of the scale for `growth` at epsilon, and neither 30% more nor less.
+def first_of(draw: OneDraw, width: int) -> Mapping[Any, float]:
+    """The law of the first statistic of a draw: of (level, value), or of value // width."""
+    statistic = draw.statistics[0]
+    (centre, *_), (sensitivity, *_) = statistic.values, statistic.sensitivities
+    rate, count = float(draw.epsilon) / sensitivity, len(draw.statistics)
+    if not statistic.has_levels and count == 1:
+        return buckets(1 / rate, centre, width)
+    if not statistic.has_levels:  # all numbers are uniform between -j and i, given i and j
+        reach = math.ceil(40 / rate)
+        i = np.arange(reach)
+        chances = np.exp(-rate * (i[:, None] + i)) * (i[:, None] + i + 1.0) ** (count - 1)
+        found = {z: chances[max(z, 0) :, max(-z, 0) :].sum() for z in range(-reach, reach)}
+        total = math.fsum(found.values())
+        law: Counter[int] = Counter()
+        for z, chance in found.items():
+            law[(centre + z) // width] += chance / total
+        return law
+    weights = {}
+    for level, s in enumerate(statistic.sensitivities):
+        reach = math.ceil(60 * s / float(draw.epsilon))
+        for y in range(min(statistic.values) - reach, max(statistic.values) + reach):
+            weight = math.exp(draw.log_weight([level], [y])) * float(prior(statistic, level))
+            weights[level, y] = weight
+    total = math.fsum(weights.values())
+    return {point: weight / total for point, weight in weights.items()}
+
+
+def check_scale(call: Call, growths: Sequence[Growth], epsilon: Fraction) -> None:
+    """Noise of the scale for `growths` at epsilon, and neither 30% more nor less.
 
     The right scale is refused, or a wrong one taken, with probability 1e-9 at most.
     """
     drawn: Counter[Any] = Counter()
     laws: dict[Fraction, Mapping[Any, float]] = {}
+    width = 0
     for factor in (Fraction(1), *WRONG):
         at = epsilon / factor
-        if isinstance(call, JointCall):
-            assert not isinstance(growth, int)
-            stated = Statistic(call.levels.values, tuple(growth), call.levels.step)
-            laws[factor] = joint_law(JointDistribution(stated, at)).as_dict()
-            width = 0
+        if isinstance(call, DrawCall):
+            stated = [
+                replace(s, sensitivities=(g,) if isinstance(g, int) else tuple(g), falls=0)
+                for s, g in zip(call.statistics, growths, strict=True)
+            ]
+            width = 0 if stated[0].has_levels else max(1, stated[0].sensitivities[0] // 8)
+            laws[factor] = first_of(OneDraw(stated, at), width)
         elif isinstance(call, SelectionCall):
+            (growth,) = growths
             assert isinstance(growth, int)
             laws[factor] = selection_law(list(call.scores), float(growth / at))
-            width = 0
-        else:
-            assert isinstance(growth, int)
-            width = max(1, growth // 8)
-            laws[factor] = buckets(float(growth / at), call.value, width)
     for _ in range(DRAWS):
-        output = call.again()
-        drawn[output // width if width and isinstance(output, int) else output] += 1
+        output: Any = call.again()
+        if isinstance(call, DrawCall):
+            output = output[0][1] // width if width else output[0]
+        drawn[output] += 1
     outputs = list(drawn.elements())
     assert fits(outputs, laws[Fraction(1)], cells=8)
     for factor in WRONG:
@@ -352,14 +377,13 @@ UNEVEN: Table = tuple((0, -i) for i in range(6))
 @pytest.mark.slow
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
 def test_the_noise_has_the_scale_of_its_sensitivity_and_no_other(measure: str, rules: str) -> None:
-    person, epsilon = 2, Fraction(1)
-    calls = calls_of(rules, UNEVEN, [measure], rows_per_person=person, max_rows=MOST)
-    part = epsilon / len(calls)
-    for call, growth in zip(calls, GROWTHS[measure](rules, calls), strict=True):
-        if isinstance(growth, int):
-            check_scale(call, person * growth, part)
-        else:
-            check_scale(call, [person * g for g in growth], part)
+    person = 2
+    (call,) = calls_of(rules, UNEVEN, [measure], rows_per_person=person, max_rows=MOST)
+    growths: list[Growth] = [
+        person * growth if isinstance(growth, int) else [person * g for g in growth]
+        for growth in GROWTHS[measure](rules, call)
+    ]
+    check_scale(call, growths, Fraction(1))
 
 
 # Planted bugs that the suite must see
@@ -404,27 +428,56 @@ def test_the_suite_sees_a_worst_rule_that_spends_three_times_its_part(
 def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
     measure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = run._thresholded
+    real = run._statistics
 
-    def thresholded(name: str, facts: Any, request: Request, _: float | None, bounds: Any) -> Any:
-        return real(name, facts, request, facts.rows, bounds)
+    def planted(name: str, facts: Any, request: Any, _: float | None) -> list[Statistic]:
+        return real(name, facts, request, facts.rows)
 
-    monkeypatch.setattr(run, "_thresholded", thresholded)
+    monkeypatch.setattr(run, "_statistics", planted)
     for wishes in BOUNDS.values():
         with pytest.raises(AssertionError):
             check_shape([measure], "exact", wishes)
 
 
-def test_the_suite_sees_noise_of_another_scale(monkeypatch: pytest.MonkeyPatch) -> None:
-    for factor in WRONG:
-        monkeypatch.setattr(run, "laplace_noise", lambda s, e, f=factor: laplace_noise(s, e * f))
-        for measure in ("rows", "repair", "maximal_consistent", "by_rule"):
+def planted_sensitivity(monkeypatch: pytest.MonkeyPatch, factor: Fraction) -> None:
+    """Every statistic states a factor of its sensitivity."""
+    real = run.statistics_of
+
+    def planted(*told: Any, **named: Any) -> list[Statistic]:
+        found = []
+        for statistic in real(*told, **named):
+            stated = tuple(max(1, round(s * factor)) for s in statistic.sensitivities)
+            found.append(replace(statistic, sensitivities=stated, falls=0))
+        return found
+
+    monkeypatch.setattr(run, "statistics_of", planted)
+
+
+def test_the_suite_sees_sensitivities_that_are_too_small_or_too_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for factor in (Fraction(1, 2), Fraction(2)):
+        planted_sensitivity(monkeypatch, factor)
+        for measure in set(SHARES) - {"worst_rule"}:
             with pytest.raises(AssertionError):
-                check_budget(measure, "exact", 1, Fraction(1))
-    monkeypatch.undo()
+                check_budget(measure, "exact", 4, Fraction(1))
+        monkeypatch.undo()
+
+
+def test_the_suite_sees_a_draw_that_spends_three_times_its_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run, "OneDraw", lambda them, epsilon: OneDraw(them, 3 * epsilon))
+    for measure in set(SHARES) - {"worst_rule"}:
+        with pytest.raises(AssertionError):
+            check_budget(measure, "exact", 1, Fraction(1))
+        with pytest.raises(AssertionError):
+            check_neighbours(measure, "exact", 1)
+
+
+def test_the_suite_sees_noise_of_another_scale() -> None:
     (call,) = calls_of("exact", UNEVEN, ["rows"])
-    assert isinstance(call, LaplaceCall)
-    check_scale(call, 1, Fraction(1))
+    check_scale(call, [1], Fraction(1))
     for factor in WRONG:
         with pytest.raises(AssertionError):
-            check_scale(call, 1, factor)
+            check_scale(call, [1], factor)

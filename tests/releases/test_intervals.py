@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 import candling
-from candling.privacy import Simple
-from candling.privacy.joint import JointDistribution
+from candling.privacy import OneDraw
 from candling.releases.bounds import ProblematicBounds
 from tests.privacy.statistics import at_least, at_most
-from tests.releases.tables import recorded, study
+from tests.releases.tables import drawn_from, study
 
 RELEASES = 1_500
 
@@ -66,10 +65,10 @@ def test_two_sided_intervals_cover_the_true_value(measure: str) -> None:
 @pytest.mark.parametrize("measure", ["problematic", "minimal_inconsistent"])
 @pytest.mark.parametrize("epsilon", [1, 4])
 def test_lower_bounds_of_thresholded_measures_hold(measure: str, epsilon: int) -> None:
-    levels, part = recorded(dirty(), measure, epsilon)
-    distribution = JointDistribution(levels, part)
-    draws = [distribution.draw() for _ in range(RELEASES)]
-    bounds = [ProblematicBounds(draw, levels.step, None).interval(0.95) for draw in draws]
+    levels, part = drawn_from(dirty(), measure, epsilon)
+    law = OneDraw([levels], part)
+    draws = [law.draw()[0] for _ in range(RELEASES)]
+    bounds = [ProblematicBounds(draw, None).interval(0.95) for draw in draws]
     assert at_most(missed(bounds, truth()[measure]), RELEASES, 0.05)
     assert max(low or 0 for low, _ in bounds) > 0, "and they say something"
     # The bound is for the extension at the drawn level already, up to the next whole number.
@@ -78,15 +77,6 @@ def test_lower_bounds_of_thresholded_measures_hold(measure: str, epsilon: int) -
         for (low, _), draw in zip(bounds, draws, strict=True)
     )
     assert at_most(above, RELEASES, 0.05)
-
-
-def test_lower_bounds_of_the_simple_method_hold() -> None:
-    levels, part = recorded(dirty(), "problematic", 4)
-    bounds = [
-        ProblematicBounds(Simple()(levels, part), levels.step, None).interval(0.95)
-        for _ in range(300)
-    ]
-    assert at_most(missed(bounds, truth()["problematic"]), 300, 0.05)
 
 
 def test_the_interval_of_a_measure_is_that_of_its_draw() -> None:

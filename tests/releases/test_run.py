@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,16 @@ from typing import Any
 import pytest
 
 from candling.errors import UsageError
+from candling.paper.methods import exponential
 from candling.paper.thresholds import EdgeAddition
 from candling.phases import Phase
-from candling.privacy import Bound, DiscreteLaplace
-from candling.releases import Method, make_levels, run
-from candling.releases.bounds import DrasticBounds, LaplaceBounds, ProblematicBounds, RowsBounds
-from candling.releases.method import Flow, SmallestOrBound
+from candling.privacy import Bound, DiscreteLaplace, Drawn
+from candling.releases import Method, run, thresholded
+from candling.releases.bounds import DrasticBounds, ProblematicBounds, RowsBounds
+from candling.releases.method import ONE_DRAW, Flow, SmallestOrBound
 from candling.releases.request import MOST_ROWS, SHARES
 from tests.releases.draws import recorded
-from tests.releases.tables import Fixed, study
+from tests.releases.tables import One, noisy_number, study
 
 GOLDEN = Path(__file__).parent / "golden"
 RULES = {
@@ -66,18 +68,20 @@ def test_the_card_of_given_outputs(
 @pytest.mark.parametrize("rules", RULES)
 def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> None:
     facts = study(RULES[rules], a=[1, 1], b=[1, 2], c=[1, 1])._facts
-    growth, step = SmallestOrBound().growth(facts.constraints)
-    assert (growth, step) == (facts.repair.growth, facts.repair.step)
-    assert (growth, step) == ((2, Fraction(1, 2)) if rules == "relaxed" else (1, Fraction(1)))
+    public = SmallestOrBound().public(facts.constraints)
+    assert public == replace(facts.repair, value=0)
+    assert (public.growth, public.step) == (
+        (2, Fraction(1, 2)) if rules == "relaxed" else (1, Fraction(1))
+    )
 
 
 def test_a_level_is_for_one_row_a_person_unless_stated() -> None:
     facts = study("a -> b", a=[1, 1], b=[1, 2])._facts
-    method = Method("joint")
+    method = ONE_DRAW
     for person in ({}, {"rows_per_person": 1}):
-        levels = make_levels(facts, "problematic", method, limit=4, **person)
+        levels = thresholded(facts, "problematic", method, limit=4, **person)
         assert levels.sensitivities == (2, 3, 5)
-    levels = make_levels(facts, "problematic", method, limit=4, rows_per_person=3)
+    levels = thresholded(facts, "problematic", method, limit=4, rows_per_person=3)
     assert levels.sensitivities == (6, 9, 15)
 
 
@@ -85,7 +89,7 @@ def test_levels_carry_the_degree_bound_of_a_person_and_whether_values_may_fall()
     facts = study("a -> b\nc -> b", a=[1, 1, 1], b=[1, 2, 1], c=[1, 2, 3])._facts
     method = Method("projection", cut=EdgeAddition())
     for measure, monotone in (("problematic", False), ("minimal_inconsistent", True)):
-        levels = make_levels(facts, measure, method, limit=4, rows_per_person=3)
+        levels = thresholded(facts, measure, method, limit=4, rows_per_person=3)
         assert levels.monotone is monotone
         assert levels.bound is not None
         assert levels.bound() == Bound(2, 3 * 2)  # three rows agree on a, none on c; two sets
@@ -113,24 +117,24 @@ NOISE = DiscreteLaplace(10.0)  # exceeds 23 with probability 5%, 30 with 2.5%
 
 
 def test_a_two_sided_interval_has_half_of_its_misses_on_each_side() -> None:
-    assert (NOISE.one_sided(0.05), NOISE.one_sided(0.025)) == (23, 30)
-    assert LaplaceBounds(100, NOISE).interval(0.95) == (70, 130)
-    assert LaplaceBounds(100, NOISE, Fraction(1, 2)).interval(0.95) == (35, 65)
-    assert LaplaceBounds(30, NOISE).interval(0.95) == (0, 60)
-    assert LaplaceBounds(-40, NOISE).interval(0.95) == (0, 0)
-    assert LaplaceBounds(100, NOISE, upper=False).interval(0.95) == (77, None)
-    assert [LaplaceBounds(n, NOISE, Fraction(1, 2)).value for n in (-1, 0, 3)] == [0, 0, 1.5]
+    assert (NOISE.above(0.05), NOISE.above(0.025)) == (23, 30)
+    assert noisy_number(100, NOISE).interval(0.95) == (70, 130)
+    assert noisy_number(100, NOISE, Fraction(1, 2)).interval(0.95) == (35, 65)
+    assert noisy_number(30, NOISE).interval(0.95) == (0, 60)
+    assert noisy_number(-40, NOISE).interval(0.95) == (0, 0)
+    assert replace(noisy_number(100, NOISE), upper=False).interval(0.95) == (77, None)
+    assert [noisy_number(n, NOISE, Fraction(1, 2)).value for n in (-1, 0, 3)] == [0, 0, 1.5]
 
 
 def test_a_table_is_inconsistent_for_sure_beyond_the_quantile() -> None:
     for noisy, low in ((22, 0), (23, 0), (24, 1)):
-        assert DrasticBounds(LaplaceBounds(noisy, NOISE)).interval(0.95) == (low, 1)
+        assert DrasticBounds(noisy_number(noisy, NOISE)).interval(0.95) == (low, 1)
 
 
 def test_a_lower_bound_is_kept_within_what_is_public() -> None:
     for value, limit, bounds in ((8, None, (4, None)), (8, 3, (3, 3)), (-8, 3, (0, 3))):
         rows = None if limit is None else RowsBounds(None, most=limit)
-        found = ProblematicBounds(Fixed(0, value), Fraction(1, 2), rows).interval(0.95)
+        found = ProblematicBounds(Drawn(0, value, Fraction(1, 2), One()), rows).interval(0.95)
         assert found == bounds
 
 
@@ -146,22 +150,46 @@ def test_a_measure_that_was_not_released_is_named() -> None:
 def refused(split: dict[str, Any]) -> str:
     of = study("a -> b", a=[1], b=[1])
     with pytest.raises(UsageError) as caught:
-        of.release(1, measures=["rows", "repair"], split=split)
+        of.release(1, measures=["rows", "worst_rule"], split=split)
     assert caught.value.code == "U204"
     return str(caught.value)
 
 
 def test_a_split_that_does_not_fit_is_refused_in_words() -> None:
-    start = "The split must name exactly the measures that pay here: rows, repair; it names "
+    start = "The split must name exactly what is paid for here: draw, worst_rule; it names "
     assert refused({}) == f"{start}none."
-    assert refused({"rows": 1, "drastic": 1}) == f"{start}rows, drastic."
-    words = "The share of 'rows' must be a number above 0, not "
+    assert refused({"rows": 1, "worst_rule": 1}) == f"{start}rows, worst_rule."
+    words = "The share of 'draw' must be a number above 0, not "
     for share in (0, "x", MOST_ROWS + 1):
-        assert refused({"rows": share, "repair": 1}) == f"{words}{share!r}."
+        assert refused({"draw": share, "worst_rule": 1}) == f"{words}{share!r}."
     card = study("a -> b", a=[1], b=[1]).release(
-        1, measures=["rows", "repair"], split={"rows": MOST_ROWS, "repair": MOST_ROWS}
+        1, measures=["rows", "worst_rule"], split={"draw": MOST_ROWS, "worst_rule": MOST_ROWS}
     )
-    assert card.rows.epsilon == card.repair.epsilon == Fraction(1, 2)
+    assert card.rows.epsilon is None
+    assert card.worst_rule.epsilon == Fraction(1, 2)
+
+
+def test_one_draw_has_nothing_to_split() -> None:
+    of = study("a -> b", a=[1], b=[1])
+    with pytest.raises(UsageError, match="nothing to split") as caught:
+        of.release(1, measures=["rows", "repair"], split={"rows": 1, "repair": 2})
+    assert caught.value.code == "U204"
+
+
+def test_a_method_that_pays_by_measure_takes_a_split() -> None:
+    of = study("a -> b", a=[1, 1], b=[1, 2])
+    card = of.release(
+        1, measures=["rows", "repair"], split={"rows": 1, "repair": 3}, method=exponential()
+    )
+    assert (card.rows.epsilon, card.repair.epsilon) == (Fraction(1, 4), Fraction(3, 4))
+
+
+def test_the_worst_rule_is_read_off_the_numbers_of_all_rules() -> None:
+    of = study("a -> b\nkey(c)", a=[1] * 40, b=range(40), c=range(40))
+    card = of.release(10, measures=["by_rule", "worst_rule"])
+    assert card.worst_rule.value == "a -> b"
+    assert card.worst_rule.epsilon == 0
+    assert all(rule.epsilon is None for rule in card.by_rule)
 
 
 def test_nothing_true_is_in_the_repr_of_the_facts() -> None:

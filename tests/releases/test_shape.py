@@ -13,11 +13,13 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling import paper
 from candling.constraints import distinct
 from candling.errors import UsageError
 from candling.releases import Measure, make_request
 from candling.releases.request import DEFAULT, SHARES
-from tests.releases.tables import Recorder, study
+from tests.releases.draws import DrawCall, recorded
+from tests.releases.tables import study
 
 COLUMNS = ("a", "b", "c", "d")
 TABLES: dict[str, list[tuple[int | None, ...]]] = {
@@ -59,9 +61,8 @@ def study_of(rules: str, table: str) -> candling.Study:
 def drawn(measure: Measure) -> Any:
     """The noisy number behind a measure."""
     bounds: Any = measure.bounds
-    for name in ("bounds", "released", "noisy"):
-        inner = getattr(bounds, name, None)
-        bounds = bounds if inner is None or isinstance(inner, int) else inner
+    for name in ("bounds", "released", "noisy", "drawn", "draw"):
+        bounds = getattr(bounds, name, None) or bounds
     return bounds
 
 
@@ -189,10 +190,10 @@ def test_a_card_holds_released_numbers_only() -> None:
     card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
     # All that can be reached from a card is in its pickle.
     reached = pickle.dumps(card)
-    for private in (b"Statistic", b"Facts", b"ConflictGraph", b"Classes", b"JointDistribution"):
+    for private in (b"Statistic", b"Facts", b"ConflictGraph", b"Classes", b"OneDraw", b"Shortfall"):
         assert private not in reached
     assert pickle.loads(reached) == card
-    for name in (b"JointDraw", b"LaplaceBounds"):
+    for name in (b"Drawn", b"NumberBounds"):
         assert name in reached, "the search would find it"
 
 
@@ -211,17 +212,25 @@ def test_the_parts_sum_to_exactly_epsilon(epsilon: str, measures: tuple[str, ...
 
 def test_what_a_card_charges_is_the_sum_of_what_its_measures_cost() -> None:
     card = study_of("mixed", "normal").release("0.3", measures=ALL, max_rows=50)
-    paid = sum((m.epsilon for m in card), Fraction(0))
-    paid += sum((m.epsilon for m in card.by_rule), Fraction(0))
-    assert card.epsilon == paid == Fraction("0.3")
+    assert card.epsilon == Fraction("0.3")
+    assert not any(m.epsilon for m in (*card, *card.by_rule)), "all in one draw, or free"
+    chosen = study_of("mixed", "normal").release("0.3", measures=["repair", "worst_rule"])
+    assert chosen.epsilon == Fraction("0.3")
+    assert chosen.worst_rule.epsilon == Fraction("0.06")
+    split = study_of("mixed", "normal").release(
+        "0.3", measures=ALL, max_rows=50, method=paper.exponential()
+    )
+    paid = sum((m.epsilon or 0 for m in split), Fraction(0))
+    paid += sum((m.epsilon or 0 for m in split.by_rule), Fraction(0))
+    assert split.epsilon == paid == Fraction("0.3")
 
 
 def test_a_single_measure_gets_all() -> None:
     for name in SHARES:
         request = make_request(distinct(rules_of("chain")), epsilon=2, measures=[name])
-        assert request.parts == {name: 2}
+        assert request.parts == {"worst_rule" if name == "worst_rule" else "draw": 2}
     card = study_of("dependency", "normal").release(1, measures=["repair"])
-    assert card.repair.epsilon == 1
+    assert (card.epsilon, card.repair.epsilon) == (1, None)
     assert [m.name for m in card] == ["repair"]
 
 
@@ -229,9 +238,9 @@ def test_drastic_pays_only_without_repair() -> None:
     of = study_of("dependency", "normal")
     both = of.release(1, measures=["drastic", "repair"])
     assert both.drastic.epsilon == 0
-    assert both.repair.epsilon == 1
+    assert both.repair.epsilon is None
     alone = of.release(1, measures=["drastic"])
-    assert alone.drastic.epsilon == alone.epsilon == 1
+    assert (alone.epsilon, alone.drastic.epsilon) == (1, None)
 
 
 def test_drastic_reads_the_same_noisy_repair() -> None:
@@ -239,8 +248,8 @@ def test_drastic_reads_the_same_noisy_repair() -> None:
     for _ in range(50):
         card = of.release("0.3", measures=["drastic", "repair"])
         noisy = drawn(card.repair)
-        alarm = noisy.noise.one_sided(0.05) + 1
-        assert card.drastic.value == int(noisy.noisy >= alarm)
+        alarm = noisy.noise.above(0.05) + 1
+        assert card.drastic.value == int(noisy.value >= alarm)
 
 
 def test_stated_rows_cost_nothing_and_are_shown() -> None:
@@ -248,7 +257,7 @@ def test_stated_rows_cost_nothing_and_are_shown() -> None:
     assert card.rows.value == 42
     assert card.rows.interval() == (42, 42)
     assert card.rows.epsilon == 0
-    assert card.repair.epsilon == 1
+    assert card.repair.epsilon is None
     nothing = study_of("dependency", "normal").release(1, measures=["rows"], public_rows=42)
     assert nothing.epsilon == 0
 
@@ -260,13 +269,13 @@ def test_a_refused_measure_costs_nothing_and_names_the_rules_in_the_way() -> Non
     assert refused.epsilon == 0
     assert refused.reason is not None
     assert "t1.a < t2.a" in refused.reason
-    assert card.rows.epsilon == card.epsilon == 1
+    assert (card.epsilon, card.rows.epsilon) == (1, None)
 
 
 def test_shares_can_be_given() -> None:
     of = study_of("dependency", "normal")
-    card = of.release("0.7", measures=["rows", "repair"], split={"repair": 6, "rows": "1"})
-    assert (card.rows.epsilon, card.repair.epsilon) == (Fraction("0.1"), Fraction("0.6"))
+    card = of.release("0.7", measures=["rows", "worst_rule"], split={"draw": 6, "worst_rule": "1"})
+    assert card.worst_rule.epsilon == Fraction("0.1")
 
 
 Call = Callable[[candling.Study], object]
@@ -321,33 +330,31 @@ def test_mistakes_are_found_before_the_table_is_read() -> None:
 
 @pytest.mark.parametrize("person", [1, 2, 7])
 def test_rows_per_person_scale_every_sensitivity(person: int) -> None:
-    recorder = Recorder()
     of = study_of("chain", "normal")
-    card = of.release(1, measures=ALL, rows_per_person=person, max_rows=50, method=recorder)
+    with recorded() as calls:
+        card = of.release(1, measures=ALL, rows_per_person=person, max_rows=50)
     assert card.to_dict()["rows_per_person"] == person
-    (doubled, _), (problematic, _) = recorder.asked
-    count = len(doubled.sensitivities)
-    assert doubled.sensitivities == tuple(person * 2 * 2**i for i in range(count))
-    assert problematic.sensitivities == tuple(person * (2**i + 1) for i in range(count))
-
-    def scale(measure: Measure) -> float:
-        bounds = drawn(measure)
-        return float(bounds.noise.scale * bounds.step * measure.epsilon)
-
-    assert scale(card.rows) == pytest.approx(person)
-    assert scale(card.repair) == pytest.approx(person)
-    assert scale(card.maximal_consistent) == pytest.approx(person, rel=1e-4)
-    assert scale(card.maximal_consistent) > person, "rounding is paid for"
-    assert all(scale(rule) == pytest.approx(person) for rule in card.by_rule)
+    (call,) = calls
+    assert isinstance(call, DrawCall)
+    moved = [[s * found.step for s in found.sensitivities] for found in call.statistics]
+    thresholds = [2**i for i in range(7)]
+    assert moved[:2] == [[person], [person]]  # repair and rows
+    assert moved[2] == [person * (t + 1) for t in thresholds]
+    assert moved[3] == [person * t for t in thresholds]
+    (log,) = moved[4]
+    assert person < log == pytest.approx(person, rel=1e-4), "rounding is paid for"
+    assert moved[5:] == [[person], [person]], "of each rule"
 
 
 @pytest.mark.parametrize("rows", [None, 0, 1, 2, 3, 4, 5, 9, 1000])
 def test_public_limits_alone_decide_the_thresholds(rows: int | None) -> None:
     counts = set()
     for table in ("empty", "all conflicting"):
-        recorder = Recorder()
-        study_of("key", table).release(1, measures=["problematic"], max_rows=rows, method=recorder)
-        counts.add(len(recorder.asked[0][0].values))
+        with recorded() as calls:
+            study_of("key", table).release(1, measures=["problematic"], max_rows=rows)
+        (call,) = calls
+        assert isinstance(call, DrawCall)
+        counts.add(len(call.statistics[0].values))
     (count,) = counts
     if rows is None:
         assert count == 41

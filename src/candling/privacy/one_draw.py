@@ -34,7 +34,7 @@ TILT = Fraction(1, 4)  # c, of epsilon
 THETA = Fraction(7, 20)
 TAU = Fraction(5, 4)  # a threshold t has prior t**-TAU / S
 FIRST = Fraction(1)  # and e**-FIRST beyond the first
-FINE = 64  # sensitivities of lattices on which one step more or less makes no difference
+FINE = 8  # sensitivities of lattices on which one step more or less makes little difference
 COARSEST = 4  # times the smallest sensitivity: what shares the lattice of the block
 
 
@@ -74,16 +74,15 @@ class OneDraw:
         for statistic in statistics:
             statistic.require_monotone()
         self.statistics = with_block(statistics)
-        self.shape = Shape.of(
-            epsilon / (1 + slack(statistics)), levels=any(s.has_levels for s in statistics)
-        )
+        self.epsilon = epsilon / (1 + slack(statistics))  # of statistics that do not fall at all
+        self.shape = Shape.of(self.epsilon, levels=any(s.has_levels for s in statistics))
 
     def draw(self, bits: Bits = SYSTEM) -> tuple[Drawn, ...]:
         """A fresh draw, one for each statistic. `bits` is replaced in tests only."""
         while True:
             levels, proposed, envelope = self._proposed(bits)
             if happens(envelope - self.log_weight(levels, proposed), bits):
-                return self._drawn(levels, proposed)
+                return self.drawn(levels, proposed)
 
     def log_weight(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
         """The exponent of the weight without the prior, whose mass `prior` gives."""
@@ -93,14 +92,20 @@ class OneDraw:
         short = max([down, *(self._shortfalls[k][levels[k]](values[k]) for k in self._levelled)])
         return -shape.right * up - (shape.left - shape.tilt) * down - shape.tilt * short
 
-    def _drawn(self, levels: Sequence[int], values: Sequence[int]) -> tuple[Drawn, ...]:
+    def drawn(self, levels: Sequence[int], values: Sequence[int]) -> tuple[Drawn, ...]:
+        """What a draw of these levels and values gives out."""
         sensitivities = tuple(
             s.sensitivities[i] for s, i in zip(self.statistics, levels, strict=True)
         )
         return tuple(
-            Drawn(i, y, s.step, CardNoise(k, sensitivities, self.shape.rates))
+            Drawn(i, y, s.step, self._noise(k, sensitivities))
             for k, (s, i, y) in enumerate(zip(self.statistics, levels, values, strict=True))
         )
+
+    def _noise(self, k: int, sensitivities: tuple[int, ...]) -> CardNoise:
+        """What is public of the noise of one statistic, at the drawn levels."""
+        others = sensitivities[:k] + sensitivities[k + 1 :]
+        return CardNoise(sensitivities[k], others, self.shape.rates)
 
     def _away(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
         """V."""
@@ -252,19 +257,19 @@ def expected_errors(statistics: Sequence[Statistic], epsilon: Fraction) -> list[
     not matter which.
     """
     draw = OneDraw(statistics, epsilon)
-    rates = draw.shape.rates
-    large = [s.sensitivities[-1] for s in draw.statistics]
-
-    def error(k: int, sensitivity: int) -> float:
-        noise = CardNoise(k, (*large[:k], sensitivity, *large[k + 1 :]), rates)
-        return noise.mean_absolute_error * float(draw.statistics[k].step)
-
+    large = tuple(s.sensitivities[-1] for s in draw.statistics)
     found = []
     for k, statistic in enumerate(draw.statistics):
-        errors = {s: error(k, s) for s in statistic.sensitivities if s <= FINE}
-        if len(errors) < len(statistic.sensitivities):  # beyond, errors grow with sensitivities
-            errors |= {s: error(k, FINE) * s / FINE for s in statistic.sensitivities if s > FINE}
-        found.append([errors[s] for s in statistic.sensitivities])
+        others, step = large[:k] + large[k + 1 :], float(statistic.step)
+        errors = [
+            step * CardNoise(s, others, draw.shape.rates).mean_absolute_error
+            for s in statistic.sensitivities
+            if s <= FINE or not statistic.has_levels
+        ]
+        last = statistic.sensitivities[len(errors) - 1]  # beyond, errors grow with sensitivities
+        found.append(
+            errors + [errors[-1] * s / last for s in statistic.sensitivities[len(errors) :]]
+        )
     return found
 
 

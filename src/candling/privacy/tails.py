@@ -22,8 +22,9 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(2)
-CELLS = 160  # of an axis
-MOST_CELLS = 320  # of an axis, where they end at lattice points
+CELLS = 100  # of an axis
+MOST_CELLS = 200  # of an axis, where they end at lattice points
+FINE = 128  # a sensitivity from which on one lattice point more or less makes no difference
 ROUNDING = 1 + 1e-4  # covers the error of the integrals
 
 
@@ -39,40 +40,54 @@ class Rates:
 class CardNoise:
     """The noise of one number of a draw, in units of its lattice."""
 
-    index: int
-    sensitivities: tuple[int, ...]  # of all numbers of the draw, at the drawn levels
+    sensitivity: int
+    others: tuple[int, ...]  # sensitivities of the other numbers of the draw, at the drawn levels
     rates: Rates
 
     def above(self, miss: float) -> int:
-        """The smallest d of 0 or more such that the noise is above d with probability `miss`."""
+        """A d of 0 or more such that the noise is above d with probability `miss` or less."""
         return self._reach(miss, way=0)
 
     def below(self, miss: float) -> int:
-        """The smallest d of 0 or more such that the noise is below -d with probability `miss`."""
+        """A d of 0 or more such that the noise is below -d with probability `miss` or less."""
         return self._reach(miss, way=1)
+
+    def _reach(self, miss: float, *, way: int) -> int:
+        own = min(self.sensitivity, FINE)
+        others = tuple(sorted(min(s, FINE) for s in self.others))
+        reach = _reach(own, others, self.rates, miss, way)
+        return -(-reach * self.sensitivity // own)
 
     @property
     def mean_absolute_error(self) -> float:
         """Of a draw from levels that lose nothing."""
+        own = min(self.sensitivity, FINE)
+        everyone = tuple(sorted([own, *(min(s, FINE) for s in self.others)]))
         rates = self.rates.fast
-        return _integral(self.sensitivities, rates, rates[0]).mean_absolute(self.index)
-
-    def _reach(self, miss: float, *, way: int) -> int:
-        unit = self.rates.fast[0]
-        least = _integral(self.sensitivities, self.rates.fast, unit).log_least
-        tail = _integral(self.sensitivities, self.rates.slow, unit).tail(self.index, way)
-        limit = miss * math.exp(least) / ROUNDING
-        low, high = -1, 1
-        while tail(high + 1) > limit:
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if tail(middle + 1) <= limit else (middle, high)
-        return high
+        mean = _integral(everyone, rates, rates[0]).mean_absolute(own)
+        return mean * self.sensitivity / own
 
 
-@lru_cache(maxsize=4)  # each holds a matrix
-def _integral(sensitivities: tuple[int, ...], rates: tuple[float, float], unit: float) -> _Integral:
+@lru_cache(maxsize=4096)
+def _reach(own: int, others: tuple[int, ...], rates: Rates, miss: float, way: int) -> int:
+    """The smallest d of 0 or more with a tail beyond it of `miss` or less."""
+    everyone, unit = tuple(sorted([own, *others])), rates.fast[0]
+    least = _integral(everyone, rates.fast, unit).log_least
+    tail = _integral(everyone, rates.slow, unit).tail(own, way)
+    limit = miss * math.exp(least) / ROUNDING
+    low, high = -1, 1
+    while tail(high + 1) > limit:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if tail(middle + 1) <= limit else (middle, high)
+    return high
+
+
+@lru_cache(maxsize=8)  # each holds a matrix
+def _integral(
+    sensitivities: tuple[int, ...], rates: tuple[float, float], unit: float
+) -> _Integral:
     return _Integral(sensitivities, rates, unit)
 
 
@@ -80,8 +95,8 @@ class _Integral:
     """The law exp(-a max v+ - b max v-) as an integral over (u, w), on Gauss points of cells.
 
     Cells end at the lattice points of the coarsest numbers, so that their counts are exact. Of the
-    others floor(S u) + floor(S w) + 1 is taken as S (u + w) + 1 or, for `log_least`, 2 less. Counts
-    are taken times unit / S.
+    others floor(S u) + floor(S w) + 1 is taken as S (u + w) + 1 or, for `log_least`, 2 less. So
+    FINE may stand for any sensitivity above it. Counts are taken times unit / S.
     """
 
     def __init__(
@@ -90,8 +105,8 @@ class _Integral:
         self._sensitivities, self._unit = sensitivities, unit
         reaches = [(2 * len(sensitivities) + 40) / rate for rate in rates]
         self._coarsest = min(sensitivities)
-        if max(reaches) * self._coarsest > MOST_CELLS:
-            self._coarsest = 0  # on a lattice that fine, one more or less makes no difference
+        if self._coarsest == FINE or max(reaches) * self._coarsest > MOST_CELLS:
+            self._coarsest = 0  # none has exact counts
         axes = [self._axis(*axis) for axis in zip(reaches, rates, strict=True)]
         self._points, self._masses = zip(*axes, strict=True)
 
@@ -124,7 +139,7 @@ class _Integral:
         for s, times in Counter(self._sensitivities).items():
             counts = self._counts(s)
             if least and s != self._coarsest:
-                counts = np.maximum(counts - 2, 1)
+                counts = np.maximum(counts - 2, 1e-300)
             found += times * np.log(counts * (self._unit / s))
         return found
 
@@ -141,9 +156,8 @@ class _Integral:
         top = float(logs.max())
         return top + math.log(self._masses[0] @ np.exp(logs - top) @ self._masses[1])
 
-    def tail(self, index: int, way: int) -> Callable[[int], float]:
-        """The sum of the weights at which a number is x or more steps up, or down; or more."""
-        s = self._sensitivities[index]
+    def tail(self, s: int, way: int) -> Callable[[int], float]:
+        """Of a number of sensitivity s: the sum of the weights at x or more steps up, or down."""
         others = self._log_counts - np.log(self._counts(s) * (self._unit / s))
         top = float(others.max())
         if way == 0:
@@ -153,9 +167,8 @@ class _Integral:
         steps, scale = self._steps(s, way), math.exp(top) * self._unit / s
         return lambda x: float(weights @ np.maximum(steps - x + 1, 0)) * scale
 
-    def mean_absolute(self, index: int) -> float:
-        """The mean distance of a number from 0, in steps."""
-        s = self._sensitivities[index]
+    def mean_absolute(self, s: int) -> float:
+        """Of a number of sensitivity s: the mean distance from 0, in steps."""
         up, down = self._steps(s, 0)[:, None], self._steps(s, 1)
         distance = (up * (up + 1) + down * (down + 1)) / 2 / self._counts(s)
         logs = self._log_counts
