@@ -31,7 +31,7 @@ from rich.table import Table
 import candling
 from candling.conflicts import ConflictGraph, build_graph
 from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
-from candling.privacy import LEVELS, Joint, Levels, Mechanism, Simple
+from candling.privacy import LEVELS, Joint, Statistic, Mechanism, Simple
 from candling.privacy.joint import JointDistribution, JointDraw
 
 REPOSITORY = Path(__file__).parents[1]
@@ -183,10 +183,10 @@ class Remembering:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Levels, Fraction], JointDistribution] = {}
+        self._known: dict[tuple[Statistic, Fraction], JointDistribution] = {}
         self.drawn: list[JointDraw] = []
 
-    def __call__(self, levels: Levels, epsilon: Fraction) -> JointDraw:
+    def __call__(self, levels: Statistic, epsilon: Fraction) -> JointDraw:
         key = levels, epsilon
         if key not in self._known:
             self._known[key] = JointDistribution(levels, epsilon)

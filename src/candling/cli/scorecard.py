@@ -115,7 +115,16 @@ def as_csv(card: Scorecard) -> str:
 def _csv_row(name: str, rule: str, measure: Measure) -> list[Any]:
     low, high = measure.interval()
     extra = (measure.extra.get(key) for key in ("threshold", "kind"))
-    return [name, rule, measure.value, low, high, None if measure.epsilon is None else float(measure.epsilon), *extra, measure.reason]
+    return [
+        name,
+        rule,
+        measure.value,
+        low,
+        high,
+        None if measure.epsilon is None else float(measure.epsilon),
+        *extra,
+        measure.reason,
+    ]
 
 
 # The parts

@@ -85,7 +85,10 @@ def _binomial_series(rate: Fraction, most: int) -> list[Any]:
 @cache
 def stirling(n: int) -> tuple[int, ...]:
     """In how many ways n things fall into k = 0 to n classes, none of them empty."""
-    if n == 0:
-        return (1,)
-    before = (*stirling(n - 1), 0)
-    return tuple(k * before[k] + (before[k - 1] if k else 0) for k in range(n + 1))
+    row = [1]
+    for _ in range(n):
+        row = [
+            k * ways + before
+            for k, (ways, before) in enumerate(zip([*row, 0], [0, *row], strict=True))
+        ]
+    return tuple(row)

@@ -3,11 +3,13 @@
 Level i and value y have weight prior_i exp W_i(y), where
 
     W_i(y) = - right ((y - f_i)/S_i)+ - left ((f_i - y)/S_i)+ - tilt kappa_i(y)
+             - desert [i >= 1] (knee - y/S_i)+
     kappa_i(y) = max{0, (f_i - y)/S_i, max_{l > i} (f_l - y)/max(S_l, S_i/theta)}
 
-kappa is the shortfall: by how many sensitivities y is below what its own or a later level says. All
-is in units of the lattice, so f, y and S are whole numbers. On each level W is concave and
-piecewise linear: its mass is a sum of geometric series, and points are drawn without an error.
+kappa is the shortfall: by how many sensitivities y is below what its own or a later level says. The
+last term asks of a level beyond the first that its value is many sensitivities. All is in units of
+the lattice, so f, y and S are whole numbers. On each level W is concave and piecewise linear: its
+mass is a sum of geometric series, and points are drawn without an error.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ class Slopes:
     right: Fraction
     left: Fraction
     tilt: Fraction
+    desert: Fraction = Fraction(0)
+    knee: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,10 @@ class Segment:
 
     def mass(self) -> Any:
         """The sum of the weights, as a ball of the current precision."""
-        if self.slope == 0:
-            series = ball(0 if self.count is None else self.count)
-        elif self.count is None:
+        if self.count is None:
             series = -1 / ball(self.slope).expm1()
+        elif self.slope == 0:
+            series = ball(self.count)
         else:
             series = ball(self.slope * self.count).expm1() / ball(self.slope).expm1()
         return ball(self.height).exp() * series
@@ -88,13 +92,16 @@ class LevelLaw:
     value: int  # f of this level
     sensitivity: int
     shortfall: Shortfall
-    slopes: Slopes
+    slopes: Slopes  # without `desert` at the first level
 
     def log_weight(self, value: int) -> Fraction:
         """W."""
         away = Fraction(value - self.value, self.sensitivity)
         slopes = self.slopes
         weight = -slopes.right * max(away, Fraction(0)) - slopes.left * max(-away, Fraction(0))
+        if slopes.desert:
+            lacking = slopes.knee - Fraction(value, self.sensitivity)
+            weight -= slopes.desert * max(lacking, Fraction(0))
         return weight - slopes.tilt * self.shortfall(value) if slopes.tilt else weight
 
     def mass(self) -> Any:
@@ -113,6 +120,8 @@ class LevelLaw:
     def segments(self) -> list[Segment]:
         """All lattice points, in runs on which W is linear."""
         breaks = {Fraction(self.value), *self.shortfall.bends}
+        if self.slopes.desert:
+            breaks.add(self.slopes.knee * self.sensitivity)
         # A lattice point at a break closes a segment.
         ends = sorted({math.floor(b) for b in breaks})
         inner = [self._run(a + 1, b) for a, b in pairwise(ends)]

@@ -3,10 +3,14 @@
 Let v_k = (y_k - f_k)/S_k for the values f_k and sensitivities S_k of statistic k at its drawn
 level, and kappa_k its shortfall (see `level_law`). Levels and outputs have weight
 
-    exp( prior - R max_k v_k+ - (L - c) max_k v_k- - c max_k kappa_k )
+    exp( prior - R max_k v_k+ - (L - c) max_k v_k- - c max_k kappa_k
+         - eta max_k (K - y_k/S_k)+ - min(most, nu (T/2 - rows)+) )
 
-with R = epsilon - c and L = epsilon - theta c. A statistic without levels has kappa_k = v_k-. Where
-no statistic has levels, c is 0 and this is the K-norm mechanism of a box and its mirror image.
+with R = epsilon - c and L = epsilon - theta c - eta - nu. A statistic without levels has
+kappa_k = v_k-. The second line is for statistics with levels: one beyond the first must be deserved
+by a value of many sensitivities, and no threshold helps that is far above the number of rows, T
+being the largest drawn. Where no statistic has levels, c, eta and nu are 0 and this is the K-norm
+mechanism of a box and its mirror image.
 
 The sampler proposes and rejects. A maximum is at least any weighted mean, so the weight is at most
 a product of laws of one statistic each (`level_law`) and of one block of all statistics without
@@ -18,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -30,36 +34,67 @@ from candling.privacy.level_law import LevelLaw, Shortfall, Slopes
 from candling.privacy.statistic import Drawn, Statistic
 from candling.privacy.tails import CardNoise, Rates
 
-TILT = Fraction(1, 4)  # c, of epsilon
-THETA = Fraction(7, 20)
-TAU = Fraction(5, 4)  # a threshold t has prior t**-TAU / S
-FIRST = Fraction(1)  # and e**-FIRST beyond the first
+TAU = Fraction(5, 4)  # the largest threshold t has prior t**-TAU,
+FIRST = Fraction(1)  # times e**-FIRST beyond the first,
+FURTHER = Fraction(1, 2)  # and e**-FURTHER for each level of a further statistic
+MOST = Fraction(10)  # nats that a threshold above the number of rows costs
 FINE = 8  # sensitivities of lattices on which one step more or less makes little difference
 COARSEST = 4  # times the smallest sensitivity: what shares the lattice of the block
 
 
 @dataclass(frozen=True, slots=True)
+class Constants:
+    """What shapes a draw, all but the knee in parts of epsilon. Tuned: benchmarks/prior.py."""
+
+    tilt: Fraction  # c
+    theta: Fraction
+    desert: Fraction  # eta
+    knee: Fraction  # K, in sensitivities over epsilon
+    beyond: Fraction  # nu
+
+
+ALONE = Constants(Fraction("0.36"), Fraction(1, 2), Fraction("0.15"), Fraction(30), Fraction(0))
+TOGETHER = Constants(
+    Fraction("0.33"), Fraction(1, 2), Fraction("0.1"), Fraction(45), Fraction("0.01")
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Shape:
-    """The slopes of the draw at a given epsilon."""
+    """The slopes of the draw at a given epsilon. The proof holds for any with left >= tilt."""
 
     right: Fraction  # R
     left: Fraction  # L
-    tilt: Fraction  # c
-    theta: Fraction
+    tilt: Fraction = Fraction(0)  # c
+    theta: Fraction = Fraction(1)
+    desert: Fraction = Fraction(0)  # eta
+    knee: Fraction = Fraction(0)  # K
+    beyond: Fraction = Fraction(0)  # nu
 
     @classmethod
-    def of(cls, epsilon: Fraction, *, levels: bool) -> Shape:
-        """The tuned constants; the proof holds for any with left >= tilt."""
-        tilt = TILT * epsilon if levels else Fraction(0)
-        return cls(epsilon - tilt, epsilon - THETA * tilt, tilt, THETA)
+    def of(cls, epsilon: Fraction, constants: Constants | None, *, rows: bool = False) -> Shape:
+        """Of constants for statistics with levels; None if there are none."""
+        if constants is None:
+            return cls(epsilon, epsilon)
+        tilt, desert = constants.tilt * epsilon, constants.desert * epsilon
+        beyond = constants.beyond * epsilon if rows else Fraction(0)
+        return cls(
+            epsilon - tilt,
+            epsilon - constants.theta * tilt - desert - beyond,
+            tilt,
+            constants.theta,
+            desert,
+            constants.knee / epsilon,
+            beyond,
+        )
 
     @property
     def rates(self) -> Rates:
         """What the tails of the draw are bounded by (docs/privacy.md, Theorem 9)."""
-        return Rates(
-            slow=(float(self.right - self.theta * self.tilt), float(self.left - self.tilt)),
-            fast=(float(self.right), float(self.left)),
-        )
+        rise = self.theta * self.tilt + self.desert + self.beyond
+        fall = self.tilt + self.desert + self.beyond
+        rates = (self.right, self.left, self.left - self.tilt, rise, fall)
+        return Rates(*map(float, rates))
 
 
 class OneDraw:
@@ -70,12 +105,18 @@ class OneDraw:
     Theorem 8.
     """
 
-    def __init__(self, statistics: Sequence[Statistic], epsilon: Fraction) -> None:
+    def __init__(
+        self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
+    ) -> None:
+        """`rows` is the index of the statistic that no useful threshold exceeds, if there is."""
         for statistic in statistics:
             statistic.require_monotone()
         self.statistics = with_block(statistics)
         self.epsilon = epsilon / (1 + slack(statistics))  # of statistics that do not fall at all
-        self.shape = Shape.of(self.epsilon, levels=any(s.has_levels for s in statistics))
+        levels = any(s.has_levels for s in statistics)
+        constants = (TOGETHER if len(statistics) > 1 else ALONE) if levels else None
+        self._rows = rows if levels else None
+        self.shape = Shape.of(self.epsilon, constants, rows=self._rows is not None)
 
     def draw(self, bits: Bits = SYSTEM) -> tuple[Drawn, ...]:
         """A fresh draw, one for each statistic. `bits` is replaced in tests only."""
@@ -85,12 +126,31 @@ class OneDraw:
                 return self.drawn(levels, proposed)
 
     def log_weight(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
-        """The exponent of the weight without the prior, whose mass `prior` gives."""
+        """The exponent of the weight without the prior, which `prior` gives."""
         shape = self.shape
         away = self._away(levels, values)
         up, down = max(Fraction(0), *away), max(Fraction(0), *(-v for v in away))
         short = max([down, *(self._shortfalls[k][levels[k]](values[k]) for k in self._levelled)])
-        return -shape.right * up - (shape.left - shape.tilt) * down - shape.tilt * short
+        weight = -shape.right * up - (shape.left - shape.tilt) * down - shape.tilt * short
+        lacking = max(
+            (
+                shape.knee - Fraction(values[k], self.statistics[k].sensitivities[levels[k]])
+                for k in self._levelled
+                if levels[k]
+            ),
+            default=Fraction(0),
+        )
+        return weight - shape.desert * max(Fraction(0), lacking) - self._beyond(levels, values)
+
+    def _beyond(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
+        """What a threshold above the number of rows costs."""
+        if self._rows is None:
+            return Fraction(0)
+        rows = self.statistics[self._rows]
+        largest = max(self.statistics[k].thresholds[levels[k]] for k in self._levelled)
+        # In sensitivities of the rows, as a person may own several.
+        above = (largest / (2 * rows.step) - values[self._rows]) / rows.sensitivities[0]
+        return min(MOST, self.shape.beyond * max(Fraction(0), above))
 
     def drawn(self, levels: Sequence[int], values: Sequence[int]) -> tuple[Drawn, ...]:
         """What a draw of these levels and values gives out."""
@@ -105,7 +165,11 @@ class OneDraw:
     def _noise(self, k: int, sensitivities: tuple[int, ...]) -> CardNoise:
         """What is public of the noise of one statistic, at the drawn levels."""
         others = sensitivities[:k] + sensitivities[k + 1 :]
-        return CardNoise(sensitivities[k], others, self.shape.rates)
+        own = float(self.shape.beyond) if k == self._rows else 0.0
+        rates = self.shape.rates
+        return CardNoise(
+            sensitivities[k], others, rates, None if k in self._levelled and rates.rise else own
+        )
 
     def _away(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
         """V."""
@@ -166,13 +230,16 @@ class OneDraw:
         for k in self._single:
             statistic = self.statistics[k]
             for share in {way.get(k, Fraction(0)) for way in self._tilts}:
-                slopes = Slopes(
+                first = Slopes(
                     shape.right / count, (shape.left - shape.tilt) / count, shape.tilt * share
+                )
+                further = replace(
+                    first, desert=shape.desert / max(1, len(self._levelled)), knee=shape.knee
                 )
                 for level, (f, s) in enumerate(
                     zip(statistic.values, statistic.sensitivities, strict=True)
                 ):
-                    shortfall = self._shortfalls[k][level]
+                    shortfall, slopes = self._shortfalls[k][level], further if level else first
                     found[k, level, share] = LevelLaw(f, s, shortfall, slopes)
         return found
 
@@ -216,17 +283,16 @@ class OneDraw:
     def _masses(self) -> Iterator[Any]:
         """The mass of the envelope for each combination of levels."""
         shares = self._tilts
-        priors = {k: [prior(self.statistics[k], i) for i in range(len(self.statistics[k].values))]
-                  for k in self._single}  # fmt: skip
         needed = {
             (k, i, shares[way].get(k, Fraction(0)))
             for levels, way in zip(self._levels, self._ways, strict=True)
             for k, i in zip(self._single, levels, strict=True)
         }
-        laws = {key: self._laws[key].mass() * priors[key[0]][key[1]] for key in needed}
+        laws = {key: self._laws[key].mass() for key in needed}
         noises = [noise.mass() for noise in self._noises]
+        single = [self.statistics[k] for k in self._single]
         for levels, way in zip(self._levels, self._ways, strict=True):
-            mass = noises[way]
+            mass = noises[way] * prior(single, levels)
             for k, i in zip(self._single, levels, strict=True):
                 mass *= laws[k, i, shares[way].get(k, Fraction(0))]
             yield mass
@@ -273,12 +339,16 @@ def expected_errors(statistics: Sequence[Statistic], epsilon: Fraction) -> list[
     return found
 
 
-def prior(statistic: Statistic, level: int) -> Any:
-    """The public weight of a level, as a ball of the current precision."""
-    if not statistic.has_levels:
+def prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> Any:
+    """The public weight of a combination of levels, as a ball of the current precision."""
+    drawn = [(s, i) for s, i in zip(statistics, levels, strict=True) if s.has_levels]
+    if not drawn:
         return ball(1)
-    weight = ball(statistic.thresholds[level]) ** ball(-TAU) / statistic.sensitivities[level]
-    return weight * ball(-FIRST).exp() if level else weight
+    top = max(i for _, i in drawn)
+    others = sum(i for _, i in drawn) - top
+    lattice = math.prod(s.sensitivities[i] for s, i in drawn)
+    weight = ball(max(s.thresholds[i] for s, i in drawn)) ** ball(-TAU) / lattice
+    return weight * ball(-FIRST - FURTHER * others).exp() if top else weight
 
 
 def slack(statistics: Sequence[Statistic]) -> Fraction:

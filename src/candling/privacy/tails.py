@@ -1,9 +1,10 @@
 """How far the numbers of one draw may be off, whatever the table: docs/privacy.md, Theorem 9.
 
-For drawn levels, let P(a, b) be the law of v with weight exp(-a max v+ - b max v-), and Z(a, b) the
-sum of its weights. On every table the law of the draw has tails no heavier than Z(slow) / Z(fast)
-times those of P(slow). Both follow from an integral over how far the numbers may be up (u) and down
-(w), given which each is uniform on its lattice between -w and u.
+Given its levels, the law of a draw is exp(-R max v+ - (L - c) max v-) times a tilt that a table may
+shape. The tilt never falls when a number goes up, and by how much it changes is limited. So the
+sign pattern of v and, given it, how far the positive and the negative numbers reach are bounded by
+laws in which all is known: sums over sign patterns of products of two integrals, one over how far
+up the numbers reach (u), one over how far down (w).
 
 Floats: these are bounds made from public numbers, after the draw; they are rounded against us.
 """
@@ -14,26 +15,30 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(2)
-CELLS = 100  # of an axis
-MOST_CELLS = 200  # of an axis, where they end at lattice points
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)
+CELLS = 240  # of an axis
+MOST_CELLS = 400  # of an axis, where they end at lattice points
 FINE = 128  # a sensitivity from which on one lattice point more or less makes no difference
-ROUNDING = 1 + 1e-4  # covers the error of the integrals
+ROUNDING = 1 + 2e-3  # covers the error of the integrals
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """By how much, per sensitivity up and down, weights fall at least (slow) and at most (fast)."""
+    """Of the law of a draw, per sensitivity."""
 
-    slow: tuple[float, float]
-    fast: tuple[float, float]
+    right: float  # R
+    left: float  # L, where the tilt is that of the number furthest below
+    slow_left: float  # L - c
+    rise: float  # by which the tilt grows at most when all numbers above 0 go up by one
+    fall: float  # by which it falls at most when all numbers below 0 go down by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,38 +48,81 @@ class CardNoise:
     sensitivity: int
     others: tuple[int, ...]  # sensitivities of the other numbers of the draw, at the drawn levels
     rates: Rates
+    own: float | None = 0.0  # the part of `rise` that is this number's own; None: it may be all
 
     def above(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""
-        return self._reach(miss, way=0)
+        own, others = self._canonical()
+        return self._scaled(_above(own, others, self.rates, self.own, miss))
 
     def below(self, miss: float) -> int:
         """A d of 0 or more such that the noise is below -d with probability `miss` or less."""
-        return self._reach(miss, way=1)
-
-    def _reach(self, miss: float, *, way: int) -> int:
-        own = min(self.sensitivity, FINE)
-        others = tuple(sorted(min(s, FINE) for s in self.others))
-        reach = _reach(own, others, self.rates, miss, way)
-        return -(-reach * self.sensitivity // own)
+        own, others = self._canonical()
+        return self._scaled(_below(own, others, self.rates, miss))
 
     @property
     def mean_absolute_error(self) -> float:
         """Of a draw from levels that lose nothing."""
+        own, others = self._canonical()
+        return _mean_absolute(own, others, self.rates) * self.sensitivity / own
+
+    def _canonical(self) -> tuple[int, tuple[int, ...]]:
+        """FINE stands for every sensitivity above it: few different bounds are needed."""
+        return min(self.sensitivity, FINE), tuple(sorted(min(s, FINE) for s in self.others))
+
+    def _scaled(self, steps: int) -> int:
         own = min(self.sensitivity, FINE)
-        everyone = tuple(sorted([own, *(min(s, FINE) for s in self.others)]))
-        rates = self.rates.fast
-        mean = _integral(everyone, rates, rates[0]).mean_absolute(own)
-        return mean * self.sensitivity / own
+        return -(-steps * self.sensitivity // own)
 
 
 @lru_cache(maxsize=4096)
-def _reach(own: int, others: tuple[int, ...], rates: Rates, miss: float, way: int) -> int:
+def _above(
+    own: int, others: tuple[int, ...], rates: Rates, own_rise: float | None, miss: float
+) -> int:
+    unit = _unit(others, rates)
+    slow = _Patterns(own, others, (rates.right - rates.rise, rates.slow_left), unit)
+    fast = _Patterns(own, others, (rates.right, rates.slow_left + rates.fall), unit)
+    most, given = slow.positive(), slow.positive(least=True)
+    least, rest = fast.positive(least=True), float(fast.negative(least=True).sum())
+
+    def likeliest(reaching: Floats) -> float:
+        """The tail if patterns have the chances, within bounds, that make it heaviest."""
+        share = np.minimum(reaching / given, 1)
+        order = np.argsort(-share)
+        heavy, light = most[order], least[order]
+        top = (heavy * share[order]).cumsum() + _after(light * share[order])
+        return float((top / (heavy.cumsum() + _after(light) + rest)).max())
+
+    if own_rise is not None:
+        return _smallest(lambda x: likeliest(slow.reaching(x, own_rise)), miss)
+    # Where the tilt may be this number's own: it is not above the largest of all numbers, and its
+    # law is nowhere above that of the slowest fall.
+    total = float(least.sum()) + rest
+    return min(
+        _smallest(lambda x: likeliest(slow.largest_reaching(x)), miss),
+        _smallest(lambda x: float(slow.reaching(x).sum()) / total, miss),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _below(own: int, others: tuple[int, ...], rates: Rates, miss: float) -> int:
+    """As if there were no tilt, which only pushes numbers up."""
+    law = _Patterns(own, others, (rates.right, rates.slow_left), _unit(others, rates))
+    total = float(law.positive(least=True).sum() + law.negative(least=True).sum())
+    return _smallest(lambda x: float(law.reaching_down(x).sum()) / total, miss)
+
+
+@lru_cache(maxsize=4096)
+def _mean_absolute(own: int, others: tuple[int, ...], rates: Rates) -> float:
+    """Of a law in which the tilt is that of the number furthest below."""
+    unit = _unit(others, rates)
+    law = _Patterns(own, others, (rates.right, rates.left), unit, count_all=True)
+    return law.distance() / float(law.positive().sum() + law.negative().sum())
+
+
+def _smallest(tail: Callable[[int], float], miss: float) -> int:
     """The smallest d of 0 or more with a tail beyond it of `miss` or less."""
-    everyone, unit = tuple(sorted([own, *others])), rates.fast[0]
-    least = _integral(everyone, rates.fast, unit).log_least
-    tail = _integral(everyone, rates.slow, unit).tail(own, way)
-    limit = miss * math.exp(least) / ROUNDING
+    limit = miss / ROUNDING
     low, high = -1, 1
     while tail(high + 1) > limit:
         low, high = high, 2 * high
@@ -84,31 +132,56 @@ def _reach(own: int, others: tuple[int, ...], rates: Rates, miss: float, way: in
     return high
 
 
-@lru_cache(maxsize=8)  # each holds a matrix
-def _integral(
-    sensitivities: tuple[int, ...], rates: tuple[float, float], unit: float
-) -> _Integral:
-    return _Integral(sensitivities, rates, unit)
+def _after(values: Floats) -> Floats:
+    """For each place, the sum of what comes later."""
+    later: Floats = values.sum() - values.cumsum()
+    return later
 
 
-class _Integral:
-    """The law exp(-a max v+ - b max v-) as an integral over (u, w), on Gauss points of cells.
+def _unit(others: tuple[int, ...], rates: Rates) -> float:
+    """What distances are measured in, so that products of many of them do not overflow."""
+    return rates.right / (1 + len(others))
 
-    Cells end at the lattice points of the coarsest numbers, so that their counts are exact. Of the
-    others floor(S u) + floor(S w) + 1 is taken as S (u + w) + 1 or, for `log_least`, 2 less. So
-    FINE may stand for any sensitivity above it. Counts are taken times unit / S.
+
+class _Patterns:
+    """The law exp(-a max v+ - b max v-), by which of the other numbers are above 0.
+
+    `count_all`: not a bound but about right, with the counts at the points of the integrals.
+
+    Others of one sensitivity are counted together. Cells of the integrals end at the lattice points
+    of the coarsest numbers, so that their counts are exact. Of the rest floor(S u) is taken as S u
+    or, where `least` is asked for, S u - 1. So FINE may stand for any sensitivity above it. Counts
+    are taken relative to S.
     """
 
     def __init__(
-        self, sensitivities: tuple[int, ...], rates: tuple[float, float], unit: float
+        self,
+        own: int,
+        others: tuple[int, ...],
+        rates: tuple[float, float],
+        unit: float,
+        *,
+        count_all: bool = False,
     ) -> None:
-        self._sensitivities, self._unit = sensitivities, unit
-        reaches = [(2 * len(sensitivities) + 40) / rate for rate in rates]
-        self._coarsest = min(sensitivities)
+        self._own, self._unit, self._count_all = own, unit, count_all
+        classes = Counter(others)
+        self._kinds = list(classes)
+        counts = list(classes.values())
+        self._up = np.array(list(product(*(range(n + 1) for n in counts))), np.float64)
+        self._down = np.array(counts, np.float64) - self._up
+        self._ways = np.array(
+            [
+                math.prod(math.comb(n, int(k)) for n, k in zip(counts, up, strict=True))
+                for up in self._up
+            ],
+            np.float64,
+        )
+        self._coarsest = min([own, *others])
+        reaches = [(2 * len(others) + 42) / rate for rate in rates]
         if self._coarsest == FINE or max(reaches) * self._coarsest > MOST_CELLS:
             self._coarsest = 0  # none has exact counts
         axes = [self._axis(*axis) for axis in zip(reaches, rates, strict=True)]
-        self._points, self._masses = zip(*axes, strict=True)
+        (self._u, self._u_mass), (self._w, self._w_mass) = axes
 
     def _axis(self, reach: float, rate: float) -> tuple[Floats, Floats]:
         """Points, and the mass of the density rate exp(-rate u) that belongs to each."""
@@ -122,56 +195,71 @@ class _Integral:
         points = (ends[:-1, None] + half * (1 + NODES)).ravel()
         return points, (half * WEIGHTS).ravel() * rate * np.exp(-rate * points)
 
-    def _steps(self, sensitivity: int, way: int) -> Floats:
-        """How many lattice points there are up to each point of an axis: not too few."""
-        steps = sensitivity * self._points[way]
-        exact: Floats = np.floor(steps)
-        return exact if sensitivity == self._coarsest else steps
+    def _steps(self, s: int, points: Floats, *, least: bool = False) -> Floats:
+        """How many lattice points of sensitivity s are above 0 and not above each point."""
+        steps: Floats = s * points
+        whole: Floats = np.floor(steps)
+        if s == self._coarsest or (self._count_all and s < FINE):
+            return whole
+        fewer: Floats = np.maximum(steps - 1, 0)
+        return fewer if least else steps
 
-    def _counts(self, sensitivity: int) -> Floats:
-        """How many lattice points there are between -w and u: not too few."""
-        up, down = (self._steps(sensitivity, way) for way in (0, 1))
-        return up[:, None] + down + 1
+    def _others_up(self, points: Floats, *, least: bool = False) -> Floats:
+        """By pattern and point: the product of the counts of the others that are above 0."""
+        return self._product(self._up, [self._steps(s, points, least=least) for s in self._kinds])
 
-    def _log_product(self, *, least: bool = False) -> Floats:
-        """Of the counts of all numbers."""
-        found = np.zeros((len(self._points[0]), len(self._points[1])))
-        for s, times in Counter(self._sensitivities).items():
-            counts = self._counts(s)
-            if least and s != self._coarsest:
-                counts = np.maximum(counts - 2, 1e-300)
-            found += times * np.log(counts * (self._unit / s))
+    def _others_down(self, *, least: bool = False) -> Floats:
+        """The same for those that are 0 or below."""
+        return self._product(
+            self._down, [self._steps(s, self._w, least=least) + 1 for s in self._kinds]
+        )
+
+    def _product(self, powers: Floats, counts: list[Floats]) -> Floats:
+        found = np.ones((len(powers), 1))
+        for power, count, s in zip(powers.T, counts, self._kinds, strict=True):
+            found = found * (count * (self._unit / s)) ** power[:, None]
         return found
 
-    @cached_property
-    def _log_counts(self) -> Floats:
-        return self._log_product()
+    def _weigh(self, up: Floats, down: Floats) -> Floats:
+        """By pattern, from what stands at each point."""
+        return self._ways * (up * self._u_mass).sum(axis=1) * (down * self._w_mass).sum(axis=1)
 
-    @cached_property
-    def log_least(self) -> float:
-        """The log of the sum of all weights, or less."""
-        return self._log_sum(self._log_product(least=True))
+    def positive(self, *, least: bool = False) -> Floats:
+        """The weight of each pattern, the number itself being above 0."""
+        own = self._steps(self._own, self._u, least=least)
+        return self._weigh(
+            self._others_up(self._u, least=least) * own, self._others_down(least=least)
+        )
 
-    def _log_sum(self, logs: Floats) -> float:
-        top = float(logs.max())
-        return top + math.log(self._masses[0] @ np.exp(logs - top) @ self._masses[1])
+    def negative(self, *, least: bool = False) -> Floats:
+        """The same for a number that is 0 or below."""
+        own = self._steps(self._own, self._w, least=least) + 1
+        return self._weigh(
+            self._others_up(self._u, least=least), self._others_down(least=least) * own
+        )
 
-    def tail(self, s: int, way: int) -> Callable[[int], float]:
-        """Of a number of sensitivity s: the sum of the weights at x or more steps up, or down."""
-        others = self._log_counts - np.log(self._counts(s) * (self._unit / s))
-        top = float(others.max())
-        if way == 0:
-            weights = np.exp(others - top) @ self._masses[1] * self._masses[0]
-        else:
-            weights = self._masses[0] @ np.exp(others - top) * self._masses[1]
-        steps, scale = self._steps(s, way), math.exp(top) * self._unit / s
-        return lambda x: float(weights @ np.maximum(steps - x + 1, 0)) * scale
+    def reaching(self, x: int, rise: float = 0.0) -> Floats:
+        """That the number is x or more, by a law that grows by e**rise per sensitivity above it."""
+        own = np.maximum(self._steps(self._own, self._u) - x + 1, 0)
+        return self._weigh(
+            self._others_up(self._u) * own * np.exp(rise * self._u), self._others_down()
+        )
 
-    def mean_absolute(self, s: int) -> float:
-        """Of a number of sensitivity s: the mean distance from 0, in steps."""
-        up, down = self._steps(s, 0)[:, None], self._steps(s, 1)
-        distance = (up * (up + 1) + down * (down + 1)) / 2 / self._counts(s)
-        logs = self._log_counts
-        weights = np.exp(logs - logs.max())
-        whole = self._masses[0] @ weights @ self._masses[1]
-        return float(self._masses[0] @ (weights * distance) @ self._masses[1] / whole)
+    def reaching_down(self, x: int) -> Floats:
+        """That the number is -x or less."""
+        own = np.maximum(self._steps(self._own, self._w) - x + 1, 0)
+        return self._weigh(self._others_up(self._u), self._others_down() * own)
+
+    def largest_reaching(self, x: int) -> Floats:
+        """That the number is above 0, and the largest of all is x or more of its steps."""
+        at = np.array([max(x - 1, 0) / self._own])
+        before = self._others_up(at, least=True) * self._steps(self._own, at, least=True)
+        beyond = self._others_up(self._u) * self._steps(self._own, self._u) - before
+        return self._weigh(np.where(self._u > at, beyond, 0), self._others_down())
+
+    def distance(self) -> float:
+        """The sum of |z| times its weight."""
+        up, down = self._steps(self._own, self._u), self._steps(self._own, self._w)
+        above = self._weigh(self._others_up(self._u) * up * (up + 1) / 2, self._others_down())
+        beneath = self._weigh(self._others_up(self._u), self._others_down() * down * (down + 1) / 2)
+        return float(above.sum() + beneath.sum())

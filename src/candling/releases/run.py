@@ -83,7 +83,9 @@ def _one_draw(facts: Facts, request: Request) -> Draws:
     found = {name: _statistics(name, facts, request, request.limit) for name in request.draw}
     enter(Phase.NOISE)
     together = [statistic for own in found.values() for statistic in own]
-    drawn = iter(OneDraw(together, request.parts[DRAW]).draw())
+    names = [name for name, own in found.items() for _ in own]
+    rows = names.index("rows") if "rows" in names and request.limit is None else None
+    drawn = iter(OneDraw(together, request.parts[DRAW], rows).draw())
     return {name: [_noisy(s, next(drawn)) for s in own] for name, own in found.items()}
 
 
