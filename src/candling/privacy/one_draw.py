@@ -57,6 +57,9 @@ ALONE = Constants(Fraction("0.36"), Fraction(1, 2), Fraction("0.15"), Fraction(3
 TOGETHER = Constants(
     Fraction("0.33"), Fraction(1, 2), Fraction("0.1"), Fraction(45), Fraction("0.01")
 )
+# With many numbers the sides must be equally steep, or nearly all numbers end up on one of them.
+MANY = replace(TOGETHER, theta=Fraction(2, 3))
+MANY_FROM = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ class OneDraw:
         self.statistics = with_block(statistics)
         self.epsilon = epsilon / (1 + slack(statistics))  # of statistics that do not fall at all
         levels = any(s.has_levels for s in statistics)
-        constants = (TOGETHER if len(statistics) > 1 else ALONE) if levels else None
+        constants = constants_for(len(statistics)) if levels else None
         self._rows = rows if levels else None
         self.shape = Shape.of(self.epsilon, constants, rows=self._rows is not None)
 
@@ -337,6 +340,13 @@ def expected_errors(statistics: Sequence[Statistic], epsilon: Fraction) -> list[
             errors + [errors[-1] * s / last for s in statistic.sensitivities[len(errors) :]]
         )
     return found
+
+
+def constants_for(count: int) -> Constants:
+    """Those of a draw of so many statistics, one of them with levels."""
+    if count == 1:
+        return ALONE
+    return TOGETHER if count < MANY_FROM else MANY
 
 
 def prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> Any:

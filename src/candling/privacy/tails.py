@@ -15,7 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 
 import numpy as np
@@ -24,7 +24,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(3)
-CELLS = 240  # of an axis
+CELLS = 240  # of an axis, at least
 MOST_CELLS = 400  # of an axis, where they end at lattice points
 FINE = 128  # a sensitivity from which on one lattice point more or less makes no difference
 ROUNDING = 1 + 2e-3  # covers the error of the integrals
@@ -190,7 +190,7 @@ class _Patterns:
             count = math.ceil(reach * self._coarsest) * parts
             ends = np.linspace(0, count / (self._coarsest * parts), count + 1)
         else:
-            ends = np.linspace(0, reach, CELLS + 1)
+            ends = np.linspace(0, reach, max(CELLS, math.ceil(2 * reach * rate)) + 1)
         half = np.diff(ends)[:, None] / 2
         points = (ends[:-1, None] + half * (1 + NODES)).ravel()
         return points, (half * WEIGHTS).ravel() * rate * np.exp(-rate * points)
@@ -208,11 +208,26 @@ class _Patterns:
         """By pattern and point: the product of the counts of the others that are above 0."""
         return self._product(self._up, [self._steps(s, points, least=least) for s in self._kinds])
 
+    @cached_property
+    def _most_up(self) -> Floats:
+        return self._others_up(self._u) * self._u_mass
+
+    @cached_property
+    def _least_up(self) -> Floats:
+        return self._others_up(self._u, least=True) * self._u_mass
+
     def _others_down(self, *, least: bool = False) -> Floats:
-        """The same for those that are 0 or below."""
-        return self._product(
-            self._down, [self._steps(s, self._w, least=least) + 1 for s in self._kinds]
-        )
+        """The same for those that are 0 or below, with the masses of the points."""
+        counts = [self._steps(s, self._w, least=least) + 1 for s in self._kinds]
+        return self._product(self._down, counts) * self._w_mass
+
+    @cached_property
+    def _most_down(self) -> Floats:
+        return self._others_down()
+
+    @cached_property
+    def _least_down(self) -> Floats:
+        return self._others_down(least=True)
 
     def _product(self, powers: Floats, counts: list[Floats]) -> Floats:
         found = np.ones((len(powers), 1))
@@ -222,44 +237,43 @@ class _Patterns:
 
     def _weigh(self, up: Floats, down: Floats) -> Floats:
         """By pattern, from what stands at each point."""
-        return self._ways * (up * self._u_mass).sum(axis=1) * (down * self._w_mass).sum(axis=1)
+        weights: Floats = self._ways * up.sum(axis=1) * down.sum(axis=1)
+        return weights
 
     def positive(self, *, least: bool = False) -> Floats:
         """The weight of each pattern, the number itself being above 0."""
         own = self._steps(self._own, self._u, least=least)
-        return self._weigh(
-            self._others_up(self._u, least=least) * own, self._others_down(least=least)
-        )
+        if least:
+            return self._weigh(self._least_up * own, self._least_down)
+        return self._weigh(self._most_up * own, self._most_down)
 
     def negative(self, *, least: bool = False) -> Floats:
         """The same for a number that is 0 or below."""
         own = self._steps(self._own, self._w, least=least) + 1
-        return self._weigh(
-            self._others_up(self._u, least=least), self._others_down(least=least) * own
-        )
+        if least:
+            return self._weigh(self._least_up, self._least_down * own)
+        return self._weigh(self._most_up, self._most_down * own)
 
     def reaching(self, x: int, rise: float = 0.0) -> Floats:
         """That the number is x or more, by a law that grows by e**rise per sensitivity above it."""
         own = np.maximum(self._steps(self._own, self._u) - x + 1, 0)
-        return self._weigh(
-            self._others_up(self._u) * own * np.exp(rise * self._u), self._others_down()
-        )
+        return self._weigh(self._most_up * (own * np.exp(rise * self._u)), self._most_down)
 
     def reaching_down(self, x: int) -> Floats:
         """That the number is -x or less."""
         own = np.maximum(self._steps(self._own, self._w) - x + 1, 0)
-        return self._weigh(self._others_up(self._u), self._others_down() * own)
+        return self._weigh(self._most_up, self._most_down * own)
 
     def largest_reaching(self, x: int) -> Floats:
         """That the number is above 0, and the largest of all is x or more of its steps."""
         at = np.array([max(x - 1, 0) / self._own])
         before = self._others_up(at, least=True) * self._steps(self._own, at, least=True)
-        beyond = self._others_up(self._u) * self._steps(self._own, self._u) - before
-        return self._weigh(np.where(self._u > at, beyond, 0), self._others_down())
+        beyond = self._most_up * self._steps(self._own, self._u) - before * self._u_mass
+        return self._weigh(np.where(self._u > at, beyond, 0), self._most_down)
 
     def distance(self) -> float:
         """The sum of |z| times its weight."""
         up, down = self._steps(self._own, self._u), self._steps(self._own, self._w)
-        above = self._weigh(self._others_up(self._u) * up * (up + 1) / 2, self._others_down())
-        beneath = self._weigh(self._others_up(self._u), self._others_down() * down * (down + 1) / 2)
+        above = self._weigh(self._most_up * (up * (up + 1) / 2), self._most_down)
+        beneath = self._weigh(self._most_up, self._most_down * (down * (down + 1) / 2))
         return float(above.sum() + beneath.sum())

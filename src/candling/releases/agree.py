@@ -7,7 +7,8 @@ It reads released and public numbers only, so it costs nothing (docs/privacy.md,
     repair of one rule <= repair,
 
 but noise may say otherwise. Then the noisier number moves: repair to rows, problematic to both, and
-minimal_inconsistent to all of them. Intervals follow their values, outwards only.
+minimal_inconsistent to all of them; numbers that are equally noisy meet. Intervals follow their
+values, outwards only.
 """
 
 from __future__ import annotations
@@ -97,21 +98,50 @@ def _values(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[st
     """The values that may have to move, the least noisy first."""
     found = {}
     most = _most_rows(measures, rows)
-    repair = least_conflicts = Fraction(0)
     if "repair" in measures:
-        repair = _at_most(_fraction(measures["repair"]), most)
-        least_conflicts = SMALLEST[measures["repair"].extra["kind"]][0] * repair
-        found["repair"] = repair
-    conflicts = _most_conflicts(measures, most)
+        found["repair"] = _at_most(_fraction(measures["repair"]), most)
+    if "minimal_inconsistent" in measures:
+        found["minimal_inconsistent"] = _fraction(measures["minimal_inconsistent"])
+        if "repair" in measures:
+            found |= _repair_and_conflicts(measures, found)
+    repair, conflicts = found.get("repair", Fraction(0)), _most_conflicts(measures, most)
     if "problematic" in measures:
         value = _at_most(max(_fraction(measures["problematic"]), repair), most)
-        value = _at_most(value, None if conflicts is None else 2 * conflicts)
-        least_conflicts = max(least_conflicts, value / 2)
-        found["problematic"] = value
+        found["problematic"] = _at_most(value, None if conflicts is None else 2 * conflicts)
+        if "minimal_inconsistent" in measures:
+            found |= _rows_and_conflicts(measures, found)
     if "minimal_inconsistent" in measures:
-        value = max(_fraction(measures["minimal_inconsistent"]), least_conflicts)
-        found["minimal_inconsistent"] = _at_most(value, conflicts)
+        found["minimal_inconsistent"] = _at_most(found["minimal_inconsistent"], conflicts)
     return found
+
+
+def _repair_and_conflicts(
+    measures: Mapping[str, Measure], values: Mapping[str, Fraction]
+) -> dict[str, Fraction]:
+    """No fewer conflicts than rows to delete: both meet where they are equally noisy."""
+    kind = measures["repair"].extra["kind"]
+    repair, conflicts = values["repair"], values["minimal_inconsistent"]
+    least = SMALLEST[kind][0] * repair
+    if conflicts >= least:
+        return {}
+    if least == repair and measures["minimal_inconsistent"].extra["threshold"] == 1:
+        repair = least = (repair + conflicts) / 2
+        if kind == "exact":
+            repair = least = Fraction(round(repair))
+    return {"repair": repair, "minimal_inconsistent": least}
+
+
+def _rows_and_conflicts(
+    measures: Mapping[str, Measure], values: Mapping[str, Fraction]
+) -> dict[str, Fraction]:
+    """No more than two rows for each conflict: the number with more noise moves."""
+    in_conflict, conflicts = values["problematic"], values["minimal_inconsistent"]
+    if in_conflict <= 2 * conflicts:
+        return {}
+    noise = measures["problematic"].extra["threshold"] + 1
+    if noise >= 2 * measures["minimal_inconsistent"].extra["threshold"]:
+        return {"problematic": 2 * conflicts}
+    return {"minimal_inconsistent": in_conflict / 2}
 
 
 def _most_conflicts(measures: Mapping[str, Measure], rows: Fraction | None) -> Fraction | None:

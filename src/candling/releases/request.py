@@ -37,6 +37,7 @@ DEFAULT = ("repair", "rows", "problematic", "minimal_inconsistent", "drastic")
 DRAW = "draw"  # what the one draw is called in a split
 DRAW_SHARES = {DRAW: Fraction(4), "worst_rule": Fraction(1)}  # a choice is cheaper than a number
 
+MOST_RULES = 200  # of which `by_rule` is released
 MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
 Number = int | float | str | Decimal | Fraction
@@ -139,7 +140,12 @@ def make_request(
     derived = {"rows"} if public_rows is not None else set()
     if "repair" in asked:
         derived.add("drastic")
-    if "by_rule" in asked and way.choose is None:
+    if "by_rule" in asked and len(constraints) > MOST_RULES:
+        refused["by_rule"] = (
+            f"There are {len(constraints):,} rules, and no more than {MOST_RULES} numbers of rules "
+            "can be drawn at once. Ask for `worst_rule`, or release some of the rules alone."
+        )
+    if "by_rule" in asked and way.choose is None and "by_rule" not in refused:
         derived.add("worst_rule")
     paying = {name: SHARES[name] for name in asked if name not in derived.union(refused)}
     draw = tuple(name for name in paying if way.choose is None and name != "worst_rule")
