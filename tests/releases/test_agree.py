@@ -106,7 +106,12 @@ def test_conflicts_and_their_share_of_the_rows_are_within_the_bounds_of_both(
 
 
 def measures_of(
-    noisy: Mapping[str, int], kind: str, *, most: int | None, step: Fraction
+    noisy: Mapping[str, int],
+    kind: str,
+    *,
+    most: int | None,
+    step: Fraction,
+    thresholds: tuple[int, int] = (16, 64),
 ) -> tuple[dict[str, Measure], tuple[Measure, ...], RowsBounds | None]:
     """The measures of a release before they agree."""
     rows = None
@@ -138,12 +143,17 @@ def measures_of(
         ),
         "rows": 0 if rows is None else rows.value,
     }
-    kinds = {"repair": {"kind": kind}}
+    in_conflict, conflicts = thresholds
+    kinds: dict[str, dict[str, Any]] = {
+        "repair": {"kind": kind},
+        "problematic": {"threshold": in_conflict},
+        "minimal_inconsistent": {"threshold": conflicts},
+    }
     measures = {
         name: Measure(name, values[name], Fraction(1), "", bounds[name], extra=kinds.get(name, {}))
         for name in noisy
     }
-    rule = Measure("a -> b", released.value, Fraction(1), "", repair, extra={"kind": kind})
+    rule = Measure("a -> b", number(released.value), Fraction(1), "", repair, extra={"kind": kind})
     return measures, (rule,), rows
 
 
@@ -158,12 +168,13 @@ NUMBERS = st.one_of(st.integers(-60, 60), st.integers(-5000, 5000))
     ),
     st.sampled_from(list(SMALLEST)),
     st.one_of(st.none(), st.integers(0, 3000)),
+    st.tuples(st.sampled_from((1, 2, 64)), st.sampled_from((1, 2, 64))),
 )
 def test_values_agree_and_intervals_hold_them(
-    noisy: dict[str, int], kind: str, most: int | None
+    noisy: dict[str, int], kind: str, most: int | None, thresholds: tuple[int, int]
 ) -> None:
     step = Fraction(1, 2) if kind == "lower_bound" else Fraction(1)
-    before, rules, rows = measures_of(noisy, kind, most=most, step=step)
+    before, rules, rows = measures_of(noisy, kind, most=most, step=step, thresholds=thresholds)
     found = agreeing(before, rows)
     assert list(found) == list(before)
     value: dict[str, float] = {name: float(m.value or 0) for name, m in found.items()}
@@ -218,8 +229,22 @@ def test_the_noisier_number_moves() -> None:
     assert found["problematic"].extra["per_row"]["value"] == 0.7
 
 
-def _told(noisy: dict[str, int]) -> tuple[dict[str, Measure], RowsBounds | None]:
-    measures, _, rows = measures_of(noisy, "exact", most=None, step=Fraction(1))
+def test_numbers_that_are_equally_noisy_meet() -> None:
+    noisy = {"rows": 1000, "minimal_inconsistent": 4, "problematic": 30, "repair": 10}
+    found = agreeing(*_told(noisy, thresholds=(1, 1)))
+    assert [found[name].value for name in noisy] == [1000, 6, 12, 6]
+    found = agreeing(*_told(noisy, thresholds=(1, 2)))
+    assert [found[name].value for name in noisy] == [1000, 15, 30, 10]
+    found = agreeing(*_told(noisy, thresholds=(4, 2)))
+    assert [found[name].value for name in noisy] == [1000, 10, 20, 10]
+
+
+def _told(
+    noisy: dict[str, int], thresholds: tuple[int, int] = (16, 64)
+) -> tuple[dict[str, Measure], RowsBounds | None]:
+    measures, _, rows = measures_of(
+        noisy, "exact", most=None, step=Fraction(1), thresholds=thresholds
+    )
     return measures, rows
 
 

@@ -332,7 +332,7 @@ def first_of(draw: OneDraw, width: int) -> Mapping[Any, float]:
     for level, s in enumerate(statistic.sensitivities):
         reach = math.ceil(60 * s / float(draw.epsilon))
         for y in range(min(statistic.values) - reach, max(statistic.values) + reach):
-            weight = math.exp(draw.log_weight([level], [y])) * float(prior(statistic, level))
+            weight = math.exp(draw.log_weight([level], [y])) * float(prior([statistic], [level]))
             weights[level, y] = weight
     total = math.fsum(weights.values())
     return {point: weight / total for point, weight in weights.items()}

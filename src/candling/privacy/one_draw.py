@@ -38,7 +38,6 @@ TAU = Fraction(5, 4)  # the largest threshold t has prior t**-TAU,
 FIRST = Fraction(1)  # times e**-FIRST beyond the first,
 FURTHER = Fraction(1, 2)  # and e**-FURTHER for each level of a further statistic
 MOST = Fraction(10)  # nats that a threshold above the number of rows costs
-FINE = 8  # sensitivities of lattices on which one step more or less makes little difference
 COARSEST = 4  # times the smallest sensitivity: what shares the lattice of the block
 
 
@@ -327,19 +326,14 @@ def expected_errors(statistics: Sequence[Statistic], epsilon: Fraction) -> list[
     """
     draw = OneDraw(statistics, epsilon)
     large = tuple(s.sensitivities[-1] for s in draw.statistics)
-    found = []
-    for k, statistic in enumerate(draw.statistics):
-        others, step = large[:k] + large[k + 1 :], float(statistic.step)
-        errors = [
-            step * CardNoise(s, others, draw.shape.rates).mean_absolute_error
+    return [
+        [
+            CardNoise(s, large[:k] + large[k + 1 :], draw.shape.rates).mean_absolute_error
+            * float(statistic.step)
             for s in statistic.sensitivities
-            if s <= FINE or not statistic.has_levels
         ]
-        last = statistic.sensitivities[len(errors) - 1]  # beyond, errors grow with sensitivities
-        found.append(
-            errors + [errors[-1] * s / last for s in statistic.sensitivities[len(errors) :]]
-        )
-    return found
+        for k, statistic in enumerate(draw.statistics)
+    ]
 
 
 def constants_for(count: int) -> Constants:

@@ -177,7 +177,7 @@ class _Patterns:
             np.float64,
         )
         self._coarsest = min([own, *others])
-        reaches = [(2 * len(others) + 42) / rate for rate in rates]
+        reaches = [max((2 * len(others) + 42) / rate, 3 / self._coarsest) for rate in rates]
         if self._coarsest == FINE or max(reaches) * self._coarsest > MOST_CELLS:
             self._coarsest = 0  # none has exact counts
         axes = [self._axis(*axis) for axis in zip(reaches, rates, strict=True)]
