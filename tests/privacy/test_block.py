@@ -102,7 +102,8 @@ def test_numbers_are_drawn_together() -> None:
     bits = random.Random(33).getrandbits
     right, left = SLOPES[1]
     noise = BlockNoise(2, right, left)
-    drawn = [tuple(int(np.sign(z)) for z in noise.draw(bits)) for _ in range(4_000)]
+    vectors = [noise.draw(bits) for _ in range(4_000)]
+    drawn = [(int(np.sign(x)), int(np.sign(y))) for x, y in vectors]
     reach, mass = weights(2, float(right), float(left))
     mass = mass / mass.sum()
     parts = {-1: slice(0, reach), 0: slice(reach, reach + 1), 1: slice(reach + 1, None)}

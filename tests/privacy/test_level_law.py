@@ -150,9 +150,7 @@ DRAWN = {
 }
 
 
-def drawn(
-    name: str, count: int
-) -> tuple[list[int], dict[int, float], dict[float, dict[int, float]]]:
+def drawn(name: str, count: int) -> tuple[list[int], dict[int, float], list[dict[int, float]]]:
     """Draws, their law, and the laws at other slopes."""
     statistic, slopes = DRAWN[name]
     law = LevelLaw(
