@@ -106,6 +106,15 @@ def exponent(
     return weight
 
 
+SIDES = (-1, 0, 1)
+
+
+def side(value: int | Floats, statistic: Statistic, level: int) -> Floats:
+    """Below, about at or above the truth."""
+    away = (np.asarray(value) - statistic.values[level]) / statistic.sensitivities[level]
+    return np.where(np.abs(away) <= 0.5, 0, np.sign(away))
+
+
 @dataclass(frozen=True)
 class Law:
     """log P by levels: an axis for each statistic, from `first` on in steps of 1."""
@@ -113,22 +122,30 @@ class Law:
     first: Mapping[Levels, tuple[int, ...]]
     log: Mapping[Levels, Floats]
 
-    def marginal(self, *statistics: int) -> dict[tuple[int, ...], float]:
-        """The law of the levels of these statistics, then their values."""
-        found: dict[tuple[int, ...], float] = {}
+    def marginal(self, k: int) -> dict[tuple[int, int], float]:
+        """The law of the level and the value of a statistic."""
+        found: dict[tuple[int, int], float] = {}
         for levels, log in self.log.items():
-            others = tuple(k for k in range(log.ndim) if k not in statistics)
-            mass = np.exp(log).sum(axis=others)
-            first = self.first[levels]
-            for place in np.ndindex(mass.shape):
-                values = (first[k] + int(p) for k, p in zip(statistics, place, strict=True))
-                key = (*(levels[k] for k in statistics), *values)
-                found[key] = found.get(key, 0.0) + float(mass[place])
+            mass = np.exp(log).sum(axis=tuple(a for a in range(log.ndim) if a != k))
+            for y, m in enumerate(mass.tolist(), self.first[levels][k]):
+                found[levels[k], y] = found.get((levels[k], y), 0.0) + m
         return dict(sorted(found.items()))
 
-    def levels(self) -> dict[Levels, float]:
-        """The law of the levels alone."""
-        return {levels: float(np.exp(log).sum()) for levels, log in self.log.items()}
+    def sides(self, statistics: Sequence[Statistic]) -> dict[tuple[int, ...], float]:
+        """The law of the levels, and of where each number is: see `side`."""
+        found: dict[tuple[int, ...], float] = {}
+        for levels, log in self.log.items():
+            mass = np.exp(log)
+            for k, (statistic, level) in enumerate(zip(statistics, levels, strict=True)):
+                y = self.first[levels][k] + np.arange(log.shape[k])
+                where = side(y, statistic, level)
+                parts = [
+                    mass.compress(where == w, axis=k).sum(axis=k, keepdims=True) for w in SIDES
+                ]
+                mass = np.concatenate(parts, axis=k)
+            for place in np.ndindex(mass.shape):
+                found[(*levels, *(SIDES[p] for p in place))] = float(mass[place])
+        return found
 
     def noise(self, statistics: Sequence[Statistic], k: int, levels: Levels) -> dict[int, float]:
         """The law of the noise of a statistic, given the levels."""
