@@ -137,7 +137,7 @@ class Law:
         for levels, log in self.log.items():
             mass = np.exp(log)
             for k, (statistic, level) in enumerate(zip(statistics, levels, strict=True)):
-                y = self.first[levels][k] + np.arange(log.shape[k])
+                y = self.first[levels][k] + np.arange(log.shape[k], dtype=float)
                 where = side(y, statistic, level)
                 parts = [
                     mass.compress(where == w, axis=k).sum(axis=k, keepdims=True) for w in SIDES

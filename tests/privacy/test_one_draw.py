@@ -156,11 +156,11 @@ def test_likelihood_ratios_where_statistics_may_fall(name: str) -> None:
     assert LOOKS < worst(*pairs(name, falls=True)) <= EXACT
 
 
-LIBRARY = {
-    "one with levels": ([(2,), (3,), (4,)], 4, 150, (1, 2, 3)),
+LIBRARY: dict[str, tuple[Sequence[Sequence[int]], int, int, Sequence[int]]] = {
+    "one with levels": ([(2,), (3,), (4,)], 4, 80, (1, 2, 3)),
     "none with levels": ([(1,), (1, 1)], 8, 20, (1, 2, 3)),
-    "one of two": ([(1, 2), (3, 1)], 8, 30, (1, 2)),
-    "both of two": ([(2, 2)], 8, 20, (1, 2)),
+    "one of two": ([(1, 2), (3, 1)], 8, 20, (1, 2)),
+    "both of two": ([(2, 2)], 8, 10, (1, 2)),
     "two of three": ([(2, 1, 2)], 12, 4, (1,)),
 }
 
@@ -260,8 +260,8 @@ def test_the_audit_sees_a_sensitivity_of_t_where_it_is_t_plus_1() -> None:
         values = tuple(sorted(rng.randint(0, 40) for _ in range(3)))
         honest = [rows, Statistic(values, (2, 3, 5))]
         grown = neighbours(rng, honest)
-        wrong = [[t[0], replace(t[1], sensitivities=(1, 2, 4))] for t in (honest, grown)]
-        most = max(most, formula_ratio(*wrong, 3.0) / 3.0)
+        one, two = ([t[0], replace(t[1], sensitivities=(1, 2, 4))] for t in (honest, grown))
+        most = max(most, formula_ratio(one, two, 3.0) / 3.0)
     assert most > CLEARLY
 
 
@@ -320,8 +320,8 @@ SAMPLED: dict[str, tuple[Table, Fraction, int]] = {
     "levels of a clean table": ([CLEAN], Fraction(1), 4_000),
     "levels and a number": ([SIMPLE[0], DENSE], Fraction(2), 3_000),
     "two with levels": ([DENSE, TILTED], Fraction(2), 2_500),
-    "all": ([*SIMPLE, DENSE, CLEAN], Fraction(4), 1_500),
-    "a large lattice": ([SIMPLE[0], LOG2, DENSE], Fraction(3), 1_500),
+    "all": ([*SIMPLE, DENSE, CLEAN], Fraction(4), 800),
+    "a large lattice": ([SIMPLE[0], LOG2, DENSE], Fraction(3), 800),
     "persons of many rows": (
         [Statistic((40,), (3,)), Statistic((3, 9), (6, 9))],
         Fraction(2),
@@ -418,7 +418,7 @@ def test_each_way_to_give_out_the_tilt_draws_from_the_law(way: int) -> None:
     draw = OneDraw(THREE, Fraction(3))
     assert len(draw._tilts) == 4
     draw.__dict__["_ways"] = [way] * len(draw._levels)  # in place of the best ones
-    drawn = seeded(draw, 700)
+    drawn = seeded(draw, 300)
     assert agree(draw.statistics, drawn, law(draw.statistics, 3.0, depth=22), cells=8)
 
 
@@ -445,11 +445,11 @@ def envelope(draw: OneDraw, epsilon: float, levels: Sequence[int], way: int) -> 
         log -= c * shares.get(k, 0.0) * shortfall
         total += log_prior(statistic, i) + math.log(np.exp(log - log.max()).sum()) + log.max()
     if block:
-        s = table[block[0]].sensitivities[0]
-        up = right * len(block) / s
-        down = (left * len(block) + c * sum(shares.get(k, 0.0) for k in block)) / s
-        i, j = np.arange(40 / up)[:, None], np.arange(40 / down)
-        mass = np.exp(-up * i - down * j) * (i + j + 1) ** len(block)
+        unit = table[block[0]].sensitivities[0]
+        up = right * len(block) / unit
+        down = (left * len(block) + c * sum(shares.get(k, 0.0) for k in block)) / unit
+        above, beneath = np.arange(60 / up)[:, None], np.arange(60 / down)
+        mass = np.exp(-up * above - down * beneath) * (above + beneath + 1) ** len(block)
         total += math.log(mass.sum() * math.expm1(-up) * math.expm1(-down))
     return total
 
@@ -457,10 +457,10 @@ def envelope(draw: OneDraw, epsilon: float, levels: Sequence[int], way: int) -> 
 def test_proposals_have_the_mass_of_the_envelope() -> None:
     """For each combination of levels and each way: so what is accepted has the law."""
     rng = random.Random(9)
-    for _ in range(25):
+    for _ in range(20):
         table, epsilon = random_table(rng), Fraction(rng.randint(10, 40), 10)
         draw = OneDraw(table, epsilon)
-        if max(s for statistic in draw.statistics for s in statistic.sensitivities) > 200:
+        if max(s for statistic in draw.statistics for s in statistic.sensitivities) > 60:
             continue
         for way in range(len(draw._tilts)):
             draw.__dict__["_ways"] = [way] * len(draw._levels)
