@@ -1,4 +1,4 @@
-"""Statistic that fit no proof are refused, and the refusal names nothing private."""
+"""Statistics that fit no proof are refused, and the refusal names nothing private."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from candling.privacy import LEVELS, Bound, Joint, Statistic, Simple
+from candling.privacy import LEVELS, Bound, OneDraw, Statistic
 
 SOUND: dict[str, Any] = {
     "values": (987_654_321, 987_654_322),
@@ -24,20 +24,22 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a threshold too few": ({"thresholds": (1,)}, "its threshold"),
     "thresholds that fall": ({"thresholds": (2, 1)}, "ascend"),
     "equal thresholds": ({"thresholds": (2, 2)}, "ascend"),
+    "a fall as large as the growth": ({"falls": 2}, "less than it may grow"),
+    "a negative fall": ({"falls": -1}, "less than it may grow"),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_levels_that_fit_no_proof_are_refused(mistake: str) -> None:
+def test_statistics_that_fit_no_proof_are_refused(mistake: str) -> None:
     wrong, words = MISTAKES[mistake]
     with pytest.raises(ValueError, match=words) as caught:
         Statistic(**SOUND | wrong)
     assert "987" not in str(caught.value)
 
 
-def test_sound_levels_are_taken() -> None:
-    levels = Statistic(**SOUND)
-    assert levels.values == SOUND["values"]
+def test_sound_statistics_are_taken() -> None:
+    statistic = Statistic(**SOUND)
+    assert statistic.values == SOUND["values"]
     Statistic(**SOUND | {"sensitivities": (3, 2)})
     Statistic(**SOUND | {"thresholds": (1, 2, 4)})
     Statistic((0,) * LEVELS, (1,) * LEVELS, Fraction(1))
@@ -45,12 +47,19 @@ def test_sound_levels_are_taken() -> None:
         Statistic((0,) * (LEVELS + 1), (1,) * (LEVELS + 1), Fraction(1))
 
 
-@pytest.mark.parametrize("mechanism", [Joint(), Simple()])
-def test_values_that_may_fall_are_refused_where_the_proof_needs_that_none_does(
-    mechanism: Joint | Simple,
-) -> None:
+def test_values_that_may_fall_are_refused_where_the_proof_needs_that_none_does() -> None:
     with pytest.raises(TypeError, match="fall"):
-        mechanism(Statistic(**SOUND, monotone=False), Fraction(1))
+        OneDraw([Statistic(**SOUND), Statistic(**SOUND, monotone=False)], Fraction(1))
+
+
+def test_a_finer_lattice_changes_nothing_but_the_unit() -> None:
+    coarse = Statistic((10, 30), (2, 3), Fraction(1, 2), falls=1)
+    fine = coarse.refined(6)
+    assert fine.step * 6 == coarse.step
+    for name in ("values", "sensitivities"):
+        assert getattr(fine, name) == tuple(6 * number for number in getattr(coarse, name))
+    assert fine.falls == 6
+    assert fine.thresholds == coarse.thresholds
 
 
 def test_nothing_private_is_in_a_repr() -> None:
