@@ -305,10 +305,13 @@ How many rows one person may own, and how many rows a table has or may have, are
 message says from which value on.
 """,
     "U204": """\
-The split of the budget does not fit the measures.
+The split of the budget does not fit the release.
 
-A split gives a positive share to each measure that is paid for, and to nothing else. Shares need
-not sum to 1. Measures that are derived from others cost nothing and must not be named.
+All numbers of a release are drawn at once, for one epsilon: there is nothing to split. The
+exception is `worst_rule` without `by_rule`, which is paid for by itself: draw=4,worst_rule=1 gives
+it a fifth. Under the methods of the paper (--method paper-...) each measure is paid for by itself;
+a split then gives a share above 0 to each, and to nothing else. Shares need not sum to 1. Measures
+that are derived from others cost nothing and must not be named.
 """,
     "U205": """\
 The plan cannot be made.
