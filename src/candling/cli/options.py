@@ -88,8 +88,8 @@ Split = Annotated[
     str | None,
     typer.Option(
         metavar="A=1,B=2",
-        help="Shares of epsilon, where there is something to share: draw=4,worst_rule=1, or one "
-        "for each measure under --method paper-....",
+        help="Shares of epsilon, where there is something to share: draw=4,worst_rule=1; with a "
+        "method of the paper, one share for each measure.",
     ),
 ]
 RowsPerPerson = Annotated[
