@@ -371,8 +371,8 @@ The gate cannot be read.
 
 A gate is the grade or a measure, perhaps divided by `rows`, a comparison (> >= < <=) and a number,
 which may end in % where it is a share: --fail-if "grade < 95%", --fail-if "repair/rows > 2%",
---fail-if "rows < 10,000". The measures are rows, drastic, minimal_inconsistent, problematic,
-maximal_consistent and repair. A gate fails (exit code 1) if its condition holds in all of the 95%
+--fail-if "rows < 10,000". The measures are repair, rows, problematic, minimal_inconsistent, drastic
+and maximal_consistent. A gate fails (exit code 1) if its condition holds in all of the 95%
 interval, passes if it holds in none of it, and cannot tell (exit code 4) if the interval contains
 the limit.
 """,

@@ -11,18 +11,27 @@ true share, with as few rows deleted as possible, at 95%: it allows for the nois
 and for a repair number that is only a bound. All outputs show the same digits. A table without rows
 has a grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
 """,
+    "repair": """\
+How few rows would have to go until every rule holds.
+
+This is the measure to judge a table by: it grows by at most one with each wrong row. Where the
+rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
+(its kind is `lower_bound`) at least this many rows must go, and at most twice as many. `low` and
+`high` are for the smallest number of rows in both cases. The grade of a table is 1 - repair/rows.
+""",
     "rows": """\
 How many rows the table has.
 
 Released with noise, like everything else: the size of a table can tell whether somebody is in it.
 If it is public anyway, say so with --public-rows; then it gets no noise, and the others get less.
 """,
-    "drastic": """\
-1 if any rule is broken, else 0.
+    "problematic": """\
+How many rows take part in some conflict.
 
-It is read off the noisy repair number and costs nothing beside it. A consistent table is called
-inconsistent in 5 of 100 releases at most. A 0 does not rule out a few errors: the card says how
-many would have been noticed.
+Rely on `low`: at least so many rows take part, in 95 of 100 releases. The right rows that a wrong
+one conflicts with count as well. Noise must hide a row with all that it conflicts with, so a row
+brings `threshold` others into the count at most, and the value is an estimate from below. `high` is
+the upper end of `rows`; without any bound on the rows there is none.
 """,
     "minimal_inconsistent": """\
 How many conflicts there are: pairs of rows, or single rows, that break a rule.
@@ -34,21 +43,12 @@ counts in `threshold` conflicts at most, and the value is an estimate from below
 a row of the smallest repair in it, so `high` follows from the upper ends of `repair` and `rows`;
 without any bound on the rows there is none.
 """,
-    "problematic": """\
-How many rows take part in some conflict.
+    "drastic": """\
+1 if any rule is broken, else 0.
 
-Rely on `low`: at least so many rows take part, in 95 of 100 releases. The right rows that a wrong
-one conflicts with count as well. Noise must hide a row with all that it conflicts with, so a row
-brings `threshold` others into the count at most, and the value is an estimate from below. `high` is
-the upper end of `rows`; without any bound on the rows there is none.
-""",
-    "repair": """\
-How few rows would have to go until every rule holds.
-
-This is the measure to judge a table by: it grows by at most one with each wrong row. Where the
-rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
-(its kind is `lower_bound`) at least this many rows must go, and at most twice as many. `low` and
-`high` are for the smallest number of rows in both cases. The grade of a table is 1 - repair/rows.
+It is read off the noisy repair number and costs nothing beside it. A consistent table is called
+inconsistent in 5 of 100 releases at most. A 0 does not rule out a few errors: the card says how
+many would have been noticed.
 """,
     "maximal_consistent": """\
 How many ways there are to clean the table: log2 of the number of its maximal consistent parts.

@@ -101,6 +101,8 @@ def _range(low: str, high: str | None, of: str) -> str | None:
     nothing = low in ("0", "0%")
     if high is None:
         return None if nothing else f"at least {low} {of}".rstrip()
+    if low == high:
+        return f"{low} {of}".rstrip()
     if nothing:
         return f"at most {high} {of}".rstrip()
     return f"{low} to {high} {of}".rstrip()
