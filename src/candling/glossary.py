@@ -68,8 +68,8 @@ numbers a little noisier.
 The rule that needs about the largest repair.
 
 Beside `by_rule` it is the rule with the largest number there, and costs nothing. Without `by_rule`
-it is chosen with noise, for a fifth of the epsilon (--split draw=4,worst_rule=1 gives other
-shares). Among rules that are about equally bad, any may be named.
+it is chosen with noise, for a fifth of the epsilon if there are other numbers (--split
+draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, any may be named.
 """,
 }
 

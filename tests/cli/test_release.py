@@ -39,6 +39,13 @@ def test_only_what_is_asked_for_is_paid_for(run: Run, people: Path, rules: Path)
     assert "Epsilon 0.5 was spent, all of it on repair;" in result.err
 
 
+def test_what_is_public_costs_nothing(run: Run, people: Path, rules: Path) -> None:
+    asked = ["release", people, rules, "--epsilon", "1", "--measures", "rows"]
+    out = " ".join(run(*asked, "--public-rows", "6").out.split())
+    assert out.endswith("Nothing was spent: no number was computed from the rows.")
+    assert "as stated" in out
+
+
 def test_a_measure_that_the_rules_do_not_allow_has_a_reason(
     run: Run, people: Path, rules: Path
 ) -> None:

@@ -95,8 +95,10 @@ def budget(card: Scorecard) -> str:
     on = spending(card).words
     spent = f"Epsilon {float(card.epsilon):g} was spent{on}; each person owns {people} at most."
     receipt = card.receipt
+    if not card.epsilon:
+        spent = "Nothing was spent: no number was computed from the rows."
     if receipt is None:
-        return f"{spent} No ledger was given: keep count yourself."
+        return f"{spent} No ledger was given: keep count yourself." if card.epsilon else spent
     left = f"{float(receipt.remaining):g} of {float(receipt.limit):g}"
     if receipt.repeated:
         return (

@@ -249,7 +249,7 @@ def _spent(card: Card) -> Html:
             "p",
             "Epsilon ",
             tag("strong", amount(card.epsilon)),
-            f"{spending.words}.",
+            f"{spending.words}." if card.epsilon else ": nothing was spent.",
             class_="cd-lead",
         ),
         tag("p", _ONE_DRAW, class_="cd-fine") if len(spending.draw) > 1 else None,
