@@ -24,7 +24,8 @@ import candling
 from candling import study
 from candling.cli import main
 from candling.ledger import Ledger, steps
-from candling.privacy import Simple
+from candling.paper.methods import exponential
+from tests.without_noise import leave_out_noise
 
 RULES = "zip: Zip -> City\nkey(Id)\n"
 
@@ -119,11 +120,11 @@ def test_a_repeated_request_reads_no_table_and_gives_the_same_card(
     [
         {"epsilon": "0.2"},
         {"measures": ["rows"]},
-        {"split": {"rows": 1, "repair": 2}},
+        {"split": {"draw": 1, "worst_rule": 1}},
         {"rows_per_person": 2},
         {"public_rows": 4},
         {"max_rows": 9},
-        {"method": Simple()},
+        {"method": exponential()},
         {"rules": candling.parse_constraints("key(Id)")},
         {"dataset": "others"},
     ],
@@ -136,7 +137,7 @@ def test_a_request_id_stands_for_everything_that_shapes_a_release(
     asked: dict[str, Any] = {
         "rules": rules,
         "epsilon": "0.1",
-        "measures": ["rows", "repair"],
+        "measures": ["rows", "repair", "worst_rule"],
         "dataset": "people",
     }
     candling.release(people, ledger=place, request_id="r", **asked)
@@ -309,7 +310,7 @@ def test_nothing_that_leaves_tells_how_long_a_release_took(
     people.to_parquet(tmp_path / "people.parquet")
     (tmp_path / "rules.txt").write_text(RULES)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("candling.releases.run.add_laplace", lambda value, _: value)
+    leave_out_noise(monkeypatch)
     release = ["release", "people.parquet", "rules.txt", "--epsilon", "0.5", "--format", form]
     release += ["--measures", "rows,repair,drastic,by_rule", "--report", "card.html"]
     release += ["--ledger", "copy.ledger", "--dataset", "people", "--request-id", "r"]

@@ -81,7 +81,7 @@ def test_a_gate_on_what_is_not_released() -> None:
         with pytest.raises(candling.UsageError, match=f"needs `{missing}`, which is not released"):
             check_gates([parse_gate("grade < 95%")], request)
     rules = candling.parse_constraints("a -> b\nc -> d")
-    request = make_request(tuple(rules), epsilon=1)
+    request = make_request(tuple(rules), epsilon=1, measures=["maximal_consistent"])
     with pytest.raises(candling.UsageError, match="these rules do not allow"):
         check_gates([parse_gate("maximal_consistent > 2")], request)
 

@@ -305,10 +305,13 @@ How many rows one person may own, and how many rows a table has or may have, are
 message says from which value on.
 """,
     "U204": """\
-The split of the budget does not fit the measures.
+The split of the budget does not fit the release.
 
-A split gives a positive share to each measure that is paid for, and to nothing else. Shares need
-not sum to 1. Measures that are derived from others cost nothing and must not be named.
+All numbers of a release are drawn at once, for one epsilon: there is nothing to split. The
+exception is `worst_rule` without `by_rule`, which is paid for by itself: draw=4,worst_rule=1 gives
+it a fifth. Under the methods of the paper (--method paper-...) each measure is paid for by itself;
+a split then gives a share above 0 to each, and to nothing else. Shares need not sum to 1. Measures
+that are derived from others cost nothing and must not be named.
 """,
     "U205": """\
 The plan cannot be made.
@@ -368,8 +371,8 @@ The gate cannot be read.
 
 A gate is the grade or a measure, perhaps divided by `rows`, a comparison (> >= < <=) and a number,
 which may end in % where it is a share: --fail-if "grade < 95%", --fail-if "repair/rows > 2%",
---fail-if "rows < 10,000". The measures are rows, drastic, minimal_inconsistent, problematic,
-maximal_consistent and repair. A gate fails (exit code 1) if its condition holds in all of the 95%
+--fail-if "rows < 10,000". The measures are repair, rows, problematic, minimal_inconsistent, drastic
+and maximal_consistent. A gate fails (exit code 1) if its condition holds in all of the 95%
 interval, passes if it holds in none of it, and cannot tell (exit code 4) if the interval contains
 the limit.
 """,

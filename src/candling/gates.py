@@ -26,12 +26,12 @@ from candling.releases.agree import PER_ROW
 GRADE = "grade"
 MEASURES = (
     GRADE,
-    "rows",
-    "drastic",
-    "minimal_inconsistent",
-    "problematic",
-    "maximal_consistent",
     "repair",
+    "rows",
+    "problematic",
+    "minimal_inconsistent",
+    "drastic",
+    "maximal_consistent",
 )
 _OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
 _NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"

@@ -68,9 +68,11 @@ class Study:
     ) -> Scorecard:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 
-        `measures` are names (default: rows and the five measures); `split` their shares of the
-        budget; `rows_per_person` how many rows one person may own; `public_rows` the number of rows
-        if that is no secret, `max_rows` a public bound on it; `method` how thresholds are chosen.
+        `measures` are names (default: repair, rows, problematic, minimal_inconsistent, drastic).
+        All share the epsilon in one draw; `worst_rule` without `by_rule` is paid for by itself, and
+        `split={"draw": 4, "worst_rule": 1}` says how. `rows_per_person` is how many rows one person
+        may own; `public_rows` the number of rows if that is no secret, `max_rows` a public bound on
+        it; `method` a published method to compare with, which pays for each measure by itself.
 
         With a `ledger` (a path, `postgresql://...`, or a Ledger) the release is charged to the
         budget of `dataset` there before anything is computed, and BudgetError is raised if too

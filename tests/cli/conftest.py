@@ -6,12 +6,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from candling.cli import main
-from candling.privacy.joint import JointDistribution
+from tests.without_noise import leave_out_noise
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,9 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 
 
 @pytest.fixture
-def seeded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same noise every time: none where Laplace stands, seeded bits for the joint draw."""
-    draw = JointDistribution.draw
-    bits = Random(7).getrandbits
-    monkeypatch.setattr("candling.releases.run.add_laplace", lambda value, _: value)
-    monkeypatch.setattr(JointDistribution, "draw", lambda law: draw(law, bits))
+def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same numbers every time."""
+    leave_out_noise(monkeypatch)
 
 
 @pytest.fixture

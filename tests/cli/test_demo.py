@@ -12,7 +12,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
-@pytest.mark.usefixtures("seeded")
+@pytest.mark.usefixtures("without_noise")
 def test_output(run: Run, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     """CANDLING_UPDATE_GOLDEN=1 writes the files again; look at the difference before you commit."""
     monkeypatch.setenv("COLUMNS", str(columns))

@@ -49,7 +49,7 @@ def test_every_command_has_help_with_examples(run: Run, command: str) -> None:
     assert "--json" in result.out
 
 
-@pytest.mark.usefixtures("seeded", "rules")
+@pytest.mark.usefixtures("without_noise", "rules")
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_output(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     """A whole session; CANDLING_UPDATE_GOLDEN=1 writes the files again."""

@@ -167,7 +167,7 @@ def circumstances(title: str) -> Iterator[None]:
         finally:
             lock.close()
     elif title == "A setting that is misspelt":
-        yield from _configured('rules = "rules.txt"\nmetod = "joint"\n')
+        yield from _configured('rules = "rules.txt"\nmetod = "one-draw"\n')
     elif title == "An epsilon in candling.toml":
         yield from _configured("epsilon = 1\n")
     elif title in ("A file that may not be read", "A cleaned copy where nothing can be written"):
@@ -189,7 +189,7 @@ def _configured(text: str) -> Iterator[None]:
     Path("candling.toml").unlink()
 
 
-@pytest.mark.usefixtures("seeded")
+@pytest.mark.usefixtures("without_noise")
 def test_the_page_is_what_happens(run: Run, place: Path) -> None:
     run("ledger", "init", "budget.ledger")
     run("ledger", "add", "budget.ledger", "--dataset", "visits", "--budget", "3")

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, check_golden
 
 
 def test_a_plan(run: Run, rules: Path) -> None:
@@ -16,8 +17,42 @@ def test_a_plan(run: Run, rules: Path) -> None:
     assert list(plan["problematic"]["error_by_threshold"]) == [str(2**i) for i in range(8)]
     assert plan["repair"]["error"] > 0
     shown = run("plan", rules, "--epsilon", "1", "--rows", "100").out
+    assert shown.startswith(
+        "Epsilon 1, on all numbers in one draw; each person owns 1 row at most."
+    )
     assert "off by" in shown
-    assert max(map(len, shown.splitlines())) <= 80
+    assert "free" not in shown
+    assert "e+" not in shown
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_output(run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    """Errors are constants of the mechanism, and may change; what is around them is kept."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(
+        "candling.releases.plan.expected_errors",
+        lambda statistics, epsilon: [
+            [float(2 * s / epsilon) for s in statistic.sensitivities] for statistic in statistics
+        ],
+    )
+    every = "repair,rows,problematic,minimal_inconsistent,drastic,maximal_consistent,by_rule"
+    shown = run("plan", rules, "--epsilon", "1", "--measures", f"{every},worst_rule").out
+    check_golden("plan", shown, columns=columns)
+
+
+def test_what_is_paid_for_by_itself(run: Run, rules: Path) -> None:
+    asked = ["plan", rules, "--epsilon", "1", "--measures", "repair,worst_rule"]
+    assert "Epsilon 1, 0.8 of it on repair and 0.2 on worst_rule;" in run(*asked).out
+    paper = run("plan", rules, "--epsilon", "1", "--method", "paper-exponential").out
+    assert "Epsilon 1, measure by measure;" in paper
+    assert "  rows                  0.111  off by 9 on average\n" in paper
+
+
+def test_errors_are_in_plain_digits(run: Run, rules: Path) -> None:
+    tiny = run("plan", rules, "--epsilon", "100", "--measures", "rows").out
+    assert "off by less than 0.01 on average" in tiny
+    huge = run("plan", rules, "--epsilon", "0.000001", "--measures", "rows").out
+    assert re.search(r"off by \d,\d\d0,000 on average", huge)
 
 
 def test_the_epsilon_for_a_wished_error(run: Run, rules: Path) -> None:
@@ -37,7 +72,7 @@ def test_the_epsilon_for_a_wished_error(run: Run, rules: Path) -> None:
         ["--error", "problematic=5"],
         ["--error", "drastic=5"],
         ["--error", "nothing=5"],
-        ["--error", "repair=0.0000001"],
+        ["--error", "repair=1e-60"],
     ],
 )
 def test_mistakes(run: Run, rules: Path, options: list[str]) -> None:

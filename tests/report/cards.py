@@ -15,8 +15,9 @@ NASTY = (
 )
 
 
-def measure(value: Any, low: Any, high: Any, epsilon: float, note: str, **extra: Any) -> Any:
-    return {"value": value, "low": low, "high": high, "epsilon": epsilon, **extra, "note": note}
+def measure(value: Any, low: Any, high: Any, note: str, **extra: Any) -> Any:
+    """Without an `epsilon` of its own it shares the draw."""
+    return {"value": value, "low": low, "high": high, **extra, "note": note}
 
 
 def grade(value: float, low: float, high: float) -> dict[str, Any]:
@@ -27,8 +28,8 @@ def about(**others: Any) -> dict[str, Any]:
     return {
         "candling": "0.0.0",
         "time": "2026-01-02T03:04:05Z",
-        "method": "joint",
-        "measures": ["rows", "repair"],
+        "method": "one draw",
+        "measures": ["repair", "rows"],
         "public_rows": None,
         "max_rows": None,
         "rules": RULES,
@@ -60,45 +61,62 @@ def full() -> dict[str, Any]:
         "epsilon": 1.0,
         "rows_per_person": 1,
         "grade": grade(0.9831185695734692, 0.960702875399361, 0.9858907776048),
-        "rows": measure(10011, 9984, 10038, 0.111, notes.ROWS),
-        "drastic": measure(1, 1, 1, 0.0, notes.DRASTIC.format(detects=57), false_alarm=0.05),
-        "minimal_inconsistent": measure(
-            69824.5,
-            53012,
-            3913728,
-            0.444,
-            counts["minimal_inconsistent"],
-            threshold=1024,
-            per_row={"value": 6.974777744481071, "low": 5.262259281318244, "high": 388.5},
-        ),
+        "repair": measure(169, 142, 392, notes.REPAIR_LOWER_BOUND, kind="lower_bound"),
+        "rows": measure(10011, 9984, 10038, notes.ROWS),
         "problematic": measure(
             9971,
             6740,
             10074,
-            0.334,
             counts["problematic"],
             threshold=128,
             per_row={"value": 0.9960043951653181, "low": 0.6690490371252729, "high": 1.0},
         ),
-        "maximal_consistent": measure(
-            None, None, None, 0.0, notes.REFUSED, reason="In the way: key(Id)"
+        "minimal_inconsistent": measure(
+            69824.5,
+            53012,
+            3913728,
+            counts["minimal_inconsistent"],
+            threshold=1024,
+            per_row={"value": 6.974777744481071, "low": 5.262259281318244, "high": 388.5},
         ),
-        "repair": measure(169, 142, 392, 0.111, notes.REPAIR_LOWER_BOUND, kind="lower_bound"),
+        "drastic": measure(
+            1, 1, 1, notes.DRASTIC.format(detects=57), epsilon=0.0, false_alarm=0.05
+        ),
         "about": about(),
     }
+
+
+def refused() -> dict[str, Any]:
+    """With a measure that the rules do not allow."""
+    reason = "In the way: key(Id)"
+    none = measure(None, None, None, notes.REFUSED, epsilon=0.0, reason=reason)
+    return full() | {"maximal_consistent": none}
+
+
+def worst() -> dict[str, Any]:
+    """With a worst rule that was paid for by itself."""
+    chosen = measure(RULES[1], None, None, notes.WORST_RULE, epsilon=0.2)
+    return full() | {"worst_rule": chosen}
+
+
+def paper() -> dict[str, Any]:
+    """Measure by measure."""
+    card = full() | {"about": about(method="paper-r2t")}
+    shares = {"repair": 0.1, "rows": 0.1, "problematic": 0.3, "minimal_inconsistent": 0.4}
+    for name, share in shares.items():
+        card[name] |= {"epsilon": share}
+    return card | {"by_rule": [part | {"epsilon": 0.05} for part in charged()["by_rule"][:2]]}
 
 
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
     card = full() | {"epsilon": 2.0, "rows_per_person": 3}
-    card["maximal_consistent"] = measure(
-        31.4, 17.2, 45.6, 0.2, notes.MAXIMAL_CONSISTENT, unit="log2"
-    )
-    card["worst_rule"] = measure(RULES[1], None, None, 0.2, notes.WORST_RULE)
+    card["maximal_consistent"] = measure(31.4, 17.2, 45.6, notes.MAXIMAL_CONSISTENT, unit="log2")
+    card["worst_rule"] = measure(RULES[1], None, None, notes.WORST_RULE, epsilon=0.0)
     card["by_rule"] = [
         {
             "rule": rule,
-            **measure(value, value / 2, value * 2, 0.1, notes.RULE["exact"], kind="exact"),
+            **measure(value, value / 2, value * 2, notes.RULE["exact"], kind="exact"),
         }
         for rule, value in zip(RULES, (12, 140, 0), strict=True)
     ]
@@ -107,13 +125,12 @@ def charged() -> dict[str, Any]:
 
 def one() -> dict[str, Any]:
     """One measure that was refused, and one with no bound at all worth saying."""
-    card = full()
+    card = refused()
     kept = {name: card[name] for name in ("problematic", "maximal_consistent", "about")}
     kept["problematic"] = measure(
         44,
         0,
         None,
-        0.1,
         notes.THRESHOLDED["problematic"],
         threshold=128,
         reason=notes.NO_UPPER_BOUND,
@@ -126,9 +143,9 @@ def stated() -> dict[str, Any]:
     """A number of rows that is public, and an exact repair of nothing."""
     card = {key: full()[key] for key in ("epsilon", "rows_per_person")}
     card["grade"] = grade(1.0, 0.985, 1.0)
-    card["rows"] = measure(200, 200, 200, 0.0, notes.STATED_ROWS)
-    card["drastic"] = measure(0, 0, 1, 0.0, notes.DRASTIC.format(detects=9))
-    card["repair"] = measure(0, 0, 3, 1.0, notes.REPAIR_EXACT, kind="exact")
+    card["repair"] = measure(0, 0, 3, notes.REPAIR_EXACT, kind="exact")
+    card["rows"] = measure(200, 200, 200, notes.STATED_ROWS, epsilon=0.0)
+    card["drastic"] = measure(0, 0, 1, notes.DRASTIC.format(detects=9), epsilon=0.0)
     return card | {"about": about(public_rows=200)}
 
 
@@ -163,6 +180,9 @@ def signed() -> dict[str, Any]:
 
 CARDS = {
     "full": full,
+    "refused": refused,
+    "worst": worst,
+    "paper": paper,
     "charged": charged,
     "one": one,
     "stated": stated,

@@ -10,20 +10,13 @@ from pathlib import Path
 import candling
 from candling import demo
 from candling.errors import LedgerWarning
+from candling.releases.request import DEFAULT
 from candling.report import compare_cards, comparison_page, read_card, write_page
 from tests.report.chromium import PHONE, browser, find_chromium
 
 GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 WIDE = (1000, 1180)
-ASKED = [
-    "rows",
-    "drastic",
-    "minimal_inconsistent",
-    "problematic",
-    "repair",
-    "by_rule",
-    "worst_rule",
-]
+ASKED = [*DEFAULT, "by_rule", "worst_rule"]
 LARGEST = 300_000  # bytes of a file
 
 

@@ -101,7 +101,7 @@ def test_dots_stand_where_their_numbers_are(chromium: Browser, pages: Path) -> N
         "[...document.querySelectorAll('.cd-line .cd-marks .cd-dot')]"
         ".map(d => d.getBoundingClientRect().x)"
     )
-    rows, conflicts, problematic, repair = places
+    repair, rows, problematic, conflicts = places
     assert repair < problematic < rows < conflicts
 
 

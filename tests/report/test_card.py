@@ -8,6 +8,7 @@ import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,19 @@ import candling
 from candling.paper.methods import METHODS
 from candling.report import card_page
 from tests.releases.tables import study
-from tests.report.cards import CARDS, NASTY, about, charged, full, receipt, signed, stated
+from tests.report.cards import (
+    CARDS,
+    NASTY,
+    about,
+    charged,
+    full,
+    paper,
+    receipt,
+    refused,
+    signed,
+    stated,
+    worst,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 VOID = {"br", "hr", "meta", "wbr"}
@@ -171,7 +184,7 @@ def test_how_it_was_made_is_told_and_holds_nothing_of_the_table() -> None:
     assert told.pop("time")
     assert told == {
         "candling": candling.__version__,
-        "method": "joint",
+        "method": "one draw",
         "measures": ["repair"],
         "public_rows": None,
         "max_rows": 50,
@@ -215,6 +228,65 @@ def test_what_is_spent_and_left() -> None:
     assert "2.3 of 5 was left afterwards of the budget of visits" in text
     assert "before 0.7" in text
     assert "No ledger was given" in Page(card_page(full())).text
+
+
+def spent(card: dict[str, Any]) -> tuple[str, list[str], list[list[str]]]:
+    """What a page says was spent, the labels of its bars, and the lines of its table."""
+    section = card_page(card).split('aria-labelledby="spent"')[1].split("</section>")[0]
+    bars = re.findall(r'class="cd-stack" role="img" aria-label="([^"]*)"', section)
+    lines = [
+        [re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line)]
+        for line in re.findall("<tr>(.*?)</tr>", section.split("What is left")[0])
+    ]
+    return " ".join(re.sub("<[^>]*>", " ", section.split(">", 1)[1]).split()), bars, lines
+
+
+def test_what_one_draw_costs() -> None:
+    text, bars, lines = spent(full())
+    assert "Epsilon 1 , on all numbers in one draw." in text
+    assert "At no cost: drastic ." in text
+    assert (bars, lines) == ([], []), "there is nothing to share out"
+    assert "Epsilon</th>" not in card_page(full())
+
+
+def test_what_a_worst_rule_beside_the_draw_costs() -> None:
+    text, bars, lines = spent(worst())
+    assert "0.8 of it on all numbers in one draw and 0.2 on worst_rule." in text
+    assert len(bars) == 1
+    drawn = "One draw: Rows to delete, Rows, Rows in conflict, Conflicts"
+    assert lines[1:] == [[f"1{drawn}", "0.8", "80%"], ["2Worst rule", "0.2", "20%"]]
+    assert "95% interval</th></tr>" in card_page(worst()).replace("\n", "")
+
+
+def test_what_each_measure_costs() -> None:
+    text, bars, lines = spent(paper())
+    assert "measure by measure." in text
+    assert "drawn together" not in text
+    assert len(bars) == 1
+    assert [line[1] for line in lines[1:]] == ["0.1", "0.1", "0.3", "0.4", "0.1"]
+    assert lines[-1] == ["5Rows to delete, by rule", "0.1", "10%"]
+    assert "Epsilon</th>" in card_page(paper())
+
+
+def test_what_was_refused_is_not_among_what_is_free() -> None:
+    text, _, _ = spent(refused())
+    assert "At no cost: drastic ." in text
+    assert "Not released, and nothing spent: maximal_consistent ." in text
+
+
+def test_rows_that_share_the_draw_are_not_as_stated() -> None:
+    """Also where their interval is a single number, as with a large epsilon."""
+    card = full() | {"rows": full()["rows"] | {"low": 10011, "high": 10011}}
+    assert ">as stated<" not in card_page(card)
+    assert ">as stated<" in card_page(stated())
+
+
+def test_thresholds_are_explained() -> None:
+    text = Page(card_page(full())).text
+    assert "Here a row counts in 1,024 conflicts at most." in text
+    assert "Here a row brings 128 others into the count at most." in text
+    one = full() | {"problematic": full()["problematic"] | {"threshold": 1}}
+    assert "Here a row brings 1 other into the count at most." in Page(card_page(one)).text
 
 
 def test_a_release_of_public_numbers_only() -> None:

@@ -150,8 +150,8 @@ def test_warnings() -> None:
     old = full()
     del old["about"]
     assert "A does not say under which rules" in compared(old, full()).warnings[0]
-    simple = full() | {"about": about(method="simple", time="2026-03-01T00:00:00Z")}
-    assert "different methods" in compared(full(), simple).warnings[0]
+    other = full() | {"about": about(method="paper-r2t", time="2026-03-01T00:00:00Z")}
+    assert "different methods" in compared(full(), other).warnings[0]
 
 
 def test_rules_are_compared_one_by_one() -> None:

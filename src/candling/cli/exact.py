@@ -24,8 +24,8 @@ def exact(
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="How long all of it may take. Without it, the exact repair is looked for for a "
-            "minute.",
+            help="How long all of it may take. Without it, only the search for the exact repair "
+            "is limited, to a minute.",
         ),
     ] = None,
 ) -> None:

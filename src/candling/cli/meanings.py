@@ -37,10 +37,12 @@ def _drastic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
 
 def _minimal_inconsistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
     low, high = measure.interval()
-    number = _range(_count(math.floor(low or 0)), None if high is None else _count(high), "")
+    # The upper end is far away on most tables: said only where there is no lower one.
+    least = math.floor(low or 0)
+    number = _range(_count(least), None if high is None or least else _count(high), "")
     if number is None:
         return "too much noise to tell how many conflicts there are"
-    return f"{number} conflicts: rows, or pairs of rows, that break a rule"
+    return f"{number} conflicts: pairs of rows, or single rows, that break a rule"
 
 
 def _problematic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
@@ -57,10 +59,11 @@ def _maximal_consistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG0
 
 def _repair(measure: Measure, card: Scorecard) -> str:
     low, high = card.grade.low, card.grade.high
-    if low is None or high is None:
-        part = _number_of_rows(measure)
-    else:
-        part = _share(1 - exact(high), 1 - exact(low))
+    share = None
+    if low is not None and high is not None:
+        share = _share(1 - exact(high), 1 - exact(low))
+    # Of a table so small that noise hides all of it, a share tells nothing and a count does.
+    part = share or _number_of_rows(measure)
     if part is None:
         return "too much noise to tell how many rows must go"
     kind = _KINDS.get(str(measure.extra.get("kind")), "")
@@ -98,6 +101,8 @@ def _range(low: str, high: str | None, of: str) -> str | None:
     nothing = low in ("0", "0%")
     if high is None:
         return None if nothing else f"at least {low} {of}".rstrip()
+    if low == high:
+        return f"{low} {of}".rstrip()
     if nothing:
         return f"at most {high} {of}".rstrip()
     return f"{low} to {high} {of}".rstrip()

@@ -80,13 +80,17 @@ Measures = Annotated[
     str | None,
     typer.Option(
         metavar="A,B",
-        help="What to release: rows, drastic, minimal_inconsistent, problematic, "
-        "maximal_consistent, repair (all of these if nothing is said), by_rule, worst_rule.",
+        help="What to release: repair, rows, problematic, minimal_inconsistent, drastic (these "
+        "if nothing is said), maximal_consistent, by_rule, worst_rule.",
     ),
 ]
 Split = Annotated[
     str | None,
-    typer.Option(metavar="A=1,B=2", help="Shares of the budget, one for each measure that pays."),
+    typer.Option(
+        metavar="A=1,B=2",
+        help="Shares of epsilon, where there is something to share: draw=4,worst_rule=1; with a "
+        "method of the paper, one share for each measure.",
+    ),
 ]
 RowsPerPerson = Annotated[
     int, typer.Option(metavar="K", help="How many rows one person may own at most.")
@@ -131,7 +135,7 @@ def shares(text: str | None) -> dict[str, str] | None:
     if listed is None:
         return None
     if not all("=" in item for item in listed):
-        raise UsageError(f"Write the split as repair=2,rows=1, not {text!r}.", code="U204")
+        raise UsageError(f"Write the split as draw=4,worst_rule=1, not {text!r}.", code="U204")
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
 
 

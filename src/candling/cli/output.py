@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 _LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
 _NARROW = 6  # a column of cells is not cut to less
+_NUMBERS = 3  # columns of a measure without its cost
 _BESIDE = 44  # room that a sentence needs to stand beside a number, not below
 _remarks_shown: ContextVar[bool] = ContextVar("candling_remarks", default=True)
 
@@ -95,42 +96,42 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def table(rows: Iterable[tuple[str, str, str]]) -> None:
-    """Names, values aligned on the right, and what they mean."""
+    """Names, values aligned on the right if there are any, and what they mean."""
     listed = list(rows)
     names, values = (max((len(row[i]) for row in listed), default=0) for i in (0, 1))
     for name, value, meaning in listed:
-        _fill(_console(), meaning, head=f"  {name:<{names}}  {value:>{values}}  ")
+        numbers = f"{value:>{values}}  " if values else ""
+        _fill(_console(), meaning, head=f"  {name:<{names}}  {numbers}")
 
 
-def measures(
-    heads: Sequence[str], rows: Sequence[tuple[str, str, str, str, str]], *, room: int = _BESIDE
-) -> None:
-    """Name, value, interval and cost of each, and what it says: beside if there is room, or below.
+def measures(heads: Sequence[str], rows: Sequence[Sequence[str]], *, room: int = _BESIDE) -> None:
+    """Name, value, interval and perhaps a cost of each, then what it says: beside it, or below.
 
-    Values and costs are aligned on the right. Where even the numbers have no room, the cost goes
-    into the sentence.
+    Values and costs are aligned on the right. `heads` has none for what it says. Where even the
+    numbers have no room, the cost goes into the sentence.
     """
     out = _console()
-    width = [max(len(row[i]) for row in (heads, *rows)) for i in range(4)]
+    width = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     gap = "  " if width[0] else ""
+    priced = len(heads) > _NUMBERS
+    narrow = priced and 2 + sum(width) + len(gap) + 4 > out.width
 
-    narrow = 2 + sum(width) + len(gap) + 4 > out.width
-
-    def cells(row: Sequence[str]) -> str:
-        name, value, interval, cost = row[:4]
+    def cells(row: Sequence[str], *, filled: bool = False) -> str:
+        name, value, interval, *cost = row
         numbers = f"{value:>{width[1]}}  {interval:<{width[2]}}"
-        numbers = numbers.rstrip() if narrow else f"{numbers}  {cost:>{width[3]}}"
-        return f"  {name:<{width[0]}}{gap}{numbers}"
+        if priced and not narrow:
+            numbers += f"  {cost[0]:>{width[3]}}"
+        return f"  {name:<{width[0]}}{gap}{numbers if filled else numbers.rstrip()}"
 
-    beside = len(cells(heads)) + 2 + room <= out.width
+    beside = len(cells(heads, filled=True)) + 2 + room <= out.width
     out.print(cells(heads), style="dim", soft_wrap=True)
-    for row in rows:
+    for *numbers, sentence in rows:
         if beside:
-            _fill(out, row[4], head=cells(row) + "  ", style="dim")
+            _fill(out, sentence, head=cells(numbers, filled=True) + "  ", style="dim")
         else:
-            out.print(cells(row), style="bold", soft_wrap=True)
-            cost = row[3] if row[3] == "free" else f"{heads[3]} {row[3]}"
-            _fill(out, f"{row[4]} ({cost})" if narrow else row[4], indent=6, style="dim")
+            out.print(cells(numbers), style="bold", soft_wrap=True)
+            cost = f" ({heads[3]} {numbers[3]})" if narrow else ""
+            _fill(out, sentence + cost, indent=6, style="dim")
 
 
 def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:

@@ -7,9 +7,23 @@ import typer
 import candling
 from candling.cli import options, output
 from candling.errors import UsageError
+from candling.spending import Spending
 
 if TYPE_CHECKING:
     from candling import Plan
+    from candling.releases.plan import Planned
+
+_SHOWN = 4  # thresholds of a measure
+_SMALLEST = 0.01
+_THRESHOLDS = (
+    "A threshold is the number of conflicts in which one row counts at most. The release "
+    "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
+    "more, a large one misses few and adds more noise."
+)
+_WITHOUT_ERROR = {
+    "drastic": "yes or no, read off the number of rows to delete",
+    "worst_rule": "the name of a rule",
+}
 
 
 def plan(
@@ -34,7 +48,7 @@ def plan(
     method: options.Method = options.MethodName.one_draw,
     as_json: options.Json = False,
 ) -> None:
-    """Plan a release: how the budget is split, and the noise that follows. Reads no data.
+    """Plan a release: what epsilon pays for, and the noise that follows. Reads no data.
 
     [bold]Examples[/bold]
 
@@ -59,30 +73,49 @@ def plan(
 
 
 def show(made: "Plan") -> None:
-    """The split and the mean errors, thresholds as columns of their own."""
+    """What is paid for, and the mean errors; of many thresholds, a few."""
+    spending = Spending.of(
+        made.epsilon, ((planned.name, planned.epsilon) for planned in made.measures.values())
+    )
+    people = output.count(made.rows_per_person, "row")
     output.line(
-        f"epsilon {float(made.epsilon):g}, each person owning "
-        f"{output.count(made.rows_per_person, 'row')} at most"
+        f"Epsilon {float(made.epsilon):g}{spending.words}; each person owns {people} at most."
     )
     output.line()
-    rows = []
-    for planned in made.measures.values():
-        cost = f"{float(planned.epsilon):.3g}" if planned.epsilon else "free"
-        if planned.reason is not None:
-            rows.append((planned.name, "-", planned.reason))
-        elif planned.error is not None:
-            rows.append((planned.name, cost, f"off by {planned.error:,.3g} on average"))
-        elif not planned.by_threshold:
-            rows.append((planned.name, cost, "no number to be off"))
-        else:
-            errors = ", ".join(f"{e:,.3g} at {t:,}" for t, e in planned.by_threshold.items())
-            rows.append((planned.name, cost, f"noise on average, by threshold: {errors}"))
-    output.table(rows)
-    output.line()
-    output.line(
-        "A threshold limits how much one row can count. The release chooses one by itself: a "
-        "larger one loses less of the measure and adds more noise."
+    output.table(
+        (planned.name, _cost(planned) if spending.measure_by_measure else "", _error(planned))
+        for planned in made.measures.values()
     )
+    if any(planned.by_threshold for planned in made.measures.values()):
+        output.line()
+        output.line(_THRESHOLDS)
+
+
+def _cost(planned: "Planned") -> str:
+    return f"{float(planned.epsilon or 0):.3g}"
+
+
+def _error(planned: "Planned") -> str:
+    """How far off a number will be."""
+    if planned.reason is not None:
+        return f"not released: {planned.reason}"
+    if planned.error is not None:
+        each = ", each rule" if planned.name == "by_rule" else ""
+        return f"off by {_about(planned.error)} on average{each}"
+    if not planned.by_threshold:
+        return _WITHOUT_ERROR[planned.name]
+    thresholds = list(planned.by_threshold)
+    first, *others = thresholds[:: max(1, round(len(thresholds) / _SHOWN))][:_SHOWN]
+    noise = {t: _about(error) for t, error in planned.by_threshold.items()}
+    rest = "".join(f", {noise[t]} at {t:,}" for t in others)
+    return f"noise of {noise[first]} on average at threshold {first:,}{rest}"
+
+
+def _about(error: float) -> str:
+    """An error in plain digits: two of them, or whole numbers of up to three."""
+    if error < _SMALLEST:
+        return f"less than {_SMALLEST}"
+    return f"{float(f'{error:.3g}'):,.0f}" if error >= 9.95 else f"{error:.2g}"
 
 
 def _wishes(given: list[str]) -> dict[str, float]:

@@ -11,9 +11,9 @@ from candling.cli.output import shown
 from candling.gates import Outcome, Verdict
 from candling.grade import LEVEL, percent
 from candling.releases import Measure, Scorecard
+from candling.spending import Spending
 
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
-_HEAD = ("measure", "value", f"{LEVEL:.0%} interval", "epsilon", "what it says")
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
 
 
@@ -28,16 +28,19 @@ def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
     else:
         output.line(f"({grade.words})", head=f"Grade {grade.shown}  ", style="dim")
     output.line()
-    output.measures(_HEAD[:4], [_row(m, card) for m in _listed(card)])
+    priced = spending(card).measure_by_measure
+    heads = _heads(priced=priced)
+    output.measures(("measure", *heads), [_row(m, card, priced=priced) for m in _listed(card)])
     if card.by_rule:
         output.line()
         output.line("Rows to delete for each rule alone", style="bold")
         output.line()
-        rules = [("", *_numbers(m), m.name) for m in card.by_rule]
-        output.measures(("", *_HEAD[1:4]), rules, room=24)
+        rules = [("", *_numbers(m, priced=priced), m.name) for m in card.by_rule]
+        output.measures(("", *heads), rules, room=24)
     if "worst_rule" in card.measures:
         output.line()
-        output.line(_worst(card.worst_rule), head="Worst rule  ")
+        rule, how = _worst(card.worst_rule)
+        output.line(f"{rule}  ({how})", head="Worst rule  ")
     if verdicts:
         output.line()
         output.line("Gates", style="bold")
@@ -60,16 +63,17 @@ def markdown(card: Scorecard, title: str, verdicts: Sequence[Verdict] = ()) -> s
     grade = card.grade
     graded = grade.words if grade.value is None else f"**Grade {grade.shown}** ({grade.words})"
     lines = [f"### {_cell(title)}", "", graded, ""]
-    rows = [_row(m, card) for m in _listed(card)]
-    lines += _markdown_table(_HEAD, [(f"`{name}`", *rest) for name, *rest in rows])
+    priced = spending(card).measure_by_measure
+    heads = _heads(priced=priced)
+    rows = [_row(m, card, priced=priced) for m in _listed(card)]
+    named = [(f"`{name}`", *rest) for name, *rest in rows]
+    lines += _markdown_table(("measure", *heads, "what it says"), named)
     if card.by_rule:
-        heads = ("rows to delete for this rule alone", *_HEAD[1:4])
-        lines += [
-            "",
-            *_markdown_table(heads, [(f"`{m.name}`", *_numbers(m)) for m in card.by_rule]),
-        ]
+        by_rule = [(f"`{m.name}`", *_numbers(m, priced=priced)) for m in card.by_rule]
+        lines += ["", *_markdown_table(("rows to delete for this rule alone", *heads), by_rule)]
     if "worst_rule" in card.measures:
-        lines += ["", f"Worst rule: `{_cell(_worst(card.worst_rule))}`"]
+        rule, how = _worst(card.worst_rule)
+        lines += ["", f"Worst rule: `{_cell(rule)}` ({how})"]
     if verdicts:
         judged = [(f"`{v.gate.text}`", f"**{v.outcome}**", _judged_by(v)) for v in verdicts]
         lines += ["", *_markdown_table(("gate", "outcome", "interval"), judged)]
@@ -79,13 +83,22 @@ def markdown(card: Scorecard, title: str, verdicts: Sequence[Verdict] = ()) -> s
     return "\n".join(lines) + "\n"
 
 
+def spending(card: Scorecard) -> Spending:
+    """What the epsilon of a card was spent on."""
+    parts = [(m.name, m.epsilon) for m in card] + [("by_rule", m.epsilon) for m in card.by_rule]
+    return Spending.of(card.epsilon, parts)
+
+
 def budget(card: Scorecard) -> str:
     """What was spent, and what is left as far as anybody keeps count."""
-    people = "one row" if card.rows_per_person == 1 else f"up to {card.rows_per_person:,} rows"
-    spent = f"Epsilon {float(card.epsilon):g} was spent; each person owns {people} at most."
+    people = "one row" if card.rows_per_person == 1 else f"{card.rows_per_person:,} rows"
+    on = spending(card).words
+    spent = f"Epsilon {float(card.epsilon):g} was spent{on}; each person owns {people} at most."
     receipt = card.receipt
+    if not card.epsilon:
+        spent = "Nothing was spent: no number was computed from the rows."
     if receipt is None:
-        return f"{spent} No ledger was given: keep count yourself."
+        return f"{spent} No ledger was given: keep count yourself." if card.epsilon else spent
     left = f"{float(receipt.remaining):g} of {float(receipt.limit):g}"
     if receipt.repeated:
         return (
@@ -114,17 +127,9 @@ def as_csv(card: Scorecard) -> str:
 
 def _csv_row(name: str, rule: str, measure: Measure) -> list[Any]:
     low, high = measure.interval()
+    epsilon = None if measure.epsilon is None else float(measure.epsilon)
     extra = (measure.extra.get(key) for key in ("threshold", "kind"))
-    return [
-        name,
-        rule,
-        measure.value,
-        low,
-        high,
-        None if measure.epsilon is None else float(measure.epsilon),
-        *extra,
-        measure.reason,
-    ]
+    return [name, rule, measure.value, low, high, epsilon, *extra, measure.reason]
 
 
 # The parts
@@ -134,13 +139,18 @@ def _listed(card: Scorecard) -> Iterator[Measure]:
     return (m for m in card if m.name != "worst_rule")
 
 
-def _row(measure: Measure, card: Scorecard) -> tuple[str, str, str, str, str]:
-    return (measure.name, *_numbers(measure), meaning(measure, card) + _threshold(measure))
+def _heads(*, priced: bool) -> tuple[str, ...]:
+    """What stands over the numbers; over an epsilon of each only where that tells something."""
+    return ("value", f"{LEVEL:.0%} interval", *(("epsilon",) if priced else ()))
 
 
-def _numbers(measure: Measure) -> tuple[str, str, str]:
-    cost = f"{float(measure.epsilon):.3g}" if measure.epsilon else "free"
-    return shown(measure.value), _interval(measure), cost
+def _row(measure: Measure, card: Scorecard, *, priced: bool) -> tuple[str, ...]:
+    return (measure.name, *_numbers(measure, priced=priced), meaning(measure, card))
+
+
+def _numbers(measure: Measure, *, priced: bool) -> tuple[str, ...]:
+    cost = (f"{float(measure.epsilon or 0):.3g}",) if priced else ()
+    return (shown(measure.value), _interval(measure), *cost)
 
 
 def _interval(measure: Measure) -> str:
@@ -154,14 +164,13 @@ def _interval(measure: Measure) -> str:
     return f"at least {shown(low)}" if high is None else f"{shown(low)} to {shown(high)}"
 
 
-def _threshold(measure: Measure) -> str:
-    threshold = measure.extra.get("threshold")
-    return "" if threshold is None else f" (threshold {threshold:,})"
-
-
-def _worst(measure: Measure) -> str:
-    cost = f"epsilon {float(measure.epsilon):.3g}" if measure.epsilon else "nothing spent"
-    return f"{shown(measure.value)}  ({cost})"
+def _worst(measure: Measure) -> tuple[str, str]:
+    """The rule, and how it was found."""
+    if measure.value is None:
+        return "-", "not released, for the reason below"
+    if measure.epsilon:
+        return str(measure.value), f"chosen with noise, epsilon {float(measure.epsilon):.3g}"
+    return str(measure.value), "the largest value above"
 
 
 def _judged_by(verdict: Verdict) -> str:

@@ -4,10 +4,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from candling import glossary
 from candling.cli import output
 from candling.cli.output import shown
 from candling.errors import UsageError
 from candling.grade import MEANING, Grade
+from candling.spending import Spending
 
 _WHOLE = "release"
 _GUARANTEE = (
@@ -28,18 +30,21 @@ def in_words(card: Mapping[str, Any], source: str) -> dict[str, list[str]]:
 def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
     total = float(card["epsilon"])
     rows = output.count(int(card["rows_per_person"]), "row")
-    scope = f"A release with epsilon {total:g} in all, for tables in which one person owns at most"
-    found = {_WHOLE: [f"{scope} {rows}.", _GUARANTEE.format(factor=math.exp(total))]}
+    apart = ("grade", "about", "receipt", "signature")
+    parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
+    by_rule = [] if "by_rule" in parts else card.get("by_rule", [])  # refused: a part like others
+    paid = [(n, part.get("epsilon")) for n, part in parts.items()]
+    paid += [("by_rule", part.get("epsilon")) for part in by_rule]
+    spent = f"Epsilon {total:g} was spent{Spending.of(total, paid).words}"
+    scope = f"{spent}, for tables in which one person owns at most {rows}."
+    found = {_WHOLE: [scope, _GUARANTEE.format(factor=math.exp(total))]}
     if receipt := card.get("receipt"):
         found[_WHOLE].append(_charge(receipt))
     for gate in card.get("gates", ()):
         found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
     found["grade"] = _graded(Grade.from_dict(card["grade"]))
-    apart = ("grade", "about", "receipt", "signature")
-    parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
-    if "by_rule" not in parts:  # where it was refused it is a part like the others
-        parts |= {str(part["rule"]): part for part in card.get("by_rule", [])}
-    return found | {name: _part(part, total) for name, part in parts.items()}
+    parts |= {str(part["rule"]): part for part in by_rule}
+    return found | {name: _part(name, part, total) for name, part in parts.items()}
 
 
 def _graded(grade: Grade) -> list[str]:
@@ -57,21 +62,29 @@ def _charge(receipt: Mapping[str, Any]) -> str:
     )
 
 
-def _part(part: Mapping[str, Any], total: float) -> list[str]:
-    value, low, high, spent = (part[key] for key in ("value", "low", "high", "epsilon"))
-    if value is None:
-        cost = "Nothing was spent on it."
-    elif spent:
-        cost = f"It cost epsilon {spent:.3g}, {spent / total:.0%} of the release."
-    else:
-        cost = "It cost nothing: it was derived from other released numbers, or is public."
+def _part(name: str, part: Mapping[str, Any], total: float) -> list[str]:
+    value, low, high = (part[key] for key in ("value", "low", "high"))
     bounds = ""
     if high is not None:
         bounds = f", between {shown(low)} and {shown(high)}"
     elif low is not None:
         bounds = f", at least {shown(low)}"
-    sentences = [f"{shown(value)}{bounds}. {cost}", part["note"]]
+    sentences = [f"{shown(value)}{bounds}.{_cost(part, total)}", part["note"]]
+    if name in glossary.THRESHOLDS and part.get("threshold") is not None:
+        sentences.append(glossary.at_threshold(name, part["threshold"]))
     return sentences + ([part["reason"]] if part.get("reason") else [])
+
+
+def _cost(part: Mapping[str, Any], total: float) -> str:
+    """What a part alone cost; nothing is said of one that shares the draw."""
+    spent = part.get("epsilon")
+    if spent is None:
+        return ""
+    if part["value"] is None:
+        return " Nothing was spent on it."
+    if spent:
+        return f" It cost epsilon {spent:.3g}, {spent / total:.0%} of the release."
+    return " It cost nothing: it was derived from other released numbers, or is public."
 
 
 def show(words: Mapping[str, list[str]]) -> None:

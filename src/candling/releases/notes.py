@@ -23,14 +23,16 @@ DRASTIC = (
 )
 THRESHOLDED = {
     "minimal_inconsistent": (
-        "Number of pairs of rows that break a rule together, and of rows that break one alone, "
-        "with noise. Each row counts in at most `threshold` pairs, so the value estimates a lower "
-        "bound; the interval covers the true number in 95 of 100 releases."
+        "Rely on the lower end of the interval: there are at least so many conflicts, which are "
+        "pairs of rows that break a rule together, and rows that break one alone. The interval "
+        "covers the true number in 95 of 100 releases. The value is an estimate from below, with "
+        "noise: a row counts in a limited number of conflicts, so that noise can hide it."
     ),
     "problematic": (
-        "Number of rows in some conflict, with noise. Each row vouches for at most `threshold` "
-        "others, so the value estimates a lower bound; the interval covers the true number in 95 "
-        "of 100 releases."
+        "Rely on the lower end of the interval: at least so many rows take part in a conflict. "
+        "The interval covers the true number in 95 of 100 releases. The value is an estimate from "
+        "below, with noise: a row brings a limited number of others into the count, so that noise "
+        "can hide it."
     ),
 }
 NO_UPPER_BOUND = (
@@ -56,5 +58,8 @@ RULE = {
         "noise; the interval covers the smallest number that must go in 95 of 100 releases."
     ),
 }
-WORST_RULE = "The rule that needs about the largest repair, chosen with noise."
+WORST_RULE = (
+    "The rule that needs about the largest repair; among rules that are about equally bad, noise "
+    "decides."
+)
 REFUSED = "Not released, and nothing spent: the rules do not allow it."

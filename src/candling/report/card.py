@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from candling.glossary import THRESHOLDS, at_threshold
 from candling.grade import Grade
 from candling.report import guarantee, pictures
 from candling.report.embedded import embed
@@ -25,6 +26,7 @@ from candling.report.page import facts, page, paragraphs, section, table
 from candling.report.pictures import Mark
 from candling.report.reading import Card, Reading, read_card
 from candling.report.scale import make_scale
+from candling.spending import Spending
 
 _ABOUT = {"lower_bound": "At most about ", "cover": "At least about "}  # of the rows can stay
 LOOSE = {
@@ -34,6 +36,10 @@ LOOSE = {
     "the interval allows for that.",
 }
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
+_ONE_DRAW = (
+    "The noise of these numbers was drawn together, so no part of the epsilon belongs to one of "
+    "them. With fewer numbers the same epsilon would have given a little less noise to each."
+)
 _KEEP = "Keep the JSON of this release: `candling ledger verify` checks the ledger by it."
 _CHECKED = (
     "`candling verify` tells whether this page is as it was made. Take the key from the owner of "
@@ -125,22 +131,25 @@ def _measures(card: Card) -> Html | None:
         measure_lines(readings),
         legend(readings),
         tag("h3", "The numbers"),
-        _numbers([r for r in readings if r.name != "worst_rule"]),
+        _numbers(card),
         tag("h3", "How to read them"),
         facts([(name_of(r.name), tag("div", *_notes(r))) for r in readings]),
     )
 
 
-def _numbers(readings: list[Reading]) -> Html:
+def _numbers(card: Card) -> Html:
+    priced = card.spending.measure_by_measure
     rows: list[tuple[Child, ...]] = []
-    for r in readings:
-        value = shown(r.value)
+    for r in card.measures.values():
+        if r.name == "worst_rule":
+            continue
         bounds = "–" if r.low is None and r.high is None else span(r.low, r.high)
         bounds = "as stated" if stated(r) else bounds
-        rows.append((name_code(r.name), value, bounds, amount(r.epsilon) if r.epsilon else "free"))
+        cost = (amount(r.epsilon or 0.0),) if priced else ()
+        rows.append((name_code(r.name), shown(r.value), bounds, *cost))
     return table(
-        "Released values with their intervals and cost",
-        ("Measure", "Value", "95% interval", "Epsilon"),
+        "Released values with their intervals",
+        ("Measure", "Value", "95% interval", *(("Epsilon",) if priced else ())),
         rows,
     )
 
@@ -149,9 +158,9 @@ def _notes(reading: Reading) -> Iterator[Html]:
     yield tag("p", coded(reading.note))
     if reading.reason:
         yield tag("p", coded(cut(reading.reason, 4000)), class_="cd-reason")
-    if (threshold := reading.extra.get("threshold")) is not None:
-        told = f"{threshold:,}" if isinstance(threshold, int) else str(threshold)
-        yield tag("p", f"Threshold chosen: {told}.")
+    threshold = reading.extra.get("threshold")
+    if reading.name in THRESHOLDS and isinstance(threshold, int):
+        yield tag("p", at_threshold(reading.name, threshold))
 
 
 # The rules
@@ -232,31 +241,54 @@ def _rules(card: Card) -> Html | None:
 
 
 def _spent(card: Card) -> Html:
-    paid = [(r.name, r.epsilon) for r in card.measures.values() if r.epsilon]
-    if by_rule := sum(r.epsilon for r in card.by_rule):
-        paid.append(("by_rule", by_rule))
-    free = [r.name for r in card.measures.values() if not r.epsilon]
-    label = "Epsilon by measure: " + ", ".join(f"{name_of(n)} {amount(e)}" for n, e in paid)
-    shares = [(epsilon, f"cd-c{i % 8}") for i, (_, epsilon) in enumerate(paid)]
-    rows: list[tuple[Child, ...]] = [
-        (
-            join(tag("span", str(i + 1), class_=f"cd-tag cd-c{i % 8}"), name_of(name)),
-            amount(epsilon),
-            f"{epsilon / card.epsilon:.0%}",
-        )
-        for i, (name, epsilon) in enumerate(paid)
-    ]
+    spending = card.spending
     return section(
         "spent",
         "What was spent",
-        tag("p", "Epsilon ", tag("strong", amount(card.epsilon)), " in all.", class_="cd-lead"),
-        pictures.stack(shares, label) if paid else None,
-        table("Epsilon by measure", ("Spent on", "Epsilon", "Share"), rows) if paid else None,
-        tag("p", "At no cost: ", tag("code", ", ".join(free)), ".", class_="cd-fine")
-        if free
-        else None,
+        tag(
+            "p",
+            "Epsilon ",
+            tag("strong", amount(card.epsilon)),
+            f"{spending.words}." if card.epsilon else ": nothing was spent.",
+            class_="cd-lead",
+        ),
+        tag("p", _ONE_DRAW, class_="cd-fine") if len(spending.draw) > 1 else None,
+        *_shares(spending),
+        *_free(card),
         *_left(card),
     )
+
+
+def _shares(spending: Spending) -> Iterator[Html]:
+    """The parts of the epsilon, where there is more than one."""
+    paid = [(name_of(name), epsilon) for name, epsilon in spending.alone.items()]
+    if spending.draw:
+        head = "One draw: " if len(spending.draw) > 1 else ""
+        paid.insert(0, (head + ", ".join(map(name_of, spending.draw)), spending.of_draw))
+    if len(paid) < 2:
+        return
+    label = "Epsilon by part: " + "; ".join(f"{name} {amount(e)}" for name, e in paid)
+    colours = [f"cd-c{i % 8}" for i in range(len(paid))]
+    rows: list[tuple[Child, ...]] = [
+        (
+            join(tag("span", str(i), class_=f"cd-tag {colour}"), name),
+            amount(epsilon),
+            f"{epsilon / spending.epsilon:.0%}",
+        )
+        for i, ((name, epsilon), colour) in enumerate(zip(paid, colours, strict=True), 1)
+    ]
+    yield pictures.stack([(e, c) for (_, e), c in zip(paid, colours, strict=True)], label)
+    yield table("Epsilon by part", ("Spent on", "Epsilon", "Share"), rows)
+
+
+def _free(card: Card) -> Iterator[Html]:
+    free = [r for r in card.measures.values() if r.epsilon == 0]
+    for words, names in (
+        ("At no cost: ", [r.name for r in free if r.value is not None]),
+        ("Not released, and nothing spent: ", [r.name for r in free if r.value is None]),
+    ):
+        if names:
+            yield tag("p", words, tag("code", ", ".join(names)), ".", class_="cd-fine")
 
 
 def _left(card: Card) -> Iterator[Html]:

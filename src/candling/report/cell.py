@@ -28,8 +28,8 @@ def card_cell(told: Mapping[str, Any]) -> str:
         measure_lines(list(card.measures.values())),
         tag(
             "p",
-            f"Epsilon {amount(card.epsilon)} in all; each person owns {owns} at most; noisy values "
-            f"with 95% intervals.{by_rule}",
+            f"Epsilon {amount(card.epsilon)}{card.spending.words}; each person owns {owns} at "
+            f"most; noisy values with 95% intervals.{by_rule}",
             class_="cd-fine",
         ),
     )

@@ -42,7 +42,7 @@ def legend(readings: list[Reading]) -> Html:
 
 def stated(reading: Reading) -> bool:
     """Whether a number is public."""
-    return reading.name == "rows" and reading.low == reading.high and not reading.epsilon
+    return reading.name == "rows" and reading.low == reading.high and reading.epsilon == 0
 
 
 def _drawn(reading: Reading, scale: Scale) -> Html:

@@ -15,6 +15,7 @@ from typing import Any
 
 from candling.errors import UsageError
 from candling.grade import Grade
+from candling.spending import Spending
 
 _TOLD = {"value", "low", "high", "epsilon", "reason", "note", "rule"}
 _NO_MEASURE = {"grade", "about", "receipt", "signature"}
@@ -28,7 +29,7 @@ class Reading:
     value: float | str | None
     low: float | None
     high: float | None
-    epsilon: float
+    epsilon: float | None  # of its own: 0 if it cost nothing; None if it shares the draw
     note: str
     reason: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -51,6 +52,12 @@ class Card:
     about: Mapping[str, Any]  # empty if the card was made before it was kept
     receipt: Mapping[str, Any]  # empty if no ledger was used
     signature: Mapping[str, Any]  # empty if nobody signed it
+
+    @property
+    def spending(self) -> Spending:
+        """What the epsilon was spent on."""
+        parts = [(r.name, r.epsilon) for r in self.measures.values()]
+        return Spending.of(self.epsilon, parts + [("by_rule", r.epsilon) for r in self.by_rule])
 
     @property
     def rules(self) -> tuple[str, ...] | None:
@@ -123,7 +130,7 @@ def _reading(name: str, part: Mapping[str, Any]) -> Reading:
         value if isinstance(value, str) else _number(value),
         _number(part["low"]),
         _number(part["high"]),
-        _number(part["epsilon"]) or 0.0,
+        _number(part.get("epsilon")),
         str(part["note"]),
         None if part.get("reason") is None else str(part["reason"]),
         {key: item for key, item in part.items() if key not in _TOLD},

@@ -1,0 +1,50 @@
+"""Draws without noise: numbers for golden files that no constant of the mechanisms can change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from candling.privacy import Drawn, Statistic
+
+THRESHOLD = 4  # the level at which every statistic with levels is drawn: 2**4
+REACH = 5  # sensitivities by epsilon: how far the bounds are away
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Bounds at a fixed distance, whatever the probability."""
+
+    steps: int
+
+    def above(self, miss: float) -> int:
+        return self.steps
+
+    def below(self, miss: float) -> int:
+        return self.steps
+
+
+def drawn(statistic: Statistic, epsilon: Fraction) -> Drawn:
+    """The true value, with bounds of about the right size."""
+    level = min(THRESHOLD, len(statistic.values) - 1)
+    steps = int(REACH * statistic.sensitivities[level] / epsilon)
+    return Drawn(level, statistic.values[level], statistic.step, Reach(steps))
+
+
+class OneDraw:
+    """In place of the draw of all statistics."""
+
+    def __init__(self, statistics: Sequence[Statistic], epsilon: Fraction) -> None:
+        self._drawn = tuple(drawn(statistic, epsilon) for statistic in statistics)
+
+    def draw(self) -> tuple[Drawn, ...]:
+        return self._drawn
+
+
+def leave_out_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Releases show true values from here on; thresholds of the paper's methods stay noisy."""
+    monkeypatch.setattr("candling.releases.run.OneDraw", OneDraw)
+    monkeypatch.setattr("candling.releases.run.laplace_draw", drawn)
