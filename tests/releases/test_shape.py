@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
@@ -42,7 +43,7 @@ RULES = {
     "mixed": "a -> b\nkey(a, c)\nnot(t1.a < t2.a and t1.d > t2.d)\nnot(t1.b > 10)",
     "never broken": "not(t1.a != t1.a)",
 }
-ALL = [*DEFAULT, "by_rule", "worst_rule"]
+ALL = [*DEFAULT, "maximal_consistent", "by_rule", "worst_rule"]
 SUBSETS = [DEFAULT, ALL, ("repair",), ("drastic",), ("maximal_consistent", "rows"), ("worst_rule",)]
 
 
@@ -70,13 +71,15 @@ def shape(value: Any, key: str = "") -> Any:
     """What a JSON output is made of: keys, types and what the rules and the request decide.
 
     Drawn are numbers (an int or a float, as it comes), the worst rule, and what is below "value";
-    the time is that of the request.
+    what `drastic` detects follows from the drawn thresholds; the time is that of the request.
     """
     if isinstance(value, dict):
         return {name: shape(item, name) for name, item in value.items()}
     if isinstance(value, list):
         return [shape(item) for item in value]
-    if key in {"value", "low", "high", "threshold"}:
+    if key == "note":
+        return re.sub(r"needs \d+ rows", "needs some rows", value)
+    if key in {"value", "low", "high", "threshold", "detects_repair_of"}:
         return "number" if isinstance(value, int | float) else type(value).__name__
     return type(value).__name__ if key == "time" else value
 
@@ -145,7 +148,8 @@ def test_the_keys_are_those_of_the_contract() -> None:
     assert list(card) == ["epsilon", "rows_per_person", "grade", *DEFAULT, "about"]
     assert list(card["grade"]) == ["value", "low", "high", "level"]
     for name in DEFAULT:
-        assert {"value", "low", "high", "epsilon", "note"} <= set(card[name])
+        assert {"value", "low", "high", "note"} <= set(card[name])
+        assert ("epsilon" in card[name]) == (name == "drastic"), "the others share the draw"
     assert "threshold" in card["problematic"]
     assert list(card["problematic"]["per_row"]) == ["value", "low", "high"]
     assert card["repair"]["kind"] in {"exact", "lower_bound"}

@@ -124,8 +124,13 @@ class OneDraw:
         """A fresh draw, one for each statistic. `bits` is replaced in tests only."""
         while True:
             levels, proposed, envelope = self._proposed(bits)
-            if happens(envelope - self.log_weight(levels, proposed), bits):
+            if self._exact or happens(envelope - self.log_weight(levels, proposed), bits):
                 return self.drawn(levels, proposed)
+
+    @cached_property
+    def _exact(self) -> bool:
+        """Whether the envelope is the law: there is one factor, and nothing beside it."""
+        return len(self._single) + bool(self._block) == 1 and not self.shape.beyond
 
     def log_weight(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
         """The exponent of the weight without the prior, which `prior` gives."""

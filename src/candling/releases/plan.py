@@ -42,7 +42,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The split of a budget and the noise that follows from it."""
+    """What a release would spend, and how noisy its numbers would be."""
 
     epsilon: Fraction
     rows_per_person: int

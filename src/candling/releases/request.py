@@ -99,8 +99,10 @@ class Request:
         }
 
 
-def _told(part: object) -> str:
+def _told(part: object) -> str | None:
     """A part of a method, by its type and what it was made with."""
+    if part is None:
+        return None
     return repr(part) if is_dataclass(part) else type(part).__qualname__
 
 
@@ -115,7 +117,7 @@ def make_request(
     max_rows: int | None = None,
     method: Method | None = None,
 ) -> Request:
-    """Check a caller's wishes and split the budget; raises UsageError with what to do instead."""
+    """Check what a caller asks for; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
     asked = _asked(measures)
     rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
@@ -198,8 +200,8 @@ def _overridden(paying: Mapping[str, Fraction], split: Mapping[str, Number]) -> 
     """The caller's shares; they must name exactly what is paid for."""
     if tuple(paying) == (DRAW,):
         raise UsageError(
-            "There is nothing to split: all statistics of this release are drawn at once, and each "
-            "gets the whole epsilon. Leave out the split.",
+            "There is nothing to split: all numbers of this release share one epsilon, in one "
+            "draw. Leave out the split.",
             code="U204",
         )
     if set(split) != set(paying):

@@ -1,4 +1,4 @@
-"""Making a release: every number that leaves is made here, from its part of the budget."""
+"""Making a release: every number that leaves is made here."""
 
 from __future__ import annotations
 
