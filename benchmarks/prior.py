@@ -6,7 +6,7 @@ The draw: rows, repair, and `problematic` and `minimal_inconsistent` at a level 
 with weights that fall with the largest noise of the four. It is simulated in the continuum on the
 true levels of many tables: noise is drawn from the law without tilt and prior, and all pairs of
 levels are weighted with the rest. The split release, which gives each number its own share of
-epsilon, is simulated beside it. Both numbers are then made to agree as in a release.
+epsilon, is simulated beside it. The numbers of both are then made to agree, as in a release.
 
 Three sets of tables: the test bed of `benchmarks.accuracy`; a wide set on which constants were
 compared when they were chosen; and a fresh one, with other samples and sizes, on which nothing was.
@@ -270,7 +270,8 @@ class Constants:
         - min(ENOUGH, nu max(0, T/2 - y_rows)),  T the larger threshold,
 
     i the level of minimal_inconsistent, j that of problematic, R = 1 - c and
-    L = 1 - theta c - eta - nu.
+    L = 1 - theta c - eta - nu. `problematic` rarely needs the higher threshold, so `order`
+    makes that improbable; the rows term does so for thresholds beyond the rows.
     """
 
     tilt: float  # c
