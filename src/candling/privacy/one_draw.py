@@ -172,11 +172,19 @@ class OneDraw:
     def _noise(self, k: int, sensitivities: tuple[int, ...]) -> CardNoise:
         """What is public of the noise of one statistic, at the drawn levels."""
         others = sensitivities[:k] + sensitivities[k + 1 :]
-        own = float(self.shape.beyond) if k == self._rows else 0.0
-        rates = self.shape.rates
-        return CardNoise(
-            sensitivities[k], others, rates, None if k in self._levelled and rates.rise else own
+        shape = self.shape
+        if not shape.tilt:
+            return CardNoise(sensitivities[k], others, shape.rates)
+        if k in self._levelled:
+            return CardNoise(sensitivities[k], others, shape.rates, None)
+        jump = (shape.theta * shape.tilt + shape.desert) / min(
+            sensitivities[m] for m in self._levelled
         )
+        own = Fraction(0)
+        if self._rows is not None:
+            own = shape.beyond if k == self._rows else own
+            jump += 0 if k == self._rows else shape.beyond / sensitivities[self._rows]
+        return CardNoise(sensitivities[k], others, shape.rates, float(own), float(jump))
 
     def _away(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
         """V."""

@@ -49,11 +49,12 @@ class CardNoise:
     others: tuple[int, ...]  # sensitivities of the other numbers of the draw, at the drawn levels
     rates: Rates
     own: float | None = 0.0  # the part of `rise` that is this number's own; None: it may be all
+    jump: float = 0.0  # by which the tilt grows at most from one lattice point to the next
 
     def above(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""
         own, others = self._canonical()
-        return self._scaled(_above(own, others, self.rates, self.own, miss))
+        return self._scaled(_above(own, others, self.rates, (self.own, self.jump), miss))
 
     def below(self, miss: float) -> int:
         """A d of 0 or more such that the noise is below -d with probability `miss` or less."""
@@ -77,31 +78,31 @@ class CardNoise:
 
 @lru_cache(maxsize=4096)
 def _above(
-    own: int, others: tuple[int, ...], rates: Rates, own_rise: float | None, miss: float
+    own: int,
+    others: tuple[int, ...],
+    rates: Rates,
+    tilt: tuple[float | None, float],  # this number's own part of `rise`, and the jump
+    miss: float,
 ) -> int:
     unit = _unit(others, rates)
     slow = _Patterns(own, others, (rates.right - rates.rise, rates.slow_left), unit)
     fast = _Patterns(own, others, (rates.right, rates.slow_left + rates.fall), unit)
-    most, given = slow.positive(), slow.positive(least=True)
     least, rest = fast.positive(least=True), float(fast.negative(least=True).sum())
+    own_rise, jump = tilt
+    if own_rise is None and others:  # nowhere is the law above that of the slowest fall
+        total = float(least.sum()) + rest
+        return _smallest(lambda x: float(slow.reaching(x).sum()) / total, miss)
+    most, given = slow.positive(), slow.positive(least=True)
 
-    def likeliest(reaching: Floats) -> float:
+    def likeliest(x: int) -> float:
         """The tail if patterns have the chances, within bounds, that make it heaviest."""
-        share = np.minimum(reaching / given, 1)
+        share = np.minimum(math.exp(jump) * slow.reaching(x, own_rise or 0.0) / given, 1)
         order = np.argsort(-share)
         heavy, light = most[order], least[order]
         top = (heavy * share[order]).cumsum() + _after(light * share[order])
         return float((top / (heavy.cumsum() + _after(light) + rest)).max())
 
-    if own_rise is not None:
-        return _smallest(lambda x: likeliest(slow.reaching(x, own_rise)), miss)
-    # Where the tilt may be this number's own: it is not above the largest of all numbers, and its
-    # law is nowhere above that of the slowest fall.
-    total = float(least.sum()) + rest
-    return min(
-        _smallest(lambda x: likeliest(slow.largest_reaching(x)), miss),
-        _smallest(lambda x: float(slow.reaching(x).sum()) / total, miss),
-    )
+    return _smallest(likeliest, miss)
 
 
 @lru_cache(maxsize=4096)
@@ -263,13 +264,6 @@ class _Patterns:
         """That the number is -x or less."""
         own = np.maximum(self._steps(self._own, self._w) - x + 1, 0)
         return self._weigh(self._most_up, self._most_down * own)
-
-    def largest_reaching(self, x: int) -> Floats:
-        """That the number is above 0, and the largest of all is x or more of its steps."""
-        at = np.array([max(x - 1, 0) / self._own])
-        before = self._others_up(at, least=True) * self._steps(self._own, at, least=True)
-        beyond = self._most_up * self._steps(self._own, self._u) - before * self._u_mass
-        return self._weigh(np.where(self._u > at, beyond, 0), self._most_down)
 
     def distance(self) -> float:
         """The sum of |z| times its weight."""
