@@ -7,7 +7,7 @@ A vector z of `count` whole numbers has probability in proportion to
 z+ and z- being its positive and negative parts. With right = left = epsilon / S that is epsilon-DP
 for numbers that all grow by 0 to S, with a mean error of (count + 2) / 3 sensitivities over epsilon
 each instead of `count`: the K-norm mechanism of a box and its mirror image (docs/privacy.md,
-Theorem 8).
+Theorem 7).
 
 The sampler rejects nothing. exp(-right a) is the sum over i >= a of (1 - q) q**i, q = exp(-right),
 so one may draw i and j with weight q**i r**j n**count, n = i + j + 1, and then every number
