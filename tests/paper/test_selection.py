@@ -11,7 +11,7 @@ import pytest
 from candling.paper import selection
 from candling.paper.edge_addition import edge_addition
 from candling.paper.selection import Exponential, Hierarchical, Last, first
-from candling.privacy import Bound, Statistic
+from candling.privacy import Bound, DiscreteLaplace, Statistic
 from tests.measures.graphs import Edges, every_graph, without
 from tests.paper import laws
 from tests.paper.graphs import pairs_of
@@ -93,6 +93,7 @@ def test_the_noise_of_the_last_threshold_takes_all_of_epsilon() -> None:
     levels = Statistic((5, 9), (2, 3), Fraction(1))
     draw = Last()(levels, Fraction(1, 2))
     assert draw.level == 1
+    assert isinstance(draw.noise, DiscreteLaplace)
     assert draw.noise.scale == pytest.approx(6, rel=1e-9)
     assert Last().expected_error(3, Fraction(1, 2)) == pytest.approx(6, rel=0.02)
 
@@ -133,4 +134,6 @@ def test_the_budget_is_split_as_stated() -> None:
     assert Exponential().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
     assert Hierarchical().expected_error(6, Fraction(1)) == pytest.approx(10, rel=0.01)
     levels = Statistic((5,), (6,), Fraction(1), lambda: Bound(3, 2), (6,))
-    assert Hierarchical()(levels, Fraction(1)).noise.scale == pytest.approx(10, rel=1e-9)
+    noise = Hierarchical()(levels, Fraction(1)).noise
+    assert isinstance(noise, DiscreteLaplace)
+    assert noise.scale == pytest.approx(10, rel=1e-9)

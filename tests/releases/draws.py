@@ -106,7 +106,8 @@ class DrawCall:
             for one, two in zip(self.statistics, other.statistics, strict=True)
             for a, b, sensitivity in zip(one.values, two.values, one.sensitivities, strict=True)
         ]
-        return float(self.draw.epsilon * (max(0, *moves) + max(0, *(-m for m in moves))))
+        up, down = max(Fraction(0), *moves), max(Fraction(0), *(-m for m in moves))
+        return float(self.draw.epsilon * (up + down))
 
 
 Call = LaplaceCall | SelectionCall | DrawCall

@@ -23,7 +23,7 @@ from candling import paper
 from candling.privacy import OneDraw, Statistic, noisy_max
 from candling.privacy.one_draw import prior
 from candling.privacy.selection import GRID
-from candling.releases import run
+from candling.releases import run, statistics
 from candling.releases.request import SHARES
 from tests.oracle import Cell
 from tests.privacy.statistics import fits
@@ -441,7 +441,7 @@ def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
 
 def planted_sensitivity(monkeypatch: pytest.MonkeyPatch, factor: Fraction) -> None:
     """Every statistic states a factor of its sensitivity."""
-    real = run.statistics_of
+    real = statistics.statistics_of
 
     def planted(*told: Any, **named: Any) -> list[Statistic]:
         found = []

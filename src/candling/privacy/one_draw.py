@@ -183,7 +183,7 @@ class OneDraw:
         own = Fraction(0)
         if self._rows is not None:
             own = shape.beyond if k == self._rows else own
-            jump += 0 if k == self._rows else shape.beyond / sensitivities[self._rows]
+            jump += shape.beyond / sensitivities[self._rows]
         return CardNoise(sensitivities[k], others, shape.rates, float(own), float(jump))
 
     def _away(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
