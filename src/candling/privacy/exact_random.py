@@ -25,7 +25,6 @@ def ball(value: Fraction | int) -> Any:
     """A fraction as a ball of the current precision."""
     from flint import arb, fmpq
 
-    value = Fraction(value)
     return arb(fmpq(value.numerator, value.denominator))
 
 

@@ -24,9 +24,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import product
 from typing import Any
+
+import numpy as np
 
 from candling.privacy.block import BlockNoise
 from candling.privacy.exact_random import SYSTEM, Bits, Choice, ball, happens
@@ -224,27 +226,28 @@ class OneDraw:
 
     @cached_property
     def _tilts(self) -> list[dict[int, Fraction]]:
-        """Ways to give out the tilt: in proportion, or to those with levels, or to one of them."""
-        count = len(self.statistics)
+        """Ways to give out the tilt: all to one of those with levels, or to them in equal parts."""
         levelled = self._levelled
-        ways = [dict.fromkeys(range(count), Fraction(1, count))]
-        if self.shape.tilt:
-            ways += [{k: Fraction(1)} for k in levelled]
-            if len(levelled) > 1:
-                ways.append(dict.fromkeys(levelled, Fraction(1, len(levelled))))
+        if not self.shape.tilt:
+            return [{}]
+        ways = [{k: Fraction(1)} for k in levelled]
+        if len(levelled) > 1:
+            ways.append(dict.fromkeys(levelled, Fraction(1, len(levelled))))
         return ways
 
-    def _law(self, k: int, level: int, way: int) -> LevelLaw:
-        """The factor of a single statistic."""
-        return self._laws[k, level, self._tilts[way].get(k, Fraction(0))]
-
     @cached_property
-    def _laws(self) -> dict[tuple[int, int, Fraction], LevelLaw]:
+    def _laws(self) -> dict[tuple[int, int], list[LevelLaw]]:
+        """The factor of each single statistic by level, for each way to give out the tilt."""
         shape, count = self.shape, len(self.statistics)
-        found = {}
+        found: dict[tuple[int, int], list[LevelLaw]] = {}
         for k in self._single:
             statistic = self.statistics[k]
-            for share in {way.get(k, Fraction(0)) for way in self._tilts}:
+            known: dict[Fraction, list[LevelLaw]] = {}
+            for way, share in enumerate(way.get(k, Fraction(0)) for way in self._tilts):
+                if share in known:
+                    found[k, way] = known[share]
+                    continue
+                found[k, way] = known[share] = []
                 first = Slopes(
                     shape.right / count, (shape.left - shape.tilt) / count, shape.tilt * share
                 )
@@ -255,7 +258,7 @@ class OneDraw:
                     zip(statistic.values, statistic.sensitivities, strict=True)
                 ):
                     shortfall, slopes = self._shortfalls[k][level], further if level else first
-                    found[k, level, share] = LevelLaw(f, s, shortfall, slopes)
+                    found[k, way].append(LevelLaw(f, s, shortfall, slopes))
         return found
 
     @cached_property
@@ -274,22 +277,37 @@ class OneDraw:
             for share in (sum(way.get(k, Fraction(0)) for k in self._block) for way in self._tilts)
         ]
 
+    def _single_masses(self, used: Sequence[set[int]]) -> dict[tuple[int, int, int], Any]:
+        """Of each single statistic by way and level, over its sensitivity there."""
+        found: dict[tuple[int, int, int], Any] = {}
+        known: dict[int, Any] = {}
+        for (k, way), laws in self._laws.items():
+            for level, law in enumerate(laws):
+                if way in used[level if self.statistics[k].has_levels else 0]:
+                    if id(law) not in known:
+                        known[id(law)] = law.mass() / law.sensitivity
+                    found[k, way, level] = known[id(law)]
+        return found
+
     @cached_property
     def _ways(self) -> list[int]:
         """For each combination of levels, the way that proposes least in vain."""
         from flint import ctx
 
-        with ctx.workprec(64):
-            laws = {key: _log(law.mass()) for key, law in self._laws.items()}
-            noises = [_log(noise.mass()) for noise in self._noises]
         ways = range(len(self._tilts))
-
-        def total(levels: tuple[int, ...], way: int) -> float:
-            shares = self._tilts[way]
-            singles = zip(self._single, levels, strict=True)
-            return noises[way] + sum(laws[k, i, shares.get(k, Fraction(0))] for k, i in singles)
-
-        return [min(ways, key=lambda way: total(levels, way)) for levels in self._levels]
+        longest = max((len(self.statistics[k].values) for k in self._single), default=1)
+        with ctx.workprec(53):
+            masses = self._single_masses([set(ways)] * longest)
+            noises = [_log(noise.mass()) for noise in self._noises]
+        totals = []
+        for way in ways:
+            total = np.array(noises[way])
+            for k in self._single:
+                count = len(self.statistics[k].values)
+                logs = [_log(masses[k, way, level]) for level in range(count)]
+                total = total[..., None] + np.array(logs)
+            totals.append(total.ravel())
+        return [int(way) for way in np.argmin(totals, axis=0)]
 
     @cached_property
     def _choice(self) -> Choice:
@@ -297,19 +315,20 @@ class OneDraw:
 
     def _masses(self) -> Iterator[Any]:
         """The mass of the envelope for each combination of levels."""
-        shares = self._tilts
-        needed = {
-            (k, i, shares[way].get(k, Fraction(0)))
-            for levels, way in zip(self._levels, self._ways, strict=True)
-            for k, i in zip(self._single, levels, strict=True)
-        }
-        laws = {key: self._laws[key].mass() for key in needed}
-        noises = [noise.mass() for noise in self._noises]
-        single = [self.statistics[k] for k in self._single]
+        longest = max((len(self.statistics[k].values) for k in self._single), default=1)
+        used: list[set[int]] = [set() for _ in range(longest)]
         for levels, way in zip(self._levels, self._ways, strict=True):
-            mass = noises[way] * prior(single, levels)
-            for k, i in zip(self._single, levels, strict=True):
-                mass *= laws[k, i, shares[way].get(k, Fraction(0))]
+            for level in levels:
+                used[level].add(way)
+        singles = self._single_masses(used)
+        noises = [noise.mass() for noise in self._noises]
+        drawn = [self.statistics[k] for k in self._single]
+        largest, further = cache(partial(_largest_weight, drawn)), cache(_further_weight)
+        for levels, way in zip(self._levels, self._ways, strict=True):
+            top, others = _top_and_others(drawn, levels)
+            mass = noises[way] * largest(top) * further(others)
+            for k, level in zip(self._single, levels, strict=True):
+                mass *= singles[k, way, level]
             yield mass
 
     def _proposed(self, bits: Bits) -> tuple[list[int], list[int], Fraction]:
@@ -319,7 +338,7 @@ class OneDraw:
         levels, values = [0] * len(self.statistics), [0] * len(self.statistics)
         envelope = Fraction(0)
         for k, level in zip(self._single, self._levels[chosen], strict=True):
-            law = self._law(k, level, way)
+            law = self._laws[k, way][level]
             levels[k], values[k] = level, law.draw(bits)
             envelope += law.log_weight(values[k])
         noise = self._noises[way]
@@ -358,14 +377,31 @@ def constants_for(count: int) -> Constants:
 
 def prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> Any:
     """The public weight of a combination of levels, as a ball of the current precision."""
-    drawn = [(s, i) for s, i in zip(statistics, levels, strict=True) if s.has_levels]
-    if not drawn:
+    lattice = math.prod(
+        s.sensitivities[i] for s, i in zip(statistics, levels, strict=True) if s.has_levels
+    )
+    top, others = _top_and_others(statistics, levels)
+    return _largest_weight(statistics, top) * _further_weight(others) / lattice
+
+
+def _top_and_others(statistics: Sequence[Statistic], levels: Sequence[int]) -> tuple[int, int]:
+    """The largest level, and the sum of all others."""
+    drawn = [i for s, i in zip(statistics, levels, strict=True) if s.has_levels]
+    top = max(drawn, default=0)
+    return top, sum(drawn) - top
+
+
+def _largest_weight(statistics: Sequence[Statistic], top: int) -> Any:
+    """What the largest level costs."""
+    if not top:
         return ball(1)
-    top = max(i for _, i in drawn)
-    others = sum(i for _, i in drawn) - top
-    lattice = math.prod(s.sensitivities[i] for s, i in drawn)
-    weight = ball(max(s.thresholds[i] for s, i in drawn)) ** ball(-TAU) / lattice
-    return weight * ball(-FIRST - FURTHER * others).exp() if top else weight
+    largest = max(s.thresholds[top] for s in statistics if top < len(s.values))
+    return ball(largest) ** ball(-TAU) * ball(-FIRST).exp()
+
+
+def _further_weight(others: int) -> Any:
+    """What all other levels cost."""
+    return ball(-FURTHER * others).exp()
 
 
 def slack(statistics: Sequence[Statistic]) -> Fraction:
