@@ -156,9 +156,7 @@ def test_bounds_of_many_numbers_are_quantiles(count: int, sensitivity: int) -> N
         assert bound.below(miss) - exact in (0, 1)
 
 
-@pytest.mark.xfail(
-    reason="the integral over a bend is off by 0.15%, 0.01% is allowed for"
-)
+@pytest.mark.xfail(reason="the integral over a bend is off by 0.15%, 0.01% is allowed for")
 @pytest.mark.parametrize("sensitivity", [65_536, 10**9])
 def test_bounds_on_fine_lattices_miss_as_rarely_as_they_say(sensitivity: int) -> None:
     """One number has discrete Laplace noise, whose tail is known."""
