@@ -152,9 +152,8 @@ def exponent(
         weight = weight - t.eta * recipe.desert(lacking)
     if recipe.rows is not None and t.nu:
         counted = statistics[recipe.rows]
-        rows, person = (
-            float(counted.step) * x for x in (outputs[recipe.rows], counted.sensitivities[0])
-        )
+        step = float(counted.step)
+        rows, person = outputs[recipe.rows] * step, counted.sensitivities[0] * step
         top = max(s.thresholds[i] for s, i in zip(statistics, levels, strict=True) if s.has_levels)
         above = np.maximum(0, top / 2 - rows) / recipe.person(person)
         weight = weight - np.minimum(float(module.MOST), t.nu * above)
