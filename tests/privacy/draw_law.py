@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -17,12 +18,14 @@ import numpy.typing as npt
 
 from candling.privacy import OneDraw, Statistic
 from candling.privacy import one_draw as module
+from candling.privacy.one_draw import Constants
 from candling.privacy.one_draw import prior as library_prior
 
 Floats = npt.NDArray[np.float64]
 Levels = tuple[int, ...]
 
 DEPTH = 34.0  # exp(-DEPTH) of the mass is outside of a window, times a small polynomial
+SHALLOW = 26.0  # enough for ratios, where that much is nothing beside EXACT of the audit
 
 
 def largest(parts: Sequence[Floats]) -> Floats:
@@ -42,13 +45,34 @@ def summed(parts: Sequence[Floats]) -> Floats:
 
 
 @dataclass(frozen=True)
+class Terms:
+    """The numbers of the law at a given epsilon; all 0 where no statistic has levels."""
+
+    epsilon: float
+    c: float = 0.0
+    theta: float = 1.0
+    eta: float = 0.0
+    knee: float = 0.0
+    nu: float = 0.0
+
+    @property
+    def slowest(self) -> float:
+        """Weights fall by this much or more per sensitivity of the furthest number, either way."""
+        return self.epsilon - (1 + self.theta) * self.c - self.eta - self.nu
+
+
+@dataclass(frozen=True)
 class Recipe:
     """What the law is made of. As it stands it is right; a test plants a mistake in a field."""
 
-    right: Callable[[float, float, float], float] = lambda epsilon, c, _theta: epsilon - c
-    left: Callable[[float, float, float], float] = lambda epsilon, c, theta: epsilon - theta * c
+    rows: int | None = None  # the index of the number of rows
+    constants: Constants | None = None  # None: those of the library
+    right: Callable[[Terms], float] = lambda t: t.epsilon - t.c
+    left: Callable[[Terms], float] = lambda t: t.epsilon - t.theta * t.c - t.eta - t.nu
     unit: Callable[[int, int, float], float] = lambda later, own, theta: max(later, own / theta)
     shortfall: Callable[[Sequence[Floats]], Floats] = largest
+    desert: Callable[[Sequence[Floats]], Floats] = largest
+    person: Callable[[float], float] = lambda rows: rows  # what a number of rows is divided by
     pays_for_falls: bool = True
     own_noise: frozenset[int] = field(default_factory=frozenset)  # left out of the maxima
 
@@ -63,13 +87,35 @@ def paid(statistics: Sequence[Statistic], epsilon: float, recipe: Recipe = RIGHT
     return epsilon / (1 + max(s.falls / min(s.sensitivities) for s in statistics))
 
 
-def log_prior(statistic: Statistic, level: int) -> float:
-    """Of a level, from the constants of the library."""
-    if len(statistic.values) == 1:
+def terms(statistics: Sequence[Statistic], epsilon: float, recipe: Recipe = RIGHT) -> Terms:
+    """From the constants of the recipe, or of the library for so many statistics."""
+    epsilon = paid(statistics, epsilon, recipe)
+    if all(len(s.values) == 1 for s in statistics):
+        return Terms(epsilon)
+    count = len(statistics)
+    few = module.ALONE if count == 1 else module.TOGETHER
+    constants = recipe.constants or (few if count < module.MANY_FROM else module.MANY)
+    return Terms(
+        epsilon,
+        c=float(constants.tilt) * epsilon,
+        theta=float(constants.theta),
+        eta=float(constants.desert) * epsilon,
+        knee=float(constants.knee) / epsilon,
+        nu=0.0 if recipe.rows is None else float(constants.beyond) * epsilon,
+    )
+
+
+def log_prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> float:
+    """Of a combination of levels, from the constants of the library."""
+    drawn = [(s, i) for s, i in zip(statistics, levels, strict=True) if len(s.values) > 1]
+    if not drawn:
         return 0.0
-    threshold, sensitivity = statistic.thresholds[level], statistic.sensitivities[level]
-    first = 0.0 if level == 0 else float(module.FIRST)
-    return -float(module.TAU) * math.log(threshold) - math.log(sensitivity) - first
+    lattice = math.fsum(math.log(s.sensitivities[i]) for s, i in drawn)
+    weight = -float(module.TAU) * math.log(max(s.thresholds[i] for s, i in drawn)) - lattice
+    indices = sorted(i for _, i in drawn)
+    if indices[-1] == 0:
+        return weight
+    return weight - float(module.FIRST) - float(module.FURTHER) * sum(indices[:-1])
 
 
 def exponent(
@@ -80,29 +126,37 @@ def exponent(
     recipe: Recipe = RIGHT,
 ) -> Floats:
     """The log of the weight, prior included, of outputs in the units of the statistics."""
-    epsilon = paid(statistics, epsilon, recipe)
-    tilted = any(len(s.values) > 1 for s in statistics)
-    c, theta = float(module.TILT) * epsilon if tilted else 0.0, float(module.THETA)
-    right, left = recipe.right(epsilon, c, theta), recipe.left(epsilon, c, theta)
-    ups, downs, shortfalls = [], [], []
-    weight = np.zeros(())
+    t = terms(statistics, epsilon, recipe)
+    right, left = recipe.right(t), recipe.left(t)
+    ups, downs, shortfalls, lacking = [], [], [], []
+    weight = np.full((), log_prior(statistics, levels))
     for k, (statistic, i, y) in enumerate(zip(statistics, levels, outputs, strict=True)):
         f, s = statistic.values, statistic.sensitivities
         up, down = np.maximum(0, (y - f[i]) / s[i]), np.maximum(0, (f[i] - y) / s[i])
         shortfall = down
         for later in range(i + 1, len(f)):
-            unit = recipe.unit(s[later], s[i], theta)
+            unit = recipe.unit(s[later], s[i], t.theta)
             shortfall = np.maximum(shortfall, (f[later] - y) / unit)
-        weight = weight + log_prior(statistic, i)
+        if i > 0:
+            lacking.append(np.maximum(0, t.knee - y / s[i]))
         if k in recipe.own_noise:
-            weight = weight - right * up - (left - c) * down - c * shortfall
+            weight = weight - right * up - (left - t.c) * down - t.c * shortfall
         else:
             ups.append(up)
             downs.append(down)
             shortfalls.append(shortfall)
     if ups:
-        weight = weight - right * largest(ups) - (left - c) * largest(downs)
-        weight = weight - c * recipe.shortfall(shortfalls)
+        weight = weight - right * largest(ups) - (left - t.c) * largest(downs)
+        weight = weight - t.c * recipe.shortfall(shortfalls)
+    if lacking:
+        weight = weight - t.eta * recipe.desert(lacking)
+    if recipe.rows is not None and t.nu:
+        counted = statistics[recipe.rows]
+        step = float(counted.step)
+        rows, person = outputs[recipe.rows] * step, counted.sensitivities[0] * step
+        top = max(s.thresholds[i] for s, i in zip(statistics, levels, strict=True) if s.has_levels)
+        above = np.maximum(0, top / 2 - rows) / recipe.person(person)
+        weight = weight - np.minimum(float(module.MOST), t.nu * above)
     return weight
 
 
@@ -180,11 +234,14 @@ def combinations(statistics: Sequence[Statistic]) -> list[Levels]:
     return list(product(*(range(len(s.values)) for s in statistics)))
 
 
-def window(*tables: Sequence[Statistic], epsilon: float, depth: float = DEPTH) -> Window:
-    """Around the values of all tables: weights fall by the slow rates of Theorem 9 or faster."""
-    epsilon = paid(tables[0], epsilon)
-    slowest = epsilon * (1 - float(module.TILT) * (1 + float(module.THETA)))
-    reach = depth / slowest
+def window(
+    *tables: Sequence[Statistic],
+    epsilon: float,
+    recipe: Recipe = RIGHT,
+    depth: float = DEPTH,
+) -> Window:
+    """Around the values of all tables: weights fall by the slowest rate or faster."""
+    reach = depth / terms(tables[0], epsilon, recipe).slowest
     first, sizes = {}, {}
     for levels in combinations(tables[0]):
         starts, widths = [], []
@@ -213,7 +270,7 @@ def law(
     depth: float = DEPTH,
 ) -> Law:
     """By the formula."""
-    within = within or window(statistics, epsilon=epsilon, depth=depth)
+    within = within or window(statistics, epsilon=epsilon, recipe=recipe, depth=depth)
     log = {
         levels: np.asarray(exponent(statistics, epsilon, levels, within.axes(levels), recipe))
         for levels in within.first
@@ -229,27 +286,41 @@ def library_law(draw: OneDraw, within: Window) -> Law:
         for place in np.ndindex(line.shape):
             values = [a + int(b) for a, b in zip(first, place, strict=True)]
             line[place] = float(draw.log_weight(levels, values))
-        for statistic, level in zip(draw.statistics, levels, strict=True):
-            line += math.log(float(library_prior(statistic, level)))
-        log[levels] = line
+        log[levels] = line + float(library_prior(draw.statistics, levels).log())
     return normalised(within.first, log)
 
 
-def log_ratio(one: Law, two: Law) -> float:
-    """The largest |log P / P'| over all of a window that the laws share."""
+@dataclass(frozen=True)
+class Ratios:
+    """The largest log P'/P and the largest log P/P' over a window."""
+
+    grown: float
+    shrunk: float
+
+    @property
+    def worst(self) -> float:
+        return max(self.grown, self.shrunk)
+
+
+def log_ratios(one: Law, two: Law) -> Ratios:
+    """Over all of a window that the laws share."""
     assert one.first == two.first
-    return max(float(np.abs(one.log[levels] - two.log[levels]).max()) for levels in one.log)
+    changes = [two.log[levels] - one.log[levels] for levels in one.log]
+    return Ratios(
+        max(float(change.max()) for change in changes),
+        max(float(-change.min()) for change in changes),
+    )
 
 
-def formula_ratio(
+def formula_ratios(
     one: Sequence[Statistic],
     two: Sequence[Statistic],
     epsilon: float,
     recipe: Recipe = RIGHT,
-) -> float:
-    """How far the formula tells two tables apart."""
-    within = window(one, two, epsilon=epsilon)
-    return log_ratio(*(law(table, epsilon, recipe, within=within) for table in (one, two)))
+) -> Ratios:
+    """How far the formula tells two tables apart, `two` being the larger one."""
+    within = window(one, two, epsilon=epsilon, recipe=recipe, depth=SHALLOW)
+    return log_ratios(*(law(table, epsilon, recipe, within=within) for table in (one, two)))
 
 
 # Random tables
@@ -269,27 +340,28 @@ def random_statistic(
     if rng.random() < 0.5:
         values.sort()
     fall = rng.randint(0, min(s) - 1) if falls else 0
-    thresholds = tuple(sorted(rng.sample((1, 2, 3, 4, 8, 50), levels)))
-    return Statistic(tuple(values), s, thresholds=thresholds, falls=fall)
+    thresholds = tuple(sorted(rng.sample((1, 2, 3, 4, 8, 50, 90), levels)))
+    step = rng.choice((Fraction(1), Fraction(1), Fraction(1, 2)))
+    return Statistic(tuple(values), s, step, thresholds=thresholds, falls=fall)
 
 
 def random_moves(rng: random.Random, statistic: Statistic) -> Statistic:
     """The statistic after a person's rows were added."""
-    moves: list[Callable[[int], int]] = [
-        lambda s: s,
-        lambda _: 0,
-        lambda s: rng.randint(0, s),
-        lambda s: rng.choice((0, s)),
-        lambda s: rng.choice((0, s)),
+    fall, last = statistic.falls, rng.randrange(len(statistic.values))
+    moves: list[Callable[[int, int], int]] = [
+        lambda _, s: s,
+        lambda _, s: 0,
+        lambda _, s: rng.randint(0, s),
+        lambda _, s: rng.choice((0, s)),
+        lambda i, s: s if i <= last else 0,
+        lambda i, s: 0 if i <= last else s,
     ]
-    if statistic.falls:
-        moves += [
-            lambda _: -statistic.falls,
-            lambda s: rng.choice((-statistic.falls, s)),
-        ]
+    if fall:
+        moves += [lambda _, s: -fall, lambda _, s: rng.choice((-fall, s))]
     move = rng.choice(moves)
     grown = tuple(
-        f + move(s) for f, s in zip(statistic.values, statistic.sensitivities, strict=True)
+        f + move(i, s)
+        for i, (f, s) in enumerate(zip(statistic.values, statistic.sensitivities, strict=True))
     )
     return replace(statistic, values=grown)
 
@@ -315,3 +387,36 @@ def random_tables(
             for levels in rng.choice(shapes)
         ]
         yield statistics, neighbours(rng, statistics)
+
+
+# Tables on which all terms of the law move at once
+
+
+def pressed(statistics: int, person: int, t: Terms, *, rows: bool) -> list[Statistic]:
+    """Statistics with levels, of which nearly all draws choose the second, and rows before them.
+
+    The first level is far too low. The third is not, but its threshold is out of all proportion. So
+    the second remains, with a shortfall, a value far below the knee, and rows far below half of its
+    threshold.
+    """
+    f, gap = (2 * person * math.ceil(part * t.knee) for part in (0.6, 0.05))
+    top = math.ceil(16 / t.nu) if rows else 50
+    levels = Statistic(
+        (0, f, f + gap), (person, 2 * person, 2 * person), thresholds=(top // 2, top, 2**40)
+    )
+    counted = [Statistic((5,), (person,))] if rows else []
+    return [*counted, *[levels] * statistics]
+
+
+def pressed_further(table: Sequence[Statistic]) -> list[Statistic]:
+    """The same with a person more, who adds to the second level and not to the third."""
+    return [
+        replace(
+            s,
+            values=tuple(
+                f + (person if i < 2 else 0)
+                for i, (f, person) in enumerate(zip(s.values, s.sensitivities, strict=True))
+            ),
+        )
+        for s in table
+    ]

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from candling.privacy import Drawn, Statistic
-from candling.privacy.one_draw import Shape
+from candling.privacy import Drawn, OneDraw, Statistic
+from candling.privacy import one_draw as module
+from candling.privacy.one_draw import ALONE, MANY, TOGETHER, Constants, Shape
 from candling.privacy.tails import CardNoise, Rates
-from tests.privacy.draw_law import law, random_tables
+from tests.privacy.draw_law import RIGHT, Recipe, law, random_statistic
 
 MISSES = (0.1, 0.05, 0.01, 1e-4)
 EXACT = 1 + 1e-9  # what floats of an enumeration may add
 
 
-def rates(epsilon: float, *, levels: bool) -> Rates:
-    return Shape.of(Fraction(epsilon), levels=levels).rates
+def rates(epsilon: float, constants: Constants | None = None) -> Rates:
+    return Shape.of(Fraction(epsilon), constants, rows=True).rates
+
+
+def card_noise(k: int, sensitivities: Sequence[int], slopes: Rates) -> CardNoise:
+    """Of the k-th of numbers without levels."""
+    return CardNoise(sensitivities[k], (*sensitivities[:k], *sensitivities[k + 1 :]), slopes)
 
 
 def beyond(noise: Mapping[int, float], above: int, below: int) -> tuple[float, float]:
@@ -40,44 +48,104 @@ def quantile(noise: Mapping[int, float], miss: float) -> int:
     return d
 
 
-def closest_misses(
-    tables: Sequence[Sequence[Statistic]], epsilon: float, miss: float
-) -> tuple[float, float]:
-    """How often noise is beyond the bounds at the worst, above and below, for given levels."""
-    most = (0.0, 0.0)
-    slopes = rates(epsilon, levels=True)
-    for table in tables:
-        known = law(table, epsilon)
-        for levels in known.log:
-            sensitivities = tuple(s.sensitivities[i] for s, i in zip(table, levels, strict=True))
-            for k in range(len(table)):
-                bound = CardNoise(k, sensitivities, slopes)
-                missed = beyond(known.noise(table, k, levels), bound.above(miss), bound.below(miss))
-                most = max(most[0], missed[0]), max(most[1], missed[1])
+Kind = tuple[str, str]  # of a statistic, and the side of its bound
+
+
+def kind_of(table: Sequence[Statistic], k: int, rows: int | None) -> str:
+    if table[k].has_levels:
+        return "levels"
+    return "rows" if k == rows else "number"
+
+
+def misses(
+    table: Sequence[Statistic], epsilon: float, recipe: Recipe, chosen: Sequence[float] = MISSES
+) -> dict[Kind, float]:
+    """How often noise is beyond its bounds at the worst, over what they say, for given levels."""
+    draw = OneDraw(table, Fraction(epsilon), recipe.rows)
+    known = law(draw.statistics, epsilon, recipe, depth=20)
+    most: dict[Kind, float] = {}
+    for levels in known.log:
+        drawn = draw.drawn(levels, [s.values[i] for s, i in zip(table, levels, strict=True)])
+        for k, one in enumerate(drawn):
+            noise, kind = known.noise(draw.statistics, k, levels), kind_of(table, k, recipe.rows)
+            for miss in chosen:
+                missed = beyond(noise, one.noise.above(miss), one.noise.below(miss))
+                for side, m in zip(("above", "below"), missed, strict=True):
+                    most[kind, side] = max(most.get((kind, side), 0.0), m / miss)
     return most
+
+
+def use(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the library draw with the constants of a recipe."""
+    if recipe.constants is not None:
+        monkeypatch.setattr(module, "constants_for", lambda _count: recipe.constants)
 
 
 # Any table, given the levels
 
 
-@pytest.mark.parametrize("miss", [0.05, 0.01])
+def random_constants(rng: random.Random) -> Constants:
+    """Such that weights fall on both sides, now and then by little."""
+    while True:
+        tilt, desert = (Fraction(rng.randint(0, 45), 100) for _ in range(2))
+        theta = rng.choice((Fraction(1, 4), Fraction(1, 2), Fraction(2, 3), Fraction(1)))
+        beyond = Fraction(rng.choice((0, 1, 10, 30)), 100)
+        if tilt and 1 - (1 + theta) * tilt - desert - beyond >= Fraction(1, 5):
+            return Constants(tilt, theta, desert, Fraction(rng.choice((5, 12, 45, 200))), beyond)
+
+
+def leaning(rng: random.Random, levels: int, sensitivities: Sequence[int]) -> Statistic:
+    """A statistic whose later levels are far above the earlier ones, in most cases."""
+    statistic = random_statistic(rng, levels, sensitivities=sensitivities)
+    far = rng.choice((0, 5, 40, 400))
+    values = sorted(rng.choice((0, far, rng.randint(0, far))) for _ in range(levels))
+    thresholds = tuple(sorted(rng.sample((1, 2, 8, 20, 60, 2000), levels)))
+    return replace(statistic, values=tuple(values), thresholds=thresholds)
+
+
+def leaning_table(rng: random.Random, shape: Sequence[int]) -> list[Statistic]:
+    """Numbers without levels first; of these the rows, few or many."""
+    sensitivities = {1: (1, 2, 3, 7), 2: (1, 2, 3), 3: (1, 2)}[len(shape)]
+    return [
+        leaning(rng, n, sensitivities)
+        if n > 1
+        else Statistic((rng.choice((0, 1, 5, 30, 1000)),), (rng.choice(sensitivities[:2]),))
+        for n in shape
+    ]
+
+
 @pytest.mark.parametrize(
     ("shapes", "epsilon", "count"),
     [
-        ([(2,), (3,), (5,)], 0.5, 20),
-        ([(2,), (3,), (5,)], 2.0, 40),
-        ([(1, 2), (2, 2), (3, 1)], 3.0, 30),
-        ([(1, 1, 2), (2, 1, 2)], 6.0, 8),
+        ([(2,), (3,), (5,)], 2.0, 100),
+        ([(1, 2), (1, 3), (2, 2)], 6.0, 100),
+        ([(1, 1, 2), (1, 2, 2)], 16.0, 30),
     ],
 )
 def test_bounds_miss_as_rarely_as_they_say(
-    shapes: Sequence[Sequence[int]], epsilon: float, count: int, miss: float
+    shapes: Sequence[Sequence[int]],
+    epsilon: float,
+    count: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """For all levels alone, likely or not: so also in all."""
-    drawn = random_tables(51, count, shapes, sensitivities=(1, 2, 3, 7))
-    missed = closest_misses([table for table, _ in drawn], epsilon, miss)
-    assert max(missed) <= miss * EXACT
-    assert min(missed) > miss / 30, "the bounds are of use"
+    """For all levels alone, likely or not: so also in all. The library's constants and any other.
+
+    The most that a threshold costs is scaled down and up, so that it ends within windows or never.
+    """
+    rng = random.Random(51)
+    most: dict[Kind, float] = {}
+    for _ in range(count):
+        table = leaning_table(rng, rng.choice(shapes))
+        known = (ALONE, TOGETHER, MANY)
+        constants = rng.choice(known) if rng.random() < 0.4 else random_constants(rng)
+        rows = rng.choice((0, 0, None)) if not table[0].has_levels else None
+        recipe = Recipe(rows=rows, constants=constants)
+        monkeypatch.setattr(module, "MOST", Fraction(rng.choice((1, 10, 1000))))
+        use(recipe, monkeypatch)
+        for kind, missed in misses(table, epsilon, recipe, (0.1, 0.01)).items():
+            most[kind] = max(most.get(kind, 0.0), missed)
+    assert max(most.values()) <= EXACT
+    assert min(most.values()) > 0.2, "the bounds are of use"
 
 
 # A level far below what the next one says, clean, a star, equal values, later levels below.
@@ -91,11 +159,30 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("sensitivities", [(2, 3, 5), (7, 1, 1), (1, 20, 1)])
+@pytest.mark.parametrize("sensitivities", [(2, 3, 5), (7, 1, 1), (1, 12, 1)])
 def test_bounds_on_extreme_tables(name: str, sensitivities: tuple[int, ...]) -> None:
-    levels = Statistic(TABLES[name], sensitivities)
-    for table in ([levels], [Statistic((1000,), (1,)), levels]):
-        assert max(closest_misses([table], 2.0, 0.05)) <= 0.05 * EXACT
+    """With the library's constants; rows far below half of a threshold, near it, or many."""
+    levels = Statistic(TABLES[name], sensitivities, thresholds=(1, 200, 20_000))
+    assert max(misses([levels], 2.0, RIGHT, (0.05,)).values()) <= EXACT
+    for rows in (0, 95, 10_000):
+        table = [Statistic((rows,), (1,)), levels]
+        for index in (0, None):
+            found = misses(table, 4.0, Recipe(rows=index), (0.05,))
+            assert max(found.values()) <= EXACT
+
+
+def test_bounds_are_not_absurdly_wide() -> None:
+    """Beside the quantiles of a table that tilts nothing."""
+    table = [Statistic((10**6,), (1,)), Statistic((10**6,) * 2, (1, 2), thresholds=(1, 2))]
+    known = law(table, 2.0, Recipe(rows=0), depth=20)
+    draw = OneDraw(table, Fraction(2), rows=0)
+    for levels in known.log:
+        for k, drawn in enumerate(draw.drawn(levels, (0, 0))):
+            noise = known.noise(table, k, levels)
+            mirrored = {-z: p for z, p in noise.items()}
+            for miss in (0.05, 0.01):
+                assert drawn.noise.above(miss) <= 3 * quantile(noise, miss)
+                assert drawn.noise.below(miss) <= 3 * quantile(mirrored, miss)
 
 
 # Without levels the law is known
@@ -112,16 +199,16 @@ KINDS = [(1,), (3,), (50,), (1, 1), (2, 2), (1, 5), (2, 60), (1, 1, 5), (3, 3, 3
 def test_without_levels_bounds_are_quantiles(
     sensitivities: tuple[int, ...], epsilon: float
 ) -> None:
-    """At most one step of the lattice too wide, and never too narrow."""
+    """At most two steps of the lattice too wide, and never too narrow."""
     table = [Statistic((0,), (s,)) for s in sensitivities]
     known = law(table, epsilon, depth=20)
     for k in range(len(table)):
         noise = known.noise(table, k, (0,) * len(table))
-        bound = CardNoise(k, sensitivities, rates(epsilon, levels=False))
+        bound = card_noise(k, sensitivities, rates(epsilon))
         for miss in MISSES:
             exact = quantile(noise, miss)
-            assert bound.above(miss) - exact in (0, 1)
-            assert bound.below(miss) - exact in (0, 1)
+            assert bound.above(miss) - exact in (0, 1, 2)
+            assert bound.below(miss) - exact in (0, 1, 2)
 
 
 def equal_noise(count: int, right: float, left: float) -> dict[int, float]:
@@ -149,30 +236,29 @@ def test_the_law_of_many_numbers_is_that_of_the_enumeration() -> None:
 @pytest.mark.parametrize(("count", "sensitivity"), [(1, 1), (4, 1), (4, 6), (10, 2), (60, 1)])
 def test_bounds_of_many_numbers_are_quantiles(count: int, sensitivity: int) -> None:
     noise = equal_noise(count, 1 / sensitivity, 1 / sensitivity)
-    bound = CardNoise(0, (sensitivity,) * count, rates(1.0, levels=False))
+    bound = card_noise(0, (sensitivity,) * count, rates(1.0))
     for miss in MISSES:
         exact = quantile(noise, miss)
         assert bound.above(miss) - exact in (0, 1)
         assert bound.below(miss) - exact in (0, 1)
 
 
-@pytest.mark.xfail(reason="the integral over a bend is off by 0.15%, 0.01% is allowed for")
 @pytest.mark.parametrize("sensitivity", [65_536, 10**9])
 def test_bounds_on_fine_lattices_miss_as_rarely_as_they_say(sensitivity: int) -> None:
     """One number has discrete Laplace noise, whose tail is known."""
     rate = 1 / sensitivity
-    bound = CardNoise(0, (sensitivity,), rates(1.0, levels=False))
+    bound = card_noise(0, (sensitivity,), rates(1.0))
     for miss in np.geomspace(0.4, 1e-4, 60):
         missed = math.exp(-rate * (bound.above(float(miss)) + 1)) / (1 + math.exp(-rate))
-        assert 0.99 < missed / miss <= EXACT
+        assert 0.98 < missed / miss <= EXACT
 
 
 def test_bounds_of_unequal_slopes_are_not_exchanged() -> None:
-    """With weights that fall faster on one side. Slow and fast slopes are the same here."""
-    slopes = Rates(slow=(1.0, 3.0), fast=(1.0, 3.0))
+    """With weights that fall faster on one side, and no tilt."""
+    slopes = Rates(right=1.0, left=3.0, slow_left=3.0, rise=0.0, fall=0.0)
     noise = equal_noise(2, 0.5, 1.5)
     mirrored = {-z: p for z, p in noise.items()}
-    bound = CardNoise(0, (2, 2), slopes)
+    bound = card_noise(0, (2, 2), slopes)
     for miss in MISSES:
         assert bound.above(miss) - quantile(noise, miss) in (0, 1)
         assert bound.below(miss) - quantile(mirrored, miss) in (0, 1)
@@ -190,13 +276,13 @@ def test_mean_absolute_errors_of_equal_sensitivities(
     rate = epsilon / sensitivity
     noise = equal_noise(count, rate, rate)
     error = math.fsum(p * abs(z) for z, p in noise.items())
-    ours = CardNoise(0, (sensitivity,) * count, rates(epsilon, levels=False)).mean_absolute_error
+    ours = card_noise(0, (sensitivity,) * count, rates(epsilon)).mean_absolute_error
     assert math.isclose(ours, error, rel_tol=1e-2)
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 20])
 def test_on_fine_lattices_each_further_number_costs_a_third_of_a_sensitivity(count: int) -> None:
-    noise = CardNoise(0, (10**6,) * count, rates(1.0, levels=False))
+    noise = card_noise(0, (10**6,) * count, rates(1.0))
     assert math.isclose(noise.mean_absolute_error, (count + 2) / 3 * 10**6, rel_tol=1e-3)
 
 
@@ -207,7 +293,7 @@ def test_mean_absolute_errors_of_different_sensitivities(sensitivities: tuple[in
     for k in range(len(table)):
         noise = known.noise(table, k, (0,) * len(table))
         error = math.fsum(p * abs(z) for z, p in noise.items())
-        ours = CardNoise(k, sensitivities, rates(1.0, levels=False)).mean_absolute_error
+        ours = card_noise(k, sensitivities, rates(1.0)).mean_absolute_error
         assert math.isclose(ours, error, rel_tol=0.03)
 
 
@@ -215,37 +301,32 @@ def test_mean_absolute_errors_of_different_sensitivities(sensitivities: tuple[in
 
 
 @pytest.mark.parametrize("levels", [True, False])
-@pytest.mark.parametrize("epsilon", ["1/1000000", "1/100", "1", "100"])
+@pytest.mark.parametrize("epsilon", ["1/1000000", "100"])
 @pytest.mark.parametrize("person", [1, 10**6])
-@pytest.mark.parametrize(
-    "count",
-    [
-        *(1, 4, 60),
-        pytest.param(
-            200, marks=pytest.mark.xfail(raises=OverflowError, reason="weights beyond any float")
-        ),
-    ],
-)
+@pytest.mark.parametrize("count", [4, 60, 200])
 def test_bounds_are_finite_and_found_at_once(
     count: int, person: int, epsilon: str, levels: bool
 ) -> None:
-    slopes = Shape.of(Fraction(epsilon), levels=levels).rates
+    constants = module.constants_for(count) if levels else None
+    slopes = Shape.of(Fraction(epsilon), constants, rows=True).rates
     sensitivities = (*(person for _ in range(count - 1)), person * (2**20 + 1))
-    started = time.process_time()
-    for k in {0, count - 1}:
-        noise = CardNoise(k, sensitivities, slopes)
-        bounds = [noise.above(miss) for miss in MISSES]
+    for k in (0, count - 1):
+        started = time.process_time()
+        noise = card_noise(k, sensitivities, slopes)
+        if levels and k:
+            noise = replace(noise, own=None)
+        bounds = [noise.above(miss) for miss in (0.05, 0.01)]
         assert bounds == sorted(bounds)
-        assert noise.below(0.05) >= 0
+        assert 0 <= noise.below(0.05) < math.inf
         assert 0 <= noise.mean_absolute_error < math.inf
         if epsilon != "100":
-            assert bounds[1] >= sensitivities[k] / float(Fraction(epsilon))
+            assert bounds[0] >= sensitivities[k] / float(Fraction(epsilon))
             assert noise.mean_absolute_error > 0.9 * sensitivities[k] / float(Fraction(epsilon)) / 2
-    assert time.process_time() - started < 1
+        assert time.process_time() - started < 3
 
 
 def test_a_draw_is_bounded_on_both_sides() -> None:
-    noise = CardNoise(1, (1, 3), rates(1.0, levels=False))
+    noise = card_noise(1, (1, 3), rates(1.0))
     drawn = Drawn(0, 100, Fraction(1), noise)
     assert drawn.lower(0.05) == 100 - noise.above(0.05)
     assert drawn.upper(0.05) == 100 + noise.below(0.05)

@@ -393,10 +393,9 @@ def _top_and_others(statistics: Sequence[Statistic], levels: Sequence[int]) -> t
 
 def _largest_weight(statistics: Sequence[Statistic], top: int) -> Any:
     """What the largest level costs."""
-    if not top:
-        return ball(1)
-    largest = max(s.thresholds[top] for s in statistics if top < len(s.values))
-    return ball(largest) ** ball(-TAU) * ball(-FIRST).exp()
+    of = [s.thresholds[top] for s in statistics if s.has_levels and top < len(s.values)]
+    weight = ball(max(of, default=1)) ** ball(-TAU)
+    return weight * ball(-FIRST).exp() if top else weight
 
 
 def _further_weight(others: int) -> Any:
