@@ -24,7 +24,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
@@ -278,14 +278,15 @@ class OneDraw:
         ]
 
     def _single_masses(self, used: Sequence[set[int]]) -> dict[tuple[int, int, int], Any]:
-        """Of each single statistic by way and level, over its sensitivity there."""
+        """Of each single statistic by way and level; over its sensitivity if it has levels."""
         found: dict[tuple[int, int, int], Any] = {}
         known: dict[int, Any] = {}
         for (k, way), laws in self._laws.items():
+            levelled = self.statistics[k].has_levels
             for level, law in enumerate(laws):
-                if way in used[level if self.statistics[k].has_levels else 0]:
+                if way in used[level]:
                     if id(law) not in known:
-                        known[id(law)] = law.mass() / law.sensitivity
+                        known[id(law)] = law.mass() / (law.sensitivity if levelled else 1)
                     found[k, way, level] = known[id(law)]
         return found
 
@@ -323,10 +324,10 @@ class OneDraw:
         singles = self._single_masses(used)
         noises = [noise.mass() for noise in self._noises]
         drawn = [self.statistics[k] for k in self._single]
-        largest, further = cache(partial(_largest_weight, drawn)), cache(_further_weight)
+        largest, further = cache(_largest_weight), cache(_further_weight)
         for levels, way in zip(self._levels, self._ways, strict=True):
-            top, others = _top_and_others(drawn, levels)
-            mass = noises[way] * largest(top) * further(others)
+            threshold, is_first, others = _largest_and_others(drawn, levels)
+            mass = noises[way] * largest(threshold, is_first) * further(others)
             for k, level in zip(self._single, levels, strict=True):
                 mass *= singles[k, way, level]
             yield mass
@@ -380,22 +381,25 @@ def prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> Any:
     lattice = math.prod(
         s.sensitivities[i] for s, i in zip(statistics, levels, strict=True) if s.has_levels
     )
-    top, others = _top_and_others(statistics, levels)
-    return _largest_weight(statistics, top) * _further_weight(others) / lattice
+    threshold, is_first, others = _largest_and_others(statistics, levels)
+    return _largest_weight(threshold, is_first) * _further_weight(others) / lattice
 
 
-def _top_and_others(statistics: Sequence[Statistic], levels: Sequence[int]) -> tuple[int, int]:
-    """The largest level, and the sum of all others."""
-    drawn = [i for s, i in zip(statistics, levels, strict=True) if s.has_levels]
-    top = max(drawn, default=0)
-    return top, sum(drawn) - top
+def _largest_and_others(
+    statistics: Sequence[Statistic], levels: Sequence[int]
+) -> tuple[int, bool, int]:
+    """The largest threshold, whether all levels are the first, and the sum of all but the last."""
+    drawn = [(i, s.thresholds[i]) for s, i in zip(statistics, levels, strict=True) if s.has_levels]
+    if not drawn:
+        return 1, True, 0
+    top = max(i for i, _ in drawn)
+    return max(t for _, t in drawn), not top, sum(i for i, _ in drawn) - top
 
 
-def _largest_weight(statistics: Sequence[Statistic], top: int) -> Any:
-    """What the largest level costs."""
-    of = [s.thresholds[top] for s in statistics if s.has_levels and top < len(s.values)]
-    weight = ball(max(of, default=1)) ** ball(-TAU)
-    return weight * ball(-FIRST).exp() if top else weight
+def _largest_weight(threshold: int, is_first: bool) -> Any:
+    """What the largest threshold costs."""
+    weight = ball(threshold) ** ball(-TAU)
+    return weight if is_first else weight * ball(-FIRST).exp()
 
 
 def _further_weight(others: int) -> Any:
