@@ -869,6 +869,7 @@ def test_a_draw_knows_its_noise(name: str, monkeypatch: pytest.MonkeyPatch) -> N
                 jump = float((shape.theta * shape.tilt + shape.desert) / min(levelled))
                 jump += 0 if rows is None else float(shape.beyond) / sensitivities[rows]
             expected = (sensitivities[k], others, None if statistic.has_levels else own)
+            assert isinstance(d.noise, CardNoise)
             assert (d.noise.sensitivity, d.noise.others, d.noise.own) == expected
             assert d.noise.rates == shape.rates
             assert d.noise.jump == pytest.approx(jump)
