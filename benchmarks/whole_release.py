@@ -1,12 +1,14 @@
 """The default release, all numbers in one draw, beside the same release with epsilon split.
 
 python -m benchmarks.whole_release [--data DIR] [--draws N] [--seeds N] [--quick] [--json F]
+                                   [--cards F [--only DATASET]]
 
 Accuracy: 10,000 rows of each dataset (9,746 of Flight), made dirty by RNoise and by CONoise, at a
 total epsilon of 0.1 to 3. Cards come from `Study.release`, numbers made to agree included. Split
 means shares of 1 for rows, 1 for repair, 4 for minimal_inconsistent and 3 for problematic, each
 drawn alone. Then how often a small table with nine rules shows its conflicts within a factor of 2,
-and how long a release takes when the table was analysed before.
+and how long a release takes when the table was analysed before. A run that was stopped goes on
+with `--cards`; with `--only`, several at a time fill the same file.
 """
 
 from __future__ import annotations
@@ -25,7 +27,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 
@@ -41,7 +42,7 @@ Floats = npt.NDArray[np.float64]
 
 EPSILONS = (0.1, 0.4, 1.0, 3.0)
 DRAWS = 200
-CONOISE_SEEDS = 2  # fewer than for RNoise, to end in less than half an hour
+CONOISE_SEEDS = 1  # fewer than for RNoise, to end in less than half an hour
 ONE, SPLIT = "one draw", "split"
 RELATIVE = ("minimal_inconsistent", "problematic")
 MEASURES = (*RELATIVE, "repair", "rows")  # the last two: rows off
@@ -70,23 +71,6 @@ LONGER_BAR = 0.3
 # -------------------------------------------------------------------------------------- accuracy
 
 
-@dataclass(frozen=True)
-class Case:
-    """One dirty table and what is true of it."""
-
-    dataset: str
-    noise: str  # RNOISE or CONOISE
-    amount: float  # a share of the cells, or iterations
-    seed: int
-    study: candling.Study
-    truth: Mapping[str, float]
-
-    @property
-    def name(self) -> str:
-        amount = f"{self.amount:.1%}" if self.noise == RNOISE else f"{self.amount:g}"
-        return f"{self.dataset}, {self.noise} {amount}, seed {self.seed}"
-
-
 def truth_of(study: candling.Study) -> dict[str, float]:
     """The numbers that a release is about, without noise or thresholds."""
     facts = study._facts  # noqa: SLF001 - what is true is nobody else's business
@@ -98,35 +82,44 @@ def truth_of(study: candling.Study) -> dict[str, float]:
     }
 
 
-def dirty_tables(found: Mapping[str, Dataset], seeds: int) -> Iterator[Case]:
-    """All of one dataset after the other; a table without a conflict is left out, and said so."""
-    for name in NAMES:
-        for noise, amount, seed, table in _dirty(found[name], seeds):
-            study = candling.analyze(table, found[name].constraints())
-            case = Case(name, noise, amount, seed, study, truth_of(study))
-            if case.truth["repair"]:
-                yield case
-            else:
-                print(f"{case.name}, has no conflict: left out")
+@dataclass(frozen=True)
+class Noise:
+    """What was done to a sample of a dataset."""
+
+    dataset: str
+    kind: str  # RNOISE or CONOISE
+    amount: float  # a share of the cells, or iterations
+    seed: int
+
+    def __str__(self) -> str:
+        amount = f"{self.amount:.1%}" if self.kind == RNOISE else f"{self.amount:g}"
+        return f"{self.dataset}, {self.kind} {amount}, seed {self.seed}"
+
+    def study(self, data: Dataset) -> candling.Study:
+        """The dirty table, analysed."""
+        rules = data.constraints()
+        if self.kind == RNOISE:
+            table = data.noisy(ROWS, alpha=self.amount, seed=self.seed)
+        else:
+            clean = data.sample(ROWS, seed=self.seed)
+            table = conoise(clean, rules, iterations=int(self.amount), seed=self.seed)
+        return candling.analyze(table, rules)
 
 
-def _dirty(data: Dataset, seeds: int) -> Iterator[tuple[str, float, int, pa.Table]]:
-    for alpha, seed in product(ALPHAS, range(seeds)):
-        yield RNOISE, alpha, seed, data.noisy(ROWS, alpha=alpha, seed=seed)
-    for iterations, seed in product(ITERATIONS, range(min(seeds, CONOISE_SEEDS))):
-        clean = data.sample(ROWS, seed=seed)
-        table = conoise(clean, data.constraints(), iterations=iterations, seed=seed)
-        yield CONOISE, iterations, seed, table
+def all_noise(names: Sequence[str], seeds: int) -> Iterator[Noise]:
+    """Every table."""
+    for name in names:
+        for alpha, seed in product(ALPHAS, range(seeds)):
+            yield Noise(name, RNOISE, alpha, seed)
+        for iterations, seed in product(ITERATIONS, range(min(seeds, CONOISE_SEEDS))):
+            yield Noise(name, CONOISE, iterations, seed)
 
 
 @dataclass(frozen=True)
 class Released:
     """The numbers of many cards of one table, at one epsilon, in one way."""
 
-    dataset: str
-    noise: str
-    amount: float
-    seed: int
+    noise: Noise
     epsilon: float
     way: str  # ONE or SPLIT
     truth: Mapping[str, float]
@@ -153,15 +146,45 @@ def cards(study: candling.Study, epsilon: float, draws: int, way: str) -> dict[s
     return values
 
 
-def released(cases: Iterable[Case], epsilons: Sequence[float], draws: int) -> list[Released]:
-    found = []
-    for case in cases:
-        _progress(case.name)
-        where = case.dataset, case.noise, case.amount, case.seed
-        for epsilon, way in product(epsilons, (ONE, SPLIT)):
-            values = cards(case.study, epsilon, draws, way)
-            found.append(Released(*where, epsilon, way, case.truth, values))
-    return found
+class Kept:
+    """Cards that were drawn, in a file of one JSON object a line if there is one."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        lines = file.read_text().splitlines() if file is not None and file.is_file() else []
+        stored = [json.loads(line) for line in lines]
+        self.all = [Released(**r | {"noise": Noise(**r["noise"])}) for r in stored]
+
+    def has(self, noise: Noise) -> bool:
+        return any(r.noise == noise for r in self.all)
+
+    def add(self, several: Sequence[Released]) -> None:
+        """All of one table."""
+        self.all += several
+        if self._file is not None:
+            with self._file.open("a") as out:
+                out.write("".join(json.dumps(asdict(r)) + "\n" for r in several))
+
+
+def release_all(
+    data: Mapping[str, Dataset], tables: Iterable[Noise], draws: int, kept: Kept
+) -> None:
+    """Both ways at every epsilon. A table without a conflict is left out, which is printed."""
+    for noise in tables:
+        if kept.has(noise):
+            continue
+        _progress(str(noise))
+        study = noise.study(data[noise.dataset])
+        truth = truth_of(study)
+        if not truth["repair"]:
+            print(f"{noise}, has no conflict: left out")
+            continue
+        kept.add(
+            [
+                Released(noise, epsilon, way, truth, cards(study, epsilon, draws, way))
+                for epsilon, way in product(EPSILONS, (ONE, SPLIT))
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +223,7 @@ def compare(found: Sequence[Released]) -> list[Comparison]:
     """All tables of a dataset and kind of noise together."""
     groups: dict[tuple[str, str, float], dict[str, list[Released]]] = {}
     for r in found:
-        ways = groups.setdefault((r.dataset, r.noise, r.epsilon), {ONE: [], SPLIT: []})
+        ways = groups.setdefault((r.noise.dataset, r.noise.kind, r.epsilon), {ONE: [], SPLIT: []})
         ways[r.way].append(r)
     rng = np.random.default_rng(11)
     comparisons = []
@@ -463,12 +486,15 @@ def _progress(what: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {what} ...", file=sys.stderr, flush=True)
 
 
-def report(data: Path, draws: int, seeds: int, *, quick: bool) -> tuple[list[Any], dict[str, Any]]:
+def report(
+    data: Path, draws: int, seeds: int, *, quick: bool, cards_file: Path | None = None
+) -> tuple[list[Any], dict[str, Any]]:
     """All that is to be printed, and all figures."""
     times = timed(TIMED_ROWS[:2] if quick else TIMED_ROWS, 3 if quick else TIMED_TURNS)
     small = small_tables(1 if quick else SMALL_SEEDS)
-    raw = released(dirty_tables(datasets(data), seeds), EPSILONS, draws)
-    comparisons = compare(raw)
+    kept = Kept(cards_file)
+    release_all(datasets(data), all_noise(NAMES, seeds), draws, kept)
+    comparisons = compare(kept.all)
     verdicts = bars(comparisons)
     listed = list(worse(comparisons))
     heading = (
@@ -495,7 +521,6 @@ def report(data: Path, draws: int, seeds: int, *, quick: bool) -> tuple[list[Any
         "small": [asdict(s) for s in small],
         "time": [asdict(t) | {"verdict": t.verdict} for t in times],
         "load": os.getloadavg(),
-        "cards": [asdict(r) for r in raw],
     }
     return shown, figures
 
@@ -511,6 +536,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS, help="samples of each dataset")
     parser.add_argument("--quick", action="store_true", help="one sample, few draws: a look")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    parser.add_argument("--cards", type=Path, help="keep cards here, and do not draw them again")
+    parser.add_argument("--only", choices=NAMES, help="draw the cards of one dataset, and stop")
     options = parser.parse_args()
 
     data = options.data or folder(REPOSITORY)
@@ -518,8 +545,11 @@ def main() -> None:
         print(f"benchmark skipped: no datasets in {data}; pass --data or set {FOLDER_VARIABLE}")
         return
     draws, seeds = (20, 1) if options.quick else (options.draws, options.seeds)
+    if options.only:
+        release_all(datasets(data), all_noise([options.only], seeds), draws, Kept(options.cards))
+        return
     start = time.perf_counter()
-    shown, figures = report(data, draws, seeds, quick=options.quick)
+    shown, figures = report(data, draws, seeds, quick=options.quick, cards_file=options.cards)
     out = Console()
     if not out.is_terminal:
         out = Console(width=180)
