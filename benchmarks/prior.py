@@ -6,7 +6,8 @@ The draw: rows, repair, and `problematic` and `minimal_inconsistent` at a level 
 with weights that fall with the largest noise of the four. It is simulated in the continuum on the
 true levels of many tables: noise is drawn from the law without tilt and prior, and all pairs of
 levels are weighted with the rest. The split release, which gives each number its own share of
-epsilon, is simulated beside it. The numbers of both are then made to agree, as in a release.
+epsilon, is simulated beside it. The numbers of both are then made to agree, about as in a release.
+`benchmarks.whole_release` takes real cards instead, of fewer tables.
 
 Three sets of tables: the test bed of `benchmarks.accuracy`; a wide set on which constants were
 compared when they were chosen; and a fresh one, with other samples and sizes, on which nothing was.
@@ -602,7 +603,10 @@ def _gamma_tail(k: int, x: float) -> float:
 
 
 def agreeing(draws: Draws, case: Case, reach: float) -> Draws:
-    """The numbers as shown (`candling.releases.agree`); rows and repair may be `reach` higher."""
+    """Numbers that can be true together; rows and repair may be `reach` higher.
+
+    Simpler than `candling.releases.agree`: here the conflicts always move, and repair never.
+    """
     rows = np.maximum(0, draws.rows)
     repair = np.minimum(np.maximum(0, draws.repair), rows)
     most_rows = rows + reach
