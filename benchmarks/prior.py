@@ -6,7 +6,8 @@ The draw: rows, repair, and `problematic` and `minimal_inconsistent` at a level 
 with weights that fall with the largest noise of the four. It is simulated in the continuum on the
 true levels of many tables: noise is drawn from the law without tilt and prior, and all pairs of
 levels are weighted with the rest. The split release, which gives each number its own share of
-epsilon, is simulated beside it. The numbers of both are then made to agree, as in a release.
+epsilon, is simulated beside it. The numbers of both are then made to agree, about as in a release.
+`benchmarks.whole_release` takes real cards instead, of fewer tables.
 
 Three sets of tables: the test bed of `benchmarks.accuracy`; a wide set on which constants were
 compared when they were chosen; and a fresh one, with other samples and sizes, on which nothing was.
@@ -22,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Protocol
 
 import numba
 import numpy as np
@@ -31,13 +33,14 @@ from rich.console import Console
 from rich.table import Table
 
 import candling
-from benchmarks.accuracy import ALPHAS, NAMES, REPOSITORY, SEEDS
+from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
 from candling.conflicts.degree_bound import most_others
 from candling.constraints import ConstraintSet, parse_constraints, shape
 from candling.engine import Classes
 from candling.paper.conoise import conoise
 from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 from candling.paper.noise import rnoise
+from candling.privacy import one_draw as code
 
 Floats = npt.NDArray[np.float64]
 Rng = np.random.Generator
@@ -133,29 +136,10 @@ def grouped(groups: Sequence[Sequence[int]], rows: int, clean_group: int = 0) ->
     return pa.table({"a": a, "b": b})
 
 
-def nine_rules(seed: int, *, even: bool) -> tuple[pa.Table, ConstraintSet]:
-    """A table like a small real one: 10,000 rows, nine dependencies, about 1,300 conflicts.
-
-    45 rows are wrong, and meet about 30 others each, or more and fewer if groups are uneven.
-    """
-    rng = np.random.default_rng(seed)
-    columns: dict[str, npt.NDArray[np.int64]] = {}
-    for rule in range(9):
-        if even:
-            group = rng.permutation(np.arange(10_000) % 333)
-        else:
-            group = (400 * rng.random(10_000) ** 1.3).astype(np.int64)
-        value = group % 7
-        wrong = rng.choice(10_000, 5, replace=False)
-        value[wrong] += 100
-        columns |= {f"a{rule}": group, f"b{rule}": value}
-    return pa.table(columns), parse_constraints("\n".join(f"a{i} -> b{i}" for i in range(9)))
-
-
 def test_bed(found: Mapping[str, Dataset], seeds: int) -> Iterator[Case]:
     """The tables of `benchmarks.accuracy`."""
     for name, alpha, seed in product(NAMES, ALPHAS, range(seeds)):
-        table = found[name].noisy(10_000, alpha=alpha, seed=seed)
+        table = found[name].noisy(ROWS, alpha=alpha, seed=seed)
         label = f"{alpha:.1%}, seed {seed}"
         yield measured(TEST_BED, name, label, table, found[name].constraints())
 
@@ -171,7 +155,7 @@ def wide_set(found: Mapping[str, Dataset], part: str) -> Iterator[Case]:
             for family, rows in (("other sample", 10_000), ("3k rows", 3_000)):
                 table = data.noisy(rows, alpha=alpha, seed=seed)
                 yield measured(part, f"{family}, {name}", label, table, rules)
-        for iterations in (20, 60, 200):
+        for iterations in ITERATIONS:
             table = conoise(data.sample(10_000, seed=seed), rules, iterations=iterations, seed=seed)
             yield measured(part, f"CONoise, {name}", f"{name}, {iterations}", table, rules)
         yield measured(part, "clean", name, data.sample(10_000, seed=seed), rules)
@@ -186,7 +170,7 @@ def wide_set(found: Mapping[str, Dataset], part: str) -> Iterator[Case]:
         yield measured(part, family, label, table, DEPENDENCY)
     for even, number in product((True, False), range(3)):
         family = "nine rules, even groups" if even else "nine rules, uneven groups"
-        table, rules = nine_rules(seed + number, even=even)
+        table, rules = dependencies(seed + number, even=even)
         yield measured(part, family, f"seed {seed + number}", table, rules)
 
 
@@ -258,32 +242,98 @@ Priors = tuple[Floats, Floats]  # logarithms, of minimal_inconsistent and proble
 ENOUGH = 10.0  # the rows term takes no more from a log-weight
 
 
+def log_prior(tau: float, first: float) -> Floats:
+    """Falls with the threshold to a power, and once by exp(-first), above the lowest."""
+    found: Floats = -tau * np.log(THRESHOLDS) - first * (THRESHOLDS > 1)
+    return found
+
+
+class Prior(Protocol):
+    """Logarithms, without -ln S: v is drawn, not y."""
+
+    def pairs(self) -> Floats:
+        """By the levels of minimal_inconsistent and of problematic."""
+
+    def single(self) -> Priors:
+        """By the level of a measure that is released by itself."""
+
+
+@dataclass(frozen=True)
+class Common:
+    """The larger threshold has the prior of one, and the lower level costs `further` a step."""
+
+    tau: float
+    first: float
+    further: float
+
+    def pairs(self) -> Floats:
+        own = log_prior(self.tau, self.first)
+        level = np.arange(LEVELS)
+        lower, higher = np.minimum.outer(level, level), np.maximum.outer(level, level)
+        found: Floats = own[higher] - self.further * lower
+        return found
+
+    def single(self) -> Priors:
+        return (log_prior(self.tau, self.first),) * 2
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Each level has a prior of its own.
+
+    `problematic` rarely needs the higher threshold, so `order` makes that improbable.
+    """
+
+    tau: float
+    first: float
+    problematic_tau: float
+    problematic_first: float
+    order: float = 0.0
+
+    def pairs(self) -> Floats:
+        return self.paired(self.single())
+
+    def paired(self, priors: Priors) -> Floats:
+        """The same with other priors of each."""
+        conflicts, problematic = priors
+        above = np.maximum(0, np.arange(LEVELS) - np.arange(LEVELS)[:, None])
+        found: Floats = conflicts[:, None] + problematic - self.order * above
+        return found
+
+    def single(self) -> Priors:
+        return (
+            log_prior(self.tau, self.first),
+            log_prior(self.problematic_tau, self.problematic_first),
+        )
+
+
 @dataclass(frozen=True)
 class Constants:
     """Of one draw, slopes in units of epsilon.
 
     With v the noise of each output in its sensitivities, a log-weight is
 
-        prior_i + prior_j - order max(0, j - i)
-        - R max v+ - (L - c) max v- - c max(max v-, kappa_i, kappa_j)
+        prior_ij - R max v+ - (L - c) max v- - c max(max v-, kappa_i, kappa_j)
         - eta max over levels above the lowest of (K - y/S)+
         - min(ENOUGH, nu max(0, T/2 - y_rows)),  T the larger threshold,
 
     i the level of minimal_inconsistent, j that of problematic, R = 1 - c and
-    L = 1 - theta c - eta - nu. `problematic` rarely needs the higher threshold, so `order`
-    makes that improbable; the rows term does so for thresholds beyond the rows.
+    L = 1 - theta c - eta - nu. The rows term makes thresholds beyond the rows improbable.
     """
 
     tilt: float  # c
     theta: float
     desert: float  # eta
     knee: float  # K, over epsilon
-    tau: float = 1.25  # the prior of a level falls with its threshold to this power
-    first: float = 1.0  # and once by exp(-first), above the lowest
-    problematic_tau: float = 1.25
-    problematic_first: float = 1.0
-    order: float = 0.0
+    prior: Prior
     rows: float = 0.0  # nu
+
+    @classmethod
+    def of(cls, constants: code.Constants, prior: Prior) -> Constants:
+        """Those of the code."""
+        c = constants
+        slopes = float(c.tilt), float(c.theta), float(c.desert), float(c.knee)
+        return cls(*slopes, prior, float(c.beyond))
 
     @property
     def right(self) -> float:
@@ -295,58 +345,51 @@ class Constants:
         """L: the slope below where the tilt is in full."""
         return 1 - self.theta * self.tilt - self.desert - self.rows
 
-    def log_priors(self) -> Priors:
-        """By level, without -ln S: v is drawn, not y."""
-        return (
-            log_prior(self.tau, self.first),
-            log_prior(self.problematic_tau, self.problematic_first),
-        )
 
-
-def log_prior(tau: float, first: float) -> Floats:
-    found: Floats = -tau * np.log(THRESHOLDS) - first * (THRESHOLDS > 1)
-    return found
-
-
-TODAY = Constants(0.36, 0.5, 0.15, 30)
-CHOSEN = Constants(
-    0.33, 0.5, 0.10, 45, problematic_tau=0.8, problematic_first=0, order=1.5, rows=0.01
-)
+COMMON = Common(float(code.TAU), float(code.FIRST), float(code.FURTHER))
+CODE = Constants.of(code.TOGETHER, COMMON)
+ALONE = Constants.of(code.ALONE, Apart(COMMON.tau, COMMON.first, COMMON.tau, COMMON.first))
+APART = Apart(1.25, 1, 0.8, 0, order=1.5)
+APART_PRIORS = replace(CODE, prior=APART)
 CANDIDATES = {
-    "today's constants": TODAY,
-    "chosen": CHOSEN,
-    "problematic's tau 1": replace(CHOSEN, problematic_tau=1),
-    "same prior for both": replace(CHOSEN, problematic_tau=1.25, problematic_first=1),
-    "no rows term": replace(CHOSEN, rows=0),
-    "narrow": replace(CHOSEN, theta=0.4, desert=0.05, knee=90),
-    "no desert term": replace(CHOSEN, desert=0, first=3),
-    "no desert, steep": replace(CHOSEN, desert=0, tau=2.25, problematic_tau=1.5),
+    "of a measure alone": ALONE,
+    "the code's": CODE,
+    "further 1": replace(CODE, prior=replace(COMMON, further=1)),
+    "further 0": replace(CODE, prior=replace(COMMON, further=0)),
+    "a prior for each": APART_PRIORS,
+    "problematic's tau 1": replace(CODE, prior=replace(APART, problematic_tau=1)),
+    "same prior for both": replace(
+        CODE, prior=replace(APART, problematic_tau=1.25, problematic_first=1)
+    ),
+    "no rows term": replace(APART_PRIORS, rows=0),
+    "narrow": replace(APART_PRIORS, theta=0.4, desert=0.05, knee=90),
+    "no desert term": replace(APART_PRIORS, desert=0, prior=replace(APART, first=3)),
+    "no desert, steep": replace(
+        APART_PRIORS, desert=0, prior=replace(APART, tau=2.25, problematic_tau=1.5)
+    ),
 }
 
 
 @dataclass(frozen=True)
 class Levels:
-    """A thresholded statistic: values, sensitivities and prior (no logarithm) by level."""
+    """A thresholded statistic: values and sensitivities by level."""
 
     values: Floats
     sensitivities: Floats
-    prior: Floats
 
     @classmethod
     def absent(cls) -> Levels:
-        return cls(np.zeros(1), np.ones(1), np.ones(1))
+        return cls(np.zeros(1), np.ones(1))
 
 
-def conflicts_levels(case: Case, log_prior: Floats) -> Levels:
-    """As many levels as there are priors, in conflicts."""
-    n = len(log_prior)
-    return Levels(np.array(case.doubled_conflicts[:n]) / 2, THRESHOLDS[:n], np.exp(log_prior))
+def conflicts_levels(case: Case, n: int = LEVELS) -> Levels:
+    """The first n levels, in conflicts."""
+    return Levels(np.array(case.doubled_conflicts[:n]) / 2, THRESHOLDS[:n])
 
 
-def problematic_levels(case: Case, log_prior: Floats) -> Levels:
-    n = len(log_prior)
+def problematic_levels(case: Case, n: int = LEVELS) -> Levels:
     values = np.array(case.problematic[:n], np.float64)
-    return Levels(values, THRESHOLDS[:n] + 1, np.exp(log_prior))
+    return Levels(values, THRESHOLDS[:n] + 1)
 
 
 def box_noise(d: int, up: float, down: float, n: int, rng: Rng) -> Floats:
@@ -455,19 +498,16 @@ def one_draw(
     n: int,
     rng: Rng,
     *,
-    priors: Priors | None = None,
+    log_pairs: Floats | None = None,  # another prior
 ) -> Draws:
     """Releases of rows, repair and both thresholded measures, each in one draw."""
-    for_conflicts, for_problematic = priors or constants.log_priors()
-    first = conflicts_levels(case, for_conflicts)
-    second = problematic_levels(case, for_problematic)
+    first, second = conflicts_levels(case), problematic_levels(case)
     down = constants.left - constants.tilt
     v = box_noise(4, constants.right * epsilon, down * epsilon, n, rng).T.copy()
-    above = np.maximum(0, np.arange(len(second.prior)) - np.arange(len(first.prior))[:, None])
     at, i, j = _choose(
         (v[2], v[3], np.maximum(0, -v.min(axis=0)), case.rows + v[0]),
         (first.values, first.sensitivities, second.values, second.sensitivities),
-        np.outer(first.prior, second.prior) * np.exp(-constants.order * above),
+        np.exp(constants.prior.pairs() if log_pairs is None else log_pairs),
         _slopes(constants, epsilon),
         rng.random(),
     ).T
@@ -479,7 +519,9 @@ def one_draw(
     )
 
 
-def alone(levels: Levels, epsilon: float, constants: Constants, n: int, rng: Rng) -> Floats:
+def alone(
+    levels: Levels, epsilon: float, constants: Constants, n: int, rng: Rng, *, log_prior: Floats
+) -> Floats:
     """Values of one thresholded measure that is released by itself: no rows, so no rows term."""
     constants = replace(constants, rows=0)
     down = constants.left - constants.tilt
@@ -488,7 +530,7 @@ def alone(levels: Levels, epsilon: float, constants: Constants, n: int, rng: Rng
     at, i, _ = _choose(
         (v, np.zeros(n), np.maximum(0, -v), np.zeros(n)),
         (levels.values, levels.sensitivities, nothing.values, nothing.sensitivities),
-        levels.prior[:, None].copy(),
+        np.exp(log_prior)[:, None].copy(),
         _slopes(constants, epsilon),
         rng.random(),
     ).T
@@ -505,12 +547,14 @@ def split(case: Case, epsilon: float, n: int, rng: Rng) -> Draws:
     """The same releases, each number from its own share of epsilon."""
     scale = 1 / (SHARES["rows"] * epsilon)
     limit = case.rows + scale * math.log(1 / UNLIKELY)
-    prior = log_prior(TODAY.tau, TODAY.first)[: math.ceil(math.log2(limit)) + 1]
+    levels = math.ceil(math.log2(limit)) + 1
+    prior = COMMON.single()[0][:levels]
+    conflicts, problematic = conflicts_levels(case, levels), problematic_levels(case, levels)
     return Draws(
         case.rows + rng.laplace(size=n) * scale,
         case.repair + rng.laplace(size=n) / (SHARES["repair"] * epsilon),
-        alone(conflicts_levels(case, prior), SHARES["conflicts"] * epsilon, TODAY, n, rng),
-        alone(problematic_levels(case, prior), SHARES["problematic"] * epsilon, TODAY, n, rng),
+        alone(conflicts, SHARES["conflicts"] * epsilon, ALONE, n, rng, log_prior=prior),
+        alone(problematic, SHARES["problematic"] * epsilon, ALONE, n, rng, log_prior=prior),
     )
 
 
@@ -559,7 +603,10 @@ def _gamma_tail(k: int, x: float) -> float:
 
 
 def agreeing(draws: Draws, case: Case, reach: float) -> Draws:
-    """The numbers as shown (`candling.releases.agree`); rows and repair may be `reach` higher."""
+    """Numbers that can be true together; rows and repair may be `reach` higher.
+
+    Simpler than `candling.releases.agree`: here the conflicts always move, and repair never.
+    """
     rows = np.maximum(0, draws.rows)
     repair = np.minimum(np.maximum(0, draws.repair), rows)
     most_rows = rows + reach
@@ -670,7 +717,7 @@ def stated(factors: Sequence[float]) -> Hint:
         once, below, beyond = STATED
         prior = -once * (THRESHOLDS > 1) - below * np.log(np.minimum(THRESHOLDS, degree))
         prior -= beyond * np.log(np.maximum(1, THRESHOLDS / degree))
-        return prior, CHOSEN.log_priors()[1]
+        return prior, APART.single()[1]
 
     return hint
 
@@ -679,15 +726,17 @@ def _power(centre: float) -> float:
     return 2.0 ** round(math.log2(max(1.0, centre)))
 
 
-def hinted(hint: Hint, spent: float, constants: Callable[[float], Constants]) -> Way:
+def hinted(
+    hint: Hint, spent: float, constants: Callable[[float], Constants], order: Apart = APART
+) -> Way:
     """Releases with fresh hints every n/HINT_DRAWS of them."""
 
     def way(case: Case, epsilon: float, n: int, rng: Rng) -> Draws:
         own, left = constants(epsilon), epsilon * (1 - spent)
         parts = []
         for _ in range(HINT_DRAWS):
-            priors = hint(case, epsilon, rng)
-            parts.append(one_draw(case, left, own, n // HINT_DRAWS, rng, priors=priors))
+            pairs = order.paired(hint(case, epsilon, rng))
+            parts.append(one_draw(case, left, own, n // HINT_DRAWS, rng, log_pairs=pairs))
         draws = Draws(*(np.concatenate(x) for x in zip(*map(_fields, parts), strict=True)))
         return agreeing(draws, case, noise_reach(own, 4, BORROWED) / left)
 
@@ -698,23 +747,26 @@ def _fields(draws: Draws) -> tuple[Floats, ...]:
     return draws.rows, draws.repair, draws.conflicts, draws.problematic
 
 
+SKETCHED = Apart(1.25, 3.5, 1.25, 3.5)
+
+
 def _sketched(epsilon: float) -> Constants:
     """The constants with which paid hints were first proposed: no desert term."""
-    return Constants(float(np.clip(0.25 * epsilon**-0.3, 0.15, 0.33)), 0.35, 0, 0, first=3.5)
+    return Constants(float(np.clip(0.25 * epsilon**-0.3, 0.15, 0.33)), 0.35, 0, 0, SKETCHED)
 
 
-def _chosen(epsilon: float) -> Constants:  # noqa: ARG001 - the same at every epsilon
-    return CHOSEN
+def _apart(epsilon: float) -> Constants:  # noqa: ARG001 - the same at every epsilon
+    return APART_PRIORS
 
 
 HINTS: dict[str, Way] = {
     "paid, as first proposed": hinted(
-        paid((log_prior(1.25, 3.5),) * 2), sum(PAID.values()), _sketched
+        paid(SKETCHED.single()), sum(PAID.values()), _sketched, SKETCHED
     ),
-    "paid": hinted(paid(CHOSEN.log_priors()), sum(PAID.values()), _chosen),
-    "stated, within 2": hinted(stated(RIGHT), 0, _chosen),
-    "stated, 8 too high": hinted(stated((8.0,)), 0, _chosen),
-    "stated, 8 too low": hinted(stated((1 / 8,)), 0, _chosen),
+    "paid": hinted(paid(APART.single()), sum(PAID.values()), _apart),
+    "stated, within 2": hinted(stated(RIGHT), 0, _apart),
+    "stated, 8 too high": hinted(stated((8.0,)), 0, _apart),
+    "stated, 8 too low": hinted(stated((1 / 8,)), 0, _apart),
 }
 
 
@@ -751,11 +803,11 @@ def alone_errors(
     found: dict[str, list[tuple[float, ...]]] = {}
     for number, case in enumerate(c for c in cases if c.part == TEST_BED):
         rng = np.random.default_rng([number, 8])
-        own, other = constants.log_priors()
         errors: tuple[float, ...] = ()
-        for levels in (conflicts_levels(case, own), problematic_levels(case, other)):
-            values = np.maximum(0, alone(levels, epsilon, constants, n, rng))
-            errors += relative(values, levels.values[-1])
+        both = conflicts_levels(case), problematic_levels(case)
+        for levels, prior in zip(both, constants.prior.single(), strict=True):
+            values = alone(levels, epsilon, constants, n, rng, log_prior=prior)
+            errors += relative(np.maximum(0, values), levels.values[-1])
         found.setdefault(case.family, []).append(errors)
     return {name: tuple(np.mean(errors, axis=0)) for name, errors in found.items()}
 
@@ -848,11 +900,11 @@ def alone_table(cases: Sequence[Case], epsilons: Sequence[float], n: int) -> Tab
     for head in ("epsilon", "constants", *TITLES):
         table.add_column(head)
     for epsilon in epsilons:
-        for name in ("today's constants", "chosen"):
+        for name in ("of a measure alone", "the code's"):
             found = alone_errors(CANDIDATES[name], cases, epsilon, n)
             columns = zip(*(found[dataset] for dataset in NAMES), strict=True)
             cells = (" ".join(map(_number, column)) for column in columns)
-            table.add_row(f"{epsilon:g}", name, *cells, end_section=name == "chosen")
+            table.add_row(f"{epsilon:g}", name, *cells, end_section=name == "the code's")
     return table
 
 
@@ -895,7 +947,7 @@ def main() -> None:
         for name, way in releases.items():
             _progress(f"epsilon {epsilon:g}, {name}")
             figures[epsilon][name] = simulate(way, cases, epsilon, draws)
-        hints[epsilon]["no hint"] = figures[epsilon]["chosen"]
+        hints[epsilon]["no hint"] = figures[epsilon]["a prior for each"]
         for name, way in HINTS.items():
             _progress(f"epsilon {epsilon:g}, hint: {name}")
             hints[epsilon][name] = simulate(way, cases, epsilon, draws)
@@ -907,8 +959,8 @@ def main() -> None:
     out.print(width_table())
     out.print(bed_table(figures))
     out.print(ratio_table("One draw over split", figures, "split", parts))
-    out.print(f"Worse than the split release by more than {TOLERATED}, with the chosen constants:")
-    for line in worse(figures, "chosen"):
+    out.print(f"Worse than the split release by more than {TOLERATED}, with the code's constants:")
+    for line in worse(figures, "the code's"):
         out.print(f"  {line}")
     out.print(nine_table(figures[1.0]))
     out.print(alone_table(cases, epsilons, draws))
