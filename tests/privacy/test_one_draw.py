@@ -18,7 +18,7 @@ from candling.privacy import Drawn, OneDraw, Statistic, exact_random, expected_e
 from candling.privacy import one_draw as module
 from candling.privacy.level_law import Shortfall
 from candling.privacy.one_draw import ALONE, MANY, MANY_FROM, TOGETHER, Constants, Shape
-from candling.privacy.tails import Rates
+from candling.privacy.tails import CardNoise, Rates
 from tests.privacy.draw_law import (
     RIGHT,
     Law,
