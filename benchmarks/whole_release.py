@@ -42,7 +42,7 @@ Floats = npt.NDArray[np.float64]
 
 EPSILONS = (0.1, 0.4, 1.0, 3.0)
 DRAWS = 200
-CONOISE_SEEDS = 1  # fewer than for RNoise, to end in less than half an hour
+CONOISE_SEEDS = 2  # fewer than for RNoise, to end in less than half an hour
 ONE, SPLIT = "one draw", "split"
 RELATIVE = ("minimal_inconsistent", "problematic")
 MEASURES = (*RELATIVE, "repair", "rows")  # the last two: rows off
@@ -433,6 +433,24 @@ def worse(comparisons: Sequence[Comparison]) -> Iterator[str]:
                 yield f"{what}: {figure} {ratio:.2f} times ({low:.2f} to {high:.2f}{sure})"
 
 
+def worse_amounts(found: Sequence[Released]) -> Iterator[str]:
+    """The same for the mean at a single amount of noise."""
+    groups: dict[tuple[str, str, float, float, str], dict[str, list[Floats]]] = {}
+    for r in found:
+        n = r.noise
+        for measure in MEASURES:
+            key = n.dataset, n.kind, n.amount, r.epsilon, measure
+            groups.setdefault(key, {ONE: [], SPLIT: []})[r.way].append(r.errors(measure))
+    for (dataset, kind, amount, epsilon, measure), ways in groups.items():
+        one, other = (np.concatenate(ways[way]) for way in (ONE, SPLIT))
+        ratio = float(_over(one.mean(keepdims=True), other.mean(keepdims=True))[0])
+        if ratio > TOLERATED:
+            spread = [e.var(ddof=1) / len(e) / max(e.mean(), 1e-300) ** 2 for e in (one, other)]
+            what = f"{dataset.capitalize()}, {kind} {amount:g}, epsilon {epsilon:g}, {measure}"
+            means = f"{_number(one.mean())} against {_number(other.mean())}"
+            yield f"{what}: {means}, {ratio:.2f} ± {ratio * float(sum(spread)) ** 0.5:.2f} times"
+
+
 def bar_table(found: Sequence[Bar]) -> Table:
     table = Table(title="Bars at epsilon 1, RNoise: mean error of one draw")
     for head in ("bar", "limit", "measured", ""):
@@ -496,7 +514,7 @@ def report(
     release_all(datasets(data), all_noise(NAMES, seeds), draws, kept)
     comparisons = compare(kept.all)
     verdicts = bars(comparisons)
-    listed = list(worse(comparisons))
+    listed, by_amount = list(worse(comparisons)), list(worse_amounts(kept.all))
     heading = (
         f"The default release at a total epsilon, one draw beside split: {seeds} samples of each "
         f"dataset and amount of RNoise, {min(seeds, CONOISE_SEEDS)} of CONoise, {draws} cards of "
@@ -509,6 +527,8 @@ def report(
         bar_table(verdicts),
         f"Worse than split by more than {TOLERATED - 1:.0%} (in brackets 95% by resampling):",
         *(f"  {line}" for line in listed or ["nothing"]),
+        "The same for the mean at a single amount of noise (± one standard error):",
+        *(f"  {line}" for line in by_amount or ["nothing"]),
         small_table(small),
         time_table(times),
     ]
@@ -518,6 +538,7 @@ def report(
         "comparisons": [asdict(c) for c in comparisons],
         "bars": [asdict(b) | {"verdict": b.verdict} for b in verdicts],
         "worse": listed,
+        "worse at one amount of noise": by_amount,
         "small": [asdict(s) for s in small],
         "time": [asdict(t) | {"verdict": t.verdict} for t in times],
         "load": os.getloadavg(),
