@@ -752,11 +752,11 @@ def test_each_way_to_give_out_the_tilt_is_best_somewhere() -> None:
     assert used == set(range(len(OneDraw(THREE, Fraction(2))._tilts)))
 
 
-@pytest.mark.parametrize("way", range(3))
+@pytest.mark.parametrize("way", range(4))
 def test_each_way_to_give_out_the_tilt_draws_from_the_law(way: int) -> None:
     """Ways differ in how many proposals are in vain, not in what is drawn."""
     draw = OneDraw(THREE, Fraction(6))
-    assert len(draw._tilts) == 3
+    assert len(draw._tilts) == 4
     draw.__dict__["_ways"] = [way] * len(draw._levels)  # in place of the best ones
     drawn = seeded(draw, 60)
     assert agree(draw.statistics, drawn, law(draw.statistics, 6.0, depth=16), cells=6)

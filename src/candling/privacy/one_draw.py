@@ -226,11 +226,13 @@ class OneDraw:
 
     @cached_property
     def _tilts(self) -> list[dict[int, Fraction]]:
-        """Ways to give out the tilt: all to one of those with levels, or to them in equal parts."""
-        levelled = self._levelled
+        """Ways to give out the tilt: in proportion, or to those with levels, or to one of them."""
+        count, levelled = len(self.statistics), self._levelled
         if not self.shape.tilt:
             return [{}]
-        ways = [{k: Fraction(1)} for k in levelled]
+        ways = [dict.fromkeys(range(count), Fraction(1, count))]
+        if count > 1:
+            ways += [{k: Fraction(1)} for k in levelled]
         if len(levelled) > 1:
             ways.append(dict.fromkeys(levelled, Fraction(1, len(levelled))))
         return ways
