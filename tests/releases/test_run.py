@@ -9,17 +9,19 @@ import json
 import os
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import candling
 from candling.errors import UsageError
 from candling.paper.methods import exponential
 from candling.paper.thresholds import EdgeAddition
 from candling.phases import Phase
 from candling.privacy import Bound, DiscreteLaplace, Drawn
-from candling.releases import Method, run, thresholded
+from candling.releases import Method, make_request, run, thresholded
 from candling.releases.bounds import DrasticBounds, ProblematicBounds, RowsBounds
 from candling.releases.method import ONE_DRAW, Flow, SmallestOrBound
 from candling.releases.request import MOST_ROWS, SHARES
@@ -194,3 +196,18 @@ def test_the_worst_rule_is_read_off_the_numbers_of_all_rules() -> None:
 
 def test_nothing_true_is_in_the_repr_of_the_facts() -> None:
     assert repr(study("a -> b", a=[1], b=[1])._facts) == "Facts()"
+
+
+def test_numbers_of_too_many_rules_are_refused_and_cost_nothing() -> None:
+    columns = [f"c{i}" for i in range(210)]
+    for count, measures, released in (
+        (50, ["by_rule", "problematic"], True),
+        (51, ["by_rule", "problematic"], False),
+        (200, ["by_rule", "rows"], True),
+        (201, ["by_rule", "rows"], False),
+    ):
+        rules = "\n".join(f"{a} -> {b}" for a, b in pairwise(columns[: count + 1]))
+        request = make_request(candling.parse_constraints(rules), epsilon=1, measures=measures)
+        assert ("by_rule" in request.draw) == released
+        assert ("by_rule" in request.refused) != released
+        assert request.epsilon == 1

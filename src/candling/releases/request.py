@@ -37,7 +37,7 @@ DEFAULT = ("repair", "rows", "problematic", "minimal_inconsistent", "drastic")
 DRAW = "draw"  # what the one draw is called in a split
 DRAW_SHARES = {DRAW: Fraction(4), "worst_rule": Fraction(1)}  # a choice is cheaper than a number
 
-MOST_RULES = 200  # of which `by_rule` is released
+MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # of which `by_rule` is released
 MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
 Number = int | float | str | Decimal | Fraction
@@ -142,11 +142,8 @@ def make_request(
     derived = {"rows"} if public_rows is not None else set()
     if "repair" in asked:
         derived.add("drastic")
-    if "by_rule" in asked and len(constraints) > MOST_RULES:
-        refused["by_rule"] = (
-            f"There are {len(constraints):,} rules, and no more than {MOST_RULES} numbers of rules "
-            "can be drawn at once. Ask for `worst_rule`, or release some of the rules alone."
-        )
+    if "by_rule" in asked and (reason := _too_many(len(constraints), asked)) is not None:
+        refused["by_rule"] = reason
     if "by_rule" in asked and way.choose is None and "by_rule" not in refused:
         derived.add("worst_rule")
     paying = {name: SHARES[name] for name in asked if name not in derived.union(refused)}
@@ -167,6 +164,22 @@ def make_request(
         max_rows,
         way,
     )
+
+
+def _too_many(rules: int, asked: Sequence[str]) -> str | None:
+    """Why the numbers of so many rules cannot be drawn at once: it would take too long."""
+    if rules > MOST_RULES:
+        return (
+            f"There are {rules:,} rules, and the numbers of {MOST_RULES} can be drawn at once. Ask "
+            "for `worst_rule`, or release some of the rules alone."
+        )
+    if rules > MOST_WITH_THRESHOLDS and {"problematic", "minimal_inconsistent"}.intersection(asked):
+        return (
+            f"There are {rules:,} rules. Beside `problematic` and `minimal_inconsistent` the "
+            f"numbers of {MOST_WITH_THRESHOLDS} can be drawn at once, without them those of "
+            f"{MOST_RULES}."
+        )
+    return None
 
 
 def _asked(measures: Iterable[str] | None) -> tuple[str, ...]:
