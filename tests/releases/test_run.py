@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import candling
+from candling.constraints import distinct
 from candling.errors import UsageError
 from candling.paper.methods import exponential
 from candling.paper.thresholds import EdgeAddition
@@ -207,7 +208,8 @@ def test_numbers_of_too_many_rules_are_refused_and_cost_nothing() -> None:
         (201, ["by_rule", "rows"], False),
     ):
         rules = "\n".join(f"{a} -> {b}" for a, b in pairwise(columns[: count + 1]))
-        request = make_request(candling.parse_constraints(rules), epsilon=1, measures=measures)
+        constraints = distinct(candling.parse_constraints(rules))
+        request = make_request(constraints, epsilon=1, measures=measures)
         assert ("by_rule" in request.draw) == released
         assert ("by_rule" in request.refused) != released
         assert request.epsilon == 1
