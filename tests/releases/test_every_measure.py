@@ -467,7 +467,9 @@ def test_the_suite_sees_sensitivities_that_are_too_small_or_too_large(
 def test_the_suite_sees_a_draw_that_spends_three_times_its_part(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run, "OneDraw", lambda them, epsilon: OneDraw(them, 3 * epsilon))
+    monkeypatch.setattr(
+        run, "OneDraw", lambda them, epsilon, rows: OneDraw(them, 3 * epsilon, rows)
+    )
     for measure in set(SHARES) - {"worst_rule"}:
         with pytest.raises(AssertionError):
             check_budget(measure, "exact", 1, Fraction(1))
