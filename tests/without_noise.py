@@ -37,7 +37,10 @@ def drawn(statistic: Statistic, epsilon: Fraction) -> Drawn:
 class OneDraw:
     """In place of the draw of all statistics."""
 
-    def __init__(self, statistics: Sequence[Statistic], epsilon: Fraction) -> None:
+    def __init__(
+        self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
+    ) -> None:
+        del rows  # which only shapes the noise
         self._drawn = tuple(drawn(statistic, epsilon) for statistic in statistics)
 
     def draw(self) -> tuple[Drawn, ...]:
