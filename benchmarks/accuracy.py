@@ -419,16 +419,6 @@ def curve_table(curves: Mapping[str, Mapping[str, Sequence[float]]], eps: Sequen
     return table
 
 
-def bar_table(found: Sequence[Bar]) -> Table:
-    table = Table(title="Bars")
-    for head in ("bar", "limit", "measured", ""):
-        table.add_column(head)
-    for bar in found:
-        measured = f"{_number(bar.measured)} ± {_number(bar.doubt)}"
-        table.add_row(bar.promise, _number(bar.limit), measured, bar.verdict)
-    return table
-
-
 def plot(
     curves: Mapping[str, Mapping[str, Sequence[float]]], eps: Sequence[float], to: Path
 ) -> bool:
@@ -521,7 +511,7 @@ def main() -> None:
     )
     for table in (
         summary_table(means),
-        bar_table(verdicts),
+        whole_release.bar_table(verdicts, "Bars"),
         detail_table(findings),
         curve_table(curves, epsilons),
     ):

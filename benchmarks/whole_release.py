@@ -451,8 +451,8 @@ def worse_amounts(found: Sequence[Released]) -> Iterator[str]:
             yield f"{what}: {means}, {ratio:.2f} ± {ratio * float(sum(spread)) ** 0.5:.2f} times"
 
 
-def bar_table(found: Sequence[Bar]) -> Table:
-    table = Table(title="Bars at epsilon 1, RNoise: mean error of one draw")
+def bar_table(found: Sequence[Bar], title: str) -> Table:
+    table = Table(title=title)
     for head in ("bar", "limit", "measured", ""):
         table.add_column(head)
     for bar in found:
@@ -524,7 +524,7 @@ def report(
         heading,
         error_table(comparisons, RNOISE),
         error_table(comparisons, CONOISE),
-        bar_table(verdicts),
+        bar_table(verdicts, "Bars at epsilon 1, RNoise: mean error of one draw"),
         f"Worse than split by more than {TOLERATED - 1:.0%} (in brackets 95% by resampling):",
         *(f"  {line}" for line in listed or ["nothing"]),
         "The same for the mean at a single amount of noise (± one standard error):",

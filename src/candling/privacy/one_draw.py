@@ -189,7 +189,7 @@ class OneDraw:
         return CardNoise(sensitivities[k], others, shape.rates, float(own), float(jump))
 
     def _away(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
-        """V."""
+        """All v_k of the formula."""
         return [
             Fraction(y - s.values[i], s.sensitivities[i])
             for s, i, y in zip(self.statistics, levels, values, strict=True)
@@ -279,17 +279,15 @@ class OneDraw:
             for share in (sum(way.get(k, Fraction(0)) for k in self._block) for way in self._tilts)
         ]
 
-    def _single_masses(self, used: Sequence[set[int]]) -> dict[tuple[int, int, int], Any]:
-        """Of each single statistic by way and level; over its sensitivity if it has levels."""
-        found: dict[tuple[int, int, int], Any] = {}
-        known: dict[int, Any] = {}
+    def _single_masses(self) -> dict[tuple[int, int], list[Any]]:
+        """As `_laws`, at the current precision; over its sensitivity if a statistic has levels."""
+        found: dict[tuple[int, int], list[Any]] = {}
+        known: dict[int, list[Any]] = {}
         for (k, way), laws in self._laws.items():
-            levelled = self.statistics[k].has_levels
-            for level, law in enumerate(laws):
-                if way in used[level]:
-                    if id(law) not in known:
-                        known[id(law)] = law.mass() / (law.sensitivity if levelled else 1)
-                    found[k, way, level] = known[id(law)]
+            if id(laws) not in known:  # ways with the same share have the same laws
+                levelled = self.statistics[k].has_levels
+                known[id(laws)] = [m.mass() / (m.sensitivity if levelled else 1) for m in laws]
+            found[k, way] = known[id(laws)]
         return found
 
     @cached_property
@@ -297,18 +295,14 @@ class OneDraw:
         """For each combination of levels, the way that proposes least in vain."""
         from flint import ctx
 
-        ways = range(len(self._tilts))
-        longest = max((len(self.statistics[k].values) for k in self._single), default=1)
         with ctx.workprec(53):
-            masses = self._single_masses([set(ways)] * longest)
+            masses = self._single_masses()
             noises = [_log(noise.mass()) for noise in self._noises]
         totals = []
-        for way in ways:
-            total = np.array(noises[way])
+        for way, noise in enumerate(noises):
+            total = np.array(noise)
             for k in self._single:
-                count = len(self.statistics[k].values)
-                logs = [_log(masses[k, way, level]) for level in range(count)]
-                total = total[..., None] + np.array(logs)
+                total = total[..., None] + np.array([_log(mass) for mass in masses[k, way]])
             totals.append(total.ravel())
         return [int(way) for way in np.argmin(totals, axis=0)]
 
@@ -318,12 +312,7 @@ class OneDraw:
 
     def _masses(self) -> Iterator[Any]:
         """The mass of the envelope for each combination of levels."""
-        longest = max((len(self.statistics[k].values) for k in self._single), default=1)
-        used: list[set[int]] = [set() for _ in range(longest)]
-        for levels, way in zip(self._levels, self._ways, strict=True):
-            for level in levels:
-                used[level].add(way)
-        singles = self._single_masses(used)
+        singles = self._single_masses()
         noises = [noise.mass() for noise in self._noises]
         drawn = [self.statistics[k] for k in self._single]
         largest, further = cache(_largest_weight), cache(_further_weight)
@@ -331,7 +320,7 @@ class OneDraw:
             threshold, is_first, others = _largest_and_others(drawn, levels)
             mass = noises[way] * largest(threshold, is_first) * further(others)
             for k, level in zip(self._single, levels, strict=True):
-                mass *= singles[k, way, level]
+                mass *= singles[k, way][level]
             yield mass
 
     def _proposed(self, bits: Bits) -> tuple[list[int], list[int], Fraction]:
@@ -348,7 +337,8 @@ class OneDraw:
         vector = noise.draw(bits)
         for k, z in zip(self._block, vector, strict=True):
             values[k] = self.statistics[k].values[0] + z
-        envelope -= noise.right * max(0, *vector, 0) + noise.left * max(0, *(-z for z in vector), 0)
+        up, down = max((0, *vector)), -min((0, *vector))
+        envelope -= noise.right * up + noise.left * down
         return levels, values, envelope
 
 
@@ -390,7 +380,7 @@ def prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> Any:
 def _largest_and_others(
     statistics: Sequence[Statistic], levels: Sequence[int]
 ) -> tuple[int, bool, int]:
-    """The largest threshold, whether all levels are the first, and the sum of all but the last."""
+    """The largest threshold, whether all levels are first ones, and the sum of all but the top."""
     drawn = [(i, s.thresholds[i]) for s, i in zip(statistics, levels, strict=True) if s.has_levels]
     if not drawn:
         return 1, True, 0
