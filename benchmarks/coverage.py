@@ -22,9 +22,9 @@ import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, settings
 
 import candling
-from candling.constraints import Op, distinct
-from candling.gates import Gate, Outcome, judge
 from candling.grade import exact
+from candling.present.gates import Gate, Outcome, judge
+from candling.rules import Op, distinct
 from tests import oracle
 from tests.outputs import OUTPUTS
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow

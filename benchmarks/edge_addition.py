@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import candling
-from candling.paper.datasets import FOLDER_VARIABLE, datasets, folder
-from candling.paper.edge_addition import Projections, edge_addition
-from candling.paper.loop import published_loop
-from candling.paper.ordered import ordered_pairs
-from candling.paper.thresholds import CANDIDATES
+from candling_paper.datasets import FOLDER_VARIABLE, datasets, folder
+from candling_paper.edge_addition import Projections, edge_addition
+from candling_paper.loop import published_loop
+from candling_paper.ordered import ordered_pairs
+from candling_paper.thresholds import CANDIDATES
 
 REPOSITORY = Path(__file__).parents[1]
 ROWS, ALPHA, SEED = 10_000, 0.01, 0

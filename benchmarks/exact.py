@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 import candling
 from benchmarks import rivals
 from benchmarks.peak import Peak, measure
-from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
+from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 
 REPOSITORY = Path(__file__).parents[1]
 SEED = 0

@@ -34,13 +34,13 @@ from rich.table import Table
 
 import candling
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
-from candling.conflicts.degree_bound import most_others
-from candling.constraints import ConstraintSet, parse_constraints, shape
-from candling.engine import Classes
-from candling.paper.conoise import conoise
-from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
-from candling.paper.noise import rnoise
+from candling.engines import Classes
+from candling.graph.degree_bound import most_others
 from candling.privacy import one_draw as code
+from candling.rules import ConstraintSet, parse_constraints, shape
+from candling_paper.conoise import conoise
+from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
+from candling_paper.noise import rnoise
 
 Floats = npt.NDArray[np.float64]
 Rng = np.random.Generator

@@ -40,9 +40,9 @@ from rich.table import Table
 import candling
 from benchmarks import rivals
 from benchmarks.accuracy import pairs_of_rows
-from candling.conflicts import build_graph
-from candling.constraints.shape import Kind, shape
-from candling.paper.datasets import FOLDER_VARIABLE, datasets, folder
+from candling.graph import build_graph
+from candling.rules.shape import Kind, shape
+from candling_paper.datasets import FOLDER_VARIABLE, datasets, folder
 
 REPOSITORY = Path(__file__).parents[1]
 ROWS, ALPHA, SEED = 10_000, 0.01, 0

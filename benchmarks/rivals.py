@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from candling.constraints.model import Column, Constraint, Predicate, Value
+from candling.rules.model import Column, Constraint, Predicate, Value
 
 if TYPE_CHECKING:
     import pyarrow as pa

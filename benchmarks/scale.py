@@ -31,8 +31,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.peak import own_peak
-from candling.paper.datasets import Dataset, datasets, existing_folder
-from candling.paper.noise import rnoise
+from candling_paper.datasets import Dataset, datasets, existing_folder
+from candling_paper.noise import rnoise
 
 REPOSITORY = Path(__file__).parents[1]
 SEED = 0
@@ -107,10 +107,10 @@ def release(path: str, rules: str) -> dict[str, Any]:
     """A whole release, by phases."""
     start = time.perf_counter()
     import candling
-    from candling.conflicts import build_conflicts
-    from candling.constraints import distinct
-    from candling.engine import Classes, open_table, read_core
+    from candling.engines import Classes, open_table, read_core
+    from candling.graph import build_conflicts
     from candling.releases import Facts, make_request, run_release
+    from candling.rules import distinct
 
     phases: dict[str, float] = {}
     last = start
@@ -142,7 +142,7 @@ def release(path: str, rules: str) -> dict[str, Any]:
 def edge_addition(path: str, rules: str) -> dict[str, Any]:
     """The published choice of a threshold and its noise, on one compiled pass."""
     import candling
-    from candling.paper import hierarchical
+    from candling_paper import hierarchical
 
     study = candling.analyze(path, candling.load_constraints(rules))
     measures = ["rows", "minimal_inconsistent", "problematic", "repair"]
@@ -153,9 +153,9 @@ def edge_addition(path: str, rules: str) -> dict[str, Any]:
 def loop(path: str, rules: str) -> dict[str, Any]:
     """Edge addition as a loop in plain Python, at the paper's candidates, once."""
     import candling
-    from candling.paper.loop import published_loop
-    from candling.paper.ordered import ordered_pairs
-    from candling.paper.thresholds import CANDIDATES
+    from candling_paper.loop import published_loop
+    from candling_paper.ordered import ordered_pairs
+    from candling_paper.thresholds import CANDIDATES
 
     facts = candling.analyze(path, candling.load_constraints(rules))._facts  # noqa: SLF001
     pairs = ordered_pairs(facts)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from candling.constraints import ConstraintSet, parse_constraints
+from candling.rules import ConstraintSet, parse_constraints
 
 REPOSITORY = Path(__file__).parents[1]
 NAMES = ("stock", "tax", "hospital", "flight", "adult")  # from sparse to dense, as in the paper

@@ -33,10 +33,10 @@ from rich.table import Table
 import candling
 from benchmarks.laws import Laws, split
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
-from candling.paper.conoise import conoise
-from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 from candling.releases import Method
 from candling.releases.request import DEFAULT
+from candling_paper.conoise import conoise
+from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 """Fixtures that tests of several rooms share."""
 
-from tests.engines import engine_table
+from tests.backends import engine_table
 from tests.postgres import postgres
 from tests.spark import spark
 

@@ -23,7 +23,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from candling.constraints.model import Column, Constant, Constraint, Op, Predicate
+from candling.rules.model import Column, Constant, Constraint, Op, Predicate
 
 Cell = bool | int | float | Decimal | str | date | datetime | None
 Row = Mapping[str, Cell]

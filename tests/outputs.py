@@ -16,9 +16,9 @@ from unittest import mock
 
 import candling
 from candling.cli import compare, scorecard, words
-from candling.gates import judge, parse_gate
 from candling.grade import percent
-from candling.report import card_page, compare_cards, comparison_page, read_card
+from candling.present import card_page, compare_cards, comparison_page, read_card
+from candling.present.gates import judge, parse_gate
 
 _WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\)")
 

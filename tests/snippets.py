@@ -26,7 +26,7 @@ from typing import Any
 
 import yaml
 
-from candling.constraints import parse_constraints
+from candling.rules import parse_constraints
 
 FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WORD = re.compile(r'(\w+)="([^"]*)"|(\S+)')

@@ -18,7 +18,7 @@ from itertools import combinations
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from candling.constraints.model import (
+from candling.rules.model import (
     Column,
     ColumnType,
     Constant,

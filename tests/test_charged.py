@@ -24,7 +24,7 @@ import candling
 from candling import study
 from candling.cli import main
 from candling.ledger import Ledger, steps
-from candling.paper.methods import exponential
+from candling_paper.methods import exponential
 from tests.without_noise import leave_out_noise
 
 RULES = "zip: Zip -> City\nkey(Id)\n"

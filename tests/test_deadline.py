@@ -10,7 +10,7 @@ import pytest
 
 import candling
 from candling import deadline
-from candling.engine.duckdb import connect, fetch_duckdb
+from candling.engines.duckdb import connect, fetch_duckdb
 from candling.errors import DataError, UsageError
 
 RULES = candling.parse_constraints("a -> b\nnot(t1.a < t2.a and t1.b > t2.b)")

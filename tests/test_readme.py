@@ -7,7 +7,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from candling.constraints import parse_constraints
+from candling.rules import parse_constraints
 from tests.snippets import Page, blocks
 
 ROOT = Path(__file__).parent.parent

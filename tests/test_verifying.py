@@ -13,7 +13,7 @@ import pytest
 import candling
 from candling.ledger.canonical import canonical, parsed
 from candling.ledger.signing import new_secret
-from candling.report import card_page, embedded
+from candling.present import card_page, embedded
 from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
 from tests.releases.tables import study
@@ -366,7 +366,7 @@ def test_a_page_of_another_version(
     place: str, file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = made(place).to_dict()
-    monkeypatch.setattr("candling.report.page.__version__", "0.0.9")
+    monkeypatch.setattr("candling.present.page.__version__", "0.0.9")
     page = card_page(card)
     monkeypatch.undo()
     key = candling.open_ledger(place).public_key

@@ -15,12 +15,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from candling.constraints import (
-        Constraint,
-        ConstraintSet,
-        load_constraints,
-        parse_constraints,
-    )
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -32,8 +26,14 @@ if TYPE_CHECKING:
     )
     from candling.grade import Grade
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
-    from candling.measures import Exact
     from candling.releases import Measure, Plan, Scorecard
+    from candling.rules import (
+        Constraint,
+        ConstraintSet,
+        load_constraints,
+        parse_constraints,
+    )
+    from candling.solvers import Exact
     from candling.study import Study, analyze, exact, plan, release
 
 __version__ = "0.1.0"
@@ -70,11 +70,11 @@ __all__ = [
 _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
-    "Constraint": "candling.constraints",
+    "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
-    "ConstraintSet": "candling.constraints",
+    "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
-    "Exact": "candling.measures",
+    "Exact": "candling.solvers",
     "Grade": "candling.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
@@ -88,9 +88,9 @@ _HOME = {
     "analyze": "candling.study",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",
-    "load_constraints": "candling.constraints",
+    "load_constraints": "candling.rules",
     "open_ledger": "candling.ledger",
-    "parse_constraints": "candling.constraints",
+    "parse_constraints": "candling.rules",
     "plan": "candling.study",
     "release": "candling.study",
 }

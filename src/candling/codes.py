@@ -1,6 +1,6 @@
 """What each code of a data (D), ledger (L) or usage (U) error means, for `candling explain`.
 
-The codes of rules (R) are explained in `candling.constraints.codes`. A code never changes its
+The codes of rules (R) are explained in `candling.rules.codes`. A code never changes its
 meaning between releases, and a code that is no longer used stays listed.
 """
 

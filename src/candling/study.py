@@ -9,18 +9,18 @@ from typing import Any
 
 from candling import deadline
 from candling.charged import open_account
-from candling.constraints import ConstraintSet, check_schema, distinct, load_constraints
-from candling.engine import Spread, Table, content_digest, open_table, read_core
-from candling.engine.memory import memory_limit, one_clear_error
-from candling.engine.reading import read_all, require_rows
+from candling.engines import Spread, Table, content_digest, open_table, read_core
+from candling.engines.memory import memory_limit, one_clear_error
+from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
-from candling.measures import Exact
-from candling.measures.chain import chain
 from candling.phases import Phase, enter
 from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
 from candling.releases.spread import SpreadFacts
+from candling.rules import ConstraintSet, check_schema, distinct, load_constraints
+from candling.solvers import Exact
+from candling.solvers.chain import chain
 
 Rules = ConstraintSet | str | os.PathLike[str]
 

@@ -18,7 +18,7 @@ from benchmarks.accuracy import (
     pairs_of_rows,
     r2t,
 )
-from candling.conflicts import build_graph
+from candling.graph import build_graph
 from candling.releases import Facts
 
 DRAWS = 200_000

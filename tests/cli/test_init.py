@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from candling.cli.starter import rules_for
-from candling.constraints import ColumnType, check_schema, parse_constraints, shape
+from candling.rules import ColumnType, check_schema, parse_constraints, shape
 from tests.cli.conftest import Run
 
 T = ColumnType

@@ -55,7 +55,7 @@ def test_mistakes(run: Run, args: list[str], said: str) -> None:
 
 
 def test_without_matplotlib(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("candling.paper.experiments.figures.find_spec", lambda _: None)
+    monkeypatch.setattr("candling_paper.experiments.figures.find_spec", lambda _: None)
     assert run("reproduce", "examples").code == 0  # has no figure
     result = run("reproduce", "datasets")
     assert result.code == 2
@@ -66,7 +66,7 @@ def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("candling.paper.experiments.runner.Store.get", stop)
+    monkeypatch.setattr("candling_paper.experiments.runner.Store.get", stop)
     result = run("reproduce", "examples", "--out", "kept")
     assert result.code == 130
     assert "kept in kept: the same command goes on" in result.err
@@ -75,7 +75,7 @@ def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys, candling.cli.app; "
-        "print([m for m in ('matplotlib', 'numba', 'candling.paper') if m in sys.modules])"
+        "print([m for m in ('matplotlib', 'numba', 'candling_paper') if m in sys.modules])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"

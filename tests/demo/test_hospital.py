@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.constraints import parse_constraints, shape
 from candling.demo import HEADER, RULES, hospital, write_csv
+from candling.rules import parse_constraints, shape
 
 
 @pytest.mark.parametrize(("rows", "seed"), [(2000, 7), (2000, 8), (50, 0), (500, 1), (5000, 2)])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from candling.constraints import ConstraintSet
+from candling.rules import ConstraintSet
 from tests.neighbours.places import Places
 from tests.neighbours.statistics import (
     Failure,

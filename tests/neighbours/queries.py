@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from ibis.backends.sql import SQLBackend
 
-from candling.constraints import Constraint
-from candling.engine import reading
-from candling.engine.forms import Table
+from candling.engines import reading
+from candling.engines.forms import Table
+from candling.rules import Constraint
 
 
 @contextmanager

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 import candling
-from candling.conflicts import build_conflicts
-from candling.constraints import Constraint, ConstraintSet, distinct
-from candling.engine import reading
+from candling.engines import reading
 from candling.errors import CandlingError, UsageError
-from candling.measures.chain import chain
-from candling.measures.easy import easy_parts, exact_by_rules
+from candling.graph import build_conflicts
 from candling.releases import Facts
 from candling.releases.method import Flow
 from candling.releases.statistics import LOG_GRID, LOG_ROUNDING
+from candling.rules import Constraint, ConstraintSet, distinct
+from candling.solvers.chain import chain
+from candling.solvers.easy import easy_parts, exact_by_rules
 from tests import oracle
 from tests.neighbours.tables import Case, oracle_cells, oracle_rule
 

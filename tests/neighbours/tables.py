@@ -18,9 +18,9 @@ from random import Random
 
 import numpy as np
 
-from candling.constraints import Column, ColumnType, Constant, Constraint, ConstraintSet, Op
-from candling.constraints.model import Predicate, RowNumber
-from candling.constraints.model import Value as Literal
+from candling.rules import Column, ColumnType, Constant, Constraint, ConstraintSet, Op
+from candling.rules.model import Predicate, RowNumber
+from candling.rules.model import Value as Literal
 from tests.neighbours.values import (
     DAY,
     NULL,

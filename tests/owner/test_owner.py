@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 
 import candling
 from candling import owner
-from candling.constraints import ConstraintSet, distinct
 from candling.demo import RULES, hospital, write_csv
+from candling.rules import ConstraintSet, distinct
 from tests import oracle
 from tests.registered import registered
 from tests.strategies import TableAndRules, tables_and_rules

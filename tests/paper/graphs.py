@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from candling.conflicts.graph import adjacency
-from candling.paper.ordered import OrderedPairs
+from candling.graph.explicit import adjacency
+from candling_paper.ordered import OrderedPairs
 
 
 def pairs_of(

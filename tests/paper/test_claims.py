@@ -12,13 +12,13 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.measures.repair import fractional_repair
-from candling.paper import published
-from candling.paper.edge_addition import edge_addition
-from candling.paper.vertex_cover import vertex_cover
+from candling.solvers.repair import fractional_repair
+from candling_paper import published
+from candling_paper.edge_addition import edge_addition
+from candling_paper.vertex_cover import vertex_cover
 from tests import oracle
-from tests.measures.graphs import Edges, every_graph, graph_of, without
 from tests.paper.graphs import pairs_of
+from tests.solvers.graphs import Edges, every_graph, graph_of, without
 
 
 def rows_kept(nodes: int, edges: Edges, thresholds: Sequence[int]) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import candling
-from candling.constraints import (
+from candling.rules import (
     Constant,
     Constraint,
     ConstraintSet,
@@ -30,8 +30,8 @@ from candling.constraints import (
     Predicate,
     parse_constraints,
 )
-from candling.paper.conoise import conoise
-from candling.paper.lookalikes import rules, tax
+from candling_paper.conoise import conoise
+from candling_paper.lookalikes import rules, tax
 from tests.oracle import conflicts, drastic, violates_pair, violates_row
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 

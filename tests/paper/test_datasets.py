@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import candling
-from candling.paper import lookalikes
-from candling.paper.datasets import (
+from candling_paper import lookalikes
+from candling_paper.datasets import (
     FOLDER_VARIABLE,
     LOOKALIKE,
     datasets,

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.paper.edge_addition import edge_addition
-from candling.paper.loop import published_loop
-from candling.paper.ordered import OrderedPairs, ordered_pairs
+from candling_paper.edge_addition import edge_addition
+from candling_paper.loop import published_loop
+from candling_paper.ordered import OrderedPairs, ordered_pairs
 from tests import oracle
-from tests.measures.graphs import Edges, every_graph, without
 from tests.paper.graphs import pairs_of
 from tests.registered import facts_of
+from tests.solvers.graphs import Edges, every_graph, without
 from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules
 
 THRESHOLDS = (1, 2, 3, 5)

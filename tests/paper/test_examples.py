@@ -9,16 +9,16 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.paper.edge_addition import edge_addition
-from candling.paper.ordered import ordered_pairs
-from candling.paper.published import (
+from candling_paper.edge_addition import edge_addition
+from candling_paper.ordered import ordered_pairs
+from candling_paper.published import (
     largest_groups,
     not_private,
     probabilities,
     quality,
     utility_bound,
 )
-from candling.paper.vertex_cover import steps
+from candling_paper.vertex_cover import steps
 
 OTTAWA = pa.table({"Capital": ["Ottawa"] * 4, "Country": ["Canada", "Canada", "Canada", "Kanada"]})
 RULES = "Capital -> Country"

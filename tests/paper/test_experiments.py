@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from candling.errors import UsageError
-from candling.paper.datasets import LOOKALIKE, datasets
-from candling.paper.experiments import EXPERIMENTS, Mode, Outcome, Setup, chosen, run
-from candling.paper.experiments import published_values as printed
-from candling.paper.experiments.dirty_tables import rnoise_cell
-from candling.paper.experiments.estimates import MAIN, Case
-from candling.paper.experiments.run_time import Timing
-from candling.paper.experiments.store import FOLDER, Cell, Store
+from candling_paper.datasets import LOOKALIKE, datasets
+from candling_paper.experiments import EXPERIMENTS, Mode, Outcome, Setup, chosen, run
+from candling_paper.experiments import published_values as printed
+from candling_paper.experiments.dirty_tables import rnoise_cell
+from candling_paper.experiments.estimates import MAIN, Case
+from candling_paper.experiments.run_time import Timing
+from candling_paper.experiments.store import FOLDER, Cell, Store
 
 pytest.importorskip("matplotlib")
 
@@ -50,7 +50,7 @@ def read(path: Path) -> list[dict[str, str]]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Outcome]]:
     out = tmp_path_factory.mktemp("paper")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("candling.paper.experiments.figures.FORMATS", ("svg",))  # one will do
+        patch.setattr("candling_paper.experiments.figures.FORMATS", ("svg",))  # one will do
         return out, {o.name: o for o in run(chosen([]), SETUP, out)}
 
 
@@ -134,7 +134,7 @@ def test_a_second_run_computes_nothing_and_changes_nothing(
 ) -> None:
     out, _ = made
     before = {path: path.read_bytes() for path in out.iterdir() if path.is_file()}
-    monkeypatch.setattr("candling.paper.experiments.figures.FORMATS", ("svg",))
+    monkeypatch.setattr("candling_paper.experiments.figures.FORMATS", ("svg",))
     monkeypatch.setattr(Case, "of", lambda *_: pytest.fail("computed again"))
     again = run(chosen(["introduction", "datasets", "utility"]), SETUP, out)
     assert sum(o.computed for o in again) == 0

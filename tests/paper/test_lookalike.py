@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import candling
-from candling.constraints import load_constraints
-from candling.paper import lookalikes
-from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, existing_folder
-from candling.paper.noise import rnoise
+from candling.rules import load_constraints
+from candling_paper import lookalikes
+from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, existing_folder
+from candling_paper.noise import rnoise
 
 DATA = existing_folder(None, Path(__file__).parents[2])
 MAKERS: dict[str, Callable[[int, int], pa.Table]] = {

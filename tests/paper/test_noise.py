@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from candling.paper.noise import partial_noise, rnoise
+from candling_paper.noise import partial_noise, rnoise
 
 ROWS = 2_000
 

@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 import candling
-from candling.paper.datasets import FOLDER_VARIABLE, Dataset, datasets, existing_folder
+from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, existing_folder
 
 DATA = existing_folder(None, Path(__file__).parents[2])
 ROWS = 10_000

@@ -7,8 +7,8 @@ from unittest import mock
 
 import pytest
 
-from candling.paper import race
 from candling.privacy import Statistic, laplace_noise
+from candling_paper import race
 from tests.privacy.statistics import at_most
 
 LEVELS = Statistic((40, 70, 90, 90), (2, 4, 8, 16), Fraction(1, 2))

@@ -8,14 +8,14 @@ from functools import cache
 
 import pytest
 
-from candling.paper import selection
-from candling.paper.edge_addition import edge_addition
-from candling.paper.selection import Exponential, Hierarchical, Last, first
 from candling.privacy import Bound, DiscreteLaplace, Statistic
-from tests.measures.graphs import Edges, every_graph, without
+from candling_paper import selection
+from candling_paper.edge_addition import edge_addition
+from candling_paper.selection import Exponential, Hierarchical, Last, first
 from tests.paper import laws
 from tests.paper.graphs import pairs_of
 from tests.privacy.statistics import fits
+from tests.solvers.graphs import Edges, every_graph, without
 
 THRESHOLDS = (1, 2, 3)
 VALUES = range(-30, 40)

@@ -6,11 +6,11 @@ from functools import cache
 
 from hypothesis import given, settings
 
-from candling.paper.edge_addition import edge_addition
-from candling.paper.vertex_cover import steps, vertex_cover
+from candling_paper.edge_addition import edge_addition
+from candling_paper.vertex_cover import steps, vertex_cover
 from tests import oracle
-from tests.measures.graphs import Edges, every_graph, without
 from tests.paper.graphs import pairs_of
+from tests.solvers.graphs import Edges, every_graph, without
 from tests.strategies import conflict_graphs
 
 

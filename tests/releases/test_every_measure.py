@@ -19,13 +19,14 @@ import numpy as np
 import pytest
 
 import candling
-from candling import paper
+import candling_paper as paper
 from candling.privacy import OneDraw, Statistic, noisy_max
 from candling.privacy.one_draw import prior
 from candling.privacy.selection import GRID
 from candling.releases import run, statistics
 from candling.releases.request import SHARES
 from tests.oracle import Cell
+from tests.paper.methods import METHODS as PAPER
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
 from tests.registered import facts_of
@@ -254,7 +255,7 @@ def test_a_table_decides_nothing_of_a_whole_card(rules: str, bound: str) -> None
 
 
 METHODS = {
-    **{name: make() for name, make in paper.methods.METHODS.items()},
+    **{name: make() for name, make in PAPER.items()},
     "paper-projection": paper.projection(2),
 }
 CHANGED = ["minimal_inconsistent", "problematic", "repair"]  # by a method

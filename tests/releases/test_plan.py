@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import candling
-from candling import paper
+import candling_paper as paper
 from candling import study as study_module
 from candling.errors import UsageError
 from candling.privacy.one_draw import ALONE, Shape

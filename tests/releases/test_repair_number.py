@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.constraints import distinct
-from candling.engine import Classes, open_table, read_classes
-from candling.measures.easy import easy_parts
+from candling.engines import Classes, open_table, read_classes
 from candling.releases import Facts
+from candling.rules import distinct
+from candling.solvers.easy import easy_parts
 from tests import oracle
 
 Row = tuple[int | None, ...]

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 
 import candling
-from candling.constraints import distinct
 from candling.errors import UsageError
-from candling.paper.methods import exponential
-from candling.paper.thresholds import EdgeAddition
 from candling.phases import Phase
 from candling.privacy import Bound, DiscreteLaplace, Drawn
 from candling.releases import Method, make_request, run, thresholded
 from candling.releases.bounds import DrasticBounds, ProblematicBounds, RowsBounds
 from candling.releases.method import ONE_DRAW, Flow, SmallestOrBound
 from candling.releases.request import MOST_ROWS, SHARES
+from candling.rules import distinct
+from candling_paper.methods import exponential
+from candling_paper.thresholds import EdgeAddition
 from tests.releases.draws import recorded
 from tests.releases.tables import One, noisy_number, study
 

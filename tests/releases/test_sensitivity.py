@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.measures.chain import chain
 from candling.releases import Facts
 from candling.releases.statistics import LOG_GRID, LOG_ROUNDING
+from candling.solvers.chain import chain
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 

@@ -14,11 +14,11 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling import paper
-from candling.constraints import distinct
+import candling_paper as paper
 from candling.errors import UsageError
 from candling.releases import Measure, make_request
 from candling.releases.request import DEFAULT, SHARES
+from candling.rules import distinct
 from tests.releases.draws import DrawCall, recorded
 from tests.releases.tables import study
 

@@ -5,6 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,6 @@ from candling.cli import (
     owner,
     plan,
     release,
-    reproduce,
     verify,
 )
 from candling.cli.exits import (
@@ -38,9 +38,26 @@ from candling.cli.exits import (
 )
 from candling.errors import BudgetError, CandlingError
 
+ADDED = "candling.commands"  # entry points of packages that add a command
+
 
 class _Commands(TyperGroup):
-    """Turns the ways in which a user stops us early into their usual exit codes."""
+    """Our commands and those of packages that add some, such as `candling reproduce`.
+
+    Turns the ways in which a user stops us early into their usual exit codes.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All names, ours first."""
+        return [*super().list_commands(ctx), *(point.name for point in entry_points(group=ADDED))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name; None if there is none."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None:  # only then look around: it takes a while
+            for point in entry_points(group=ADDED, name=cmd_name):
+                return command.standing_alone(point.load())
+        return found
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -108,7 +125,6 @@ command.add(app, exact.exact)
 app.add_typer(owner.app)
 app.add_typer(ledger.app)
 command.add(app, explain.explain)
-command.add(app, reproduce.reproduce)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -10,7 +10,7 @@ from candling.cli import options, output
 from candling.errors import ConstraintError
 
 if TYPE_CHECKING:
-    from candling.constraints import ConstraintSet
+    from candling.rules import ConstraintSet
 
 
 def check(
@@ -57,11 +57,11 @@ def examine(
     rules: str, data: str | None = None, *, table: str | None = None, engine: str | None = None
 ) -> dict[str, Any]:
     """What there is to say about each rule, as plain values; raises if one cannot be used."""
-    from candling.constraints import check_schema, findings, load_constraints, shape, to_text
+    from candling.rules import check_schema, findings, load_constraints, shape, to_text
 
     constraints = load_constraints(rules)
     if data is not None:
-        from candling.engine import schema_of
+        from candling.engines import schema_of
 
         check_schema(constraints, schema_of(data, table=table, engine=engine))
     described = []
@@ -86,7 +86,7 @@ def examine(
 
 def note_findings(constraints: "ConstraintSet") -> None:
     """What deserves a second look, on standard error, beside a result."""
-    from candling.constraints import findings
+    from candling.rules import findings
 
     for f in findings(constraints):
         place = constraints.source if f.line is None else f"{constraints.source}:{f.line}"

@@ -50,6 +50,13 @@ def add(app: typer.Typer, function: Callable[..., None], name: str | None = None
     app.command(name, cls=Command, help=_filled(function))(_with_common(function))
 
 
+def standing_alone(function: Callable[..., None]) -> Any:
+    """`function` as a command that belongs to no app yet."""
+    app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    add(app, function)
+    return typer.main.get_command(app)
+
+
 def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
     def run(*args: Any, quiet: bool = False, no_config: bool = False, **options: Any) -> None:  # noqa: ARG001 - parse_args looked at it

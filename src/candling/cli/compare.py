@@ -8,7 +8,7 @@ from candling.cli import options, output
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 
 if TYPE_CHECKING:
-    from candling.report import Comparison, Difference, Verdict
+    from candling.present import Comparison, Difference, Verdict
 
 
 def compare(
@@ -42,7 +42,7 @@ def compare(
 
     candling compare january.json february.json --report change.html --fail-if-worse
     """
-    from candling.report import check_target, compare_cards, comparison_page, load_card, write_page
+    from candling.present import check_target, compare_cards, comparison_page, load_card, write_page
 
     if report is not None:
         check_target(report, overwrite=force)
@@ -59,7 +59,7 @@ def compare(
 
 
 def _code(verdict: "Verdict") -> int:
-    from candling.report import Verdict
+    from candling.present import Verdict
 
     return {Verdict.WORSE: GATE_FAILED, Verdict.CANNOT_TELL: CANNOT_TELL}.get(verdict, 0)
 
@@ -85,7 +85,7 @@ def _show(found: "Comparison") -> None:
 
 
 def _row(d: "Difference") -> tuple[str, str, str]:
-    from candling.report import change_in_words
+    from candling.present import change_in_words
 
     change, bounds = change_in_words(d)
     return d.name, change, f"{d.verdict}  {bounds} ({d.level:.0%})"

@@ -6,11 +6,11 @@ The command line and the environment win over the file. What is spent is never i
 import difflib
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from candling.cli.options import Format, MethodName
+from candling.cli.options import Format, methods
 from candling.errors import UsageError
 
 NAME = "candling.toml"
@@ -27,7 +27,7 @@ _KINDS: dict[str, type] = {
     "max_rows": int,
 }
 KEYS = frozenset(_KINDS)
-_CHOICES = {"method": [m.value for m in MethodName], "format": [f.value for f in Format]}
+_CHOICES: dict[str, Callable[[], list[str]]] = {"method": methods, "format": lambda: list(Format)}
 _WORDS = {str: "a text in quotes", int: "a whole number"}
 _SPENDING = ("epsilon", "budget", "split")
 
@@ -83,7 +83,7 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     kind = _KINDS[key]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
-    choices = _CHOICES.get(key)
+    choices = _CHOICES[key]() if key in _CHOICES else None
     if choices is not None and value not in choices:
         near = difflib.get_close_matches(str(value), choices, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(choices)}"

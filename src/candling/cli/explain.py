@@ -76,7 +76,7 @@ def _read(path: str) -> dict[str, object]:
 
 def all_codes() -> dict[str, str]:
     """Every code with its explanation, whose first line says it in short; sorted by code."""
-    from candling.constraints.codes import CODES
+    from candling.rules.codes import CODES
 
     return dict(sorted({**codes.CODES, **CODES}.items()))
 

@@ -11,7 +11,7 @@ from candling.cli.starter import rules_for
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
-    from candling.constraints import ColumnType
+    from candling.rules import ColumnType
 
 _STDOUT = "-"
 
@@ -69,6 +69,6 @@ def init(
 
 
 def _columns(data: str, table: str | None, engine: str | None) -> "dict[str, ColumnType]":
-    from candling.engine import schema_of
+    from candling.engines import schema_of
 
     return schema_of(data, table=table, engine=engine)

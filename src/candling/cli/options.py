@@ -1,6 +1,7 @@
 """Arguments and options that several commands share."""
 
 from enum import StrEnum
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -104,22 +105,22 @@ Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write it as an
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the page.")]
 
 
-class MethodName(StrEnum):
-    """How noise is added; those that begin with `paper` are the published ones, made sound."""
+ONE_DRAW = "one-draw"
+METHODS = "candling.methods"  # entry points of packages that add a method
 
-    one_draw = "one-draw"
-    paper_exponential = "paper-exponential"
-    paper_hierarchical = "paper-hierarchical"
-    paper_hierarchical_unbounded = "paper-hierarchical-unbounded"
-    paper_baseline = "paper-baseline"
-    paper_r2t = "paper-r2t"
+
+def methods() -> list[str]:
+    """The names of all methods that are installed, the default first."""
+    return [ONE_DRAW, *sorted(entry_points(group=METHODS).names)]
 
 
 Method = Annotated[
-    MethodName,
+    str,
     typer.Option(
-        help="How noise is added: all numbers in one draw, or measure by measure as in the paper, "
-        "to compare."
+        metavar="NAME",
+        help="How noise is added: one-draw for all numbers at once. The package candling-paper "
+        "adds the published methods, measure by measure, to compare.",
+        autocompletion=lambda incomplete: [m for m in methods() if m.startswith(incomplete)],
     ),
 ]
 
@@ -150,10 +151,14 @@ def chosen_format(given: str | None, *, as_json: bool) -> Format:
     return Format(given)
 
 
-def method(name: MethodName) -> "releases.Method | None":
+def method(name: str) -> "releases.Method | None":
     """The method behind a name; None for the default."""
-    if name is MethodName.one_draw:
+    if name == ONE_DRAW:
         return None
-    from candling.paper.methods import METHODS
-
-    return METHODS[name]()
+    for point in entry_points(group=METHODS, name=name):
+        made: releases.Method = point.load()()
+        return made
+    more = "" if len(methods()) > 1 else " Those of the paper: pip install candling-paper."
+    raise UsageError(
+        f"There is no method {name!r}. Known: {', '.join(methods())}.{more}", code="U205"
+    )

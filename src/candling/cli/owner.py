@@ -155,7 +155,7 @@ def _show_conflicts(found: "ConflictsFound") -> None:
 
 
 def _show_rule(found: "RuleConflicts") -> None:
-    from candling.constraints import to_text
+    from candling.rules import to_text
 
     output.line(to_text(found.rule), style="bold")
     if not found.rows:

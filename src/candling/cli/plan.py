@@ -7,7 +7,7 @@ import typer
 import candling
 from candling.cli import options, output
 from candling.errors import UsageError
-from candling.spending import Spending
+from candling.present.spending import Spending
 
 if TYPE_CHECKING:
     from candling import Plan
@@ -45,7 +45,7 @@ def plan(
     measures: options.Measures = None,
     split: options.Split = None,
     rows_per_person: options.RowsPerPerson = 1,
-    method: options.Method = options.MethodName.one_draw,
+    method: options.Method = options.ONE_DRAW,
     as_json: options.Json = False,
 ) -> None:
     """Plan a release: what epsilon pays for, and the noise that follows. Reads no data.

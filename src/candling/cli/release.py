@@ -17,7 +17,7 @@ from candling.errors import BudgetError, LedgerError, LedgerWarning
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Scorecard
-    from candling.gates import Gate, Verdict
+    from candling.present.gates import Gate, Verdict
 
 
 def release(
@@ -35,7 +35,7 @@ def release(
         int | None,
         typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
     ] = None,
-    method: options.Method = options.MethodName.one_draw,
+    method: options.Method = options.ONE_DRAW,
     ledger: Annotated[
         str | None,
         typer.Option(
@@ -98,7 +98,7 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.report import check_target
+        from candling.present import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
@@ -153,7 +153,7 @@ def release(
 
 
 def _parsed(text: str) -> "Gate":
-    from candling.gates import parse_gate
+    from candling.present.gates import parse_gate
 
     return parse_gate(text)
 
@@ -164,15 +164,15 @@ def _check(
     """Find what is wrong with a gate before anything is read or charged."""
     if not gates:
         return
-    from candling.constraints import distinct
-    from candling.gates import check_gates
+    from candling.present.gates import check_gates
     from candling.releases import make_request
+    from candling.rules import distinct
 
     check_gates(gates, make_request(distinct(constraints), epsilon=epsilon, **wishes))
 
 
 def _judged(gates: "Sequence[Gate]", card: "Scorecard") -> "list[Verdict]":
-    from candling.gates import judge
+    from candling.present.gates import judge
 
     return [judge(gate, card) for gate in gates]
 
@@ -217,7 +217,7 @@ def _json(card: "Scorecard", verdicts: "Sequence[Verdict]", ledger: str | None) 
 
 def _leave(verdicts: "Sequence[Verdict]") -> None:
     """End with what the gates say."""
-    from candling.gates import Outcome, summary
+    from candling.present.gates import Outcome, summary
 
     outcome = summary(verdicts)
     if outcome is not Outcome.PASS:

@@ -8,10 +8,10 @@ from typing import Any
 from candling.cli import output
 from candling.cli.meanings import meaning
 from candling.cli.output import shown
-from candling.gates import Outcome, Verdict
 from candling.grade import LEVEL, percent
+from candling.present.gates import Outcome, Verdict
+from candling.present.spending import Spending
 from candling.releases import Measure, Scorecard
-from candling.spending import Spending
 
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")

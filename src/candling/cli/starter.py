@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from candling.constraints import ColumnType
-from candling.constraints.text import name_text
+from candling.rules import ColumnType
+from candling.rules.text import name_text
 
 _LISTED = 40  # columns named in the file; a table may have a thousand
 _MOMENTS = (ColumnType.DATE, ColumnType.TIMESTAMP)

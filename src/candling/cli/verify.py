@@ -59,7 +59,7 @@ def verify(
     candling verify old-card.html --key owner.key --report new-card.html
     """
     from candling.ledger import open_ledger
-    from candling.report import card_page, check_target, write_page
+    from candling.present import card_page, check_target, write_page
     from candling.verifying import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:

@@ -9,7 +9,7 @@ from candling.cli import output
 from candling.cli.output import shown
 from candling.errors import UsageError
 from candling.grade import MEANING, Grade
-from candling.spending import Spending
+from candling.present.spending import Spending
 
 _WHOLE = "release"
 _GUARANTEE = (

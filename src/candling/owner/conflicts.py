@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts.build import broken_alone, self_inconsistent
-from candling.conflicts.edges import rule_edges
-from candling.conflicts.graph import adjacency, loops_of
-from candling.conflicts.kernels import weighted_degrees
-from candling.constraints import Constraint, to_text
-from candling.engine import Classes, CodedRule
+from candling.engines import Classes, CodedRule
+from candling.graph.build import broken_alone, self_inconsistent
+from candling.graph.edges import rule_edges
+from candling.graph.explicit import adjacency, loops_of
+from candling.graph.kernels import weighted_degrees
 from candling.owner.table import OwnedTable, plain
 from candling.phases import Phase, enter
+from candling.rules import Constraint, to_text
 
 Numbers = npt.NDArray[np.int64]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from candling.engine import open_source
-from candling.engine.quoting import literal
+from candling.engines import open_source
+from candling.engines.quoting import literal
 from candling.errors import DataError, UsageError
 
 _KINDS = {

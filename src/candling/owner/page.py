@@ -7,11 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from candling.constraints import to_text
 from candling.owner.conflicts import ConflictsFound, RuleConflicts
 from candling.owner.copy import write_safely
 from candling.owner.repair import RepairFound
 from candling.owner.table import plain
+from candling.rules import to_text
 
 _PAGE = """\
 <!DOCTYPE html>

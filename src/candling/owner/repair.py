@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from candling.conflicts import build_graph
-from candling.conflicts.build import self_inconsistent
-from candling.constraints import Constraint, to_text
 from candling.deadline import check_time_limit
-from candling.measures.removal import smallest_removal
+from candling.graph import build_graph
+from candling.graph.build import self_inconsistent
 from candling.owner.conflicts import rows_by_rule
 from candling.owner.table import OwnedTable
 from candling.phases import Phase, enter
+from candling.rules import Constraint, to_text
+from candling.solvers.removal import smallest_removal
 
 
 @dataclass(frozen=True, slots=True)

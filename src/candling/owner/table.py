@@ -8,15 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from candling.constraints import ConstraintSet, check_schema, distinct
-from candling.engine import Classes, open_source, read_rows
-from candling.engine.classes import names_of
-from candling.engine.duckdb import fetch_duckdb
-from candling.engine.failures import told, unreadable
-from candling.engine.places import is_remote
-from candling.engine.sources import opened
+from candling.engines import Classes, open_source, read_rows
+from candling.engines.classes import names_of
+from candling.engines.duckdb import fetch_duckdb
+from candling.engines.failures import told, unreadable
+from candling.engines.places import is_remote
+from candling.engines.sources import opened
 from candling.errors import UsageError
 from candling.phases import Phase, enter
+from candling.rules import ConstraintSet, check_schema, distinct
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,12 +119,12 @@ class Scorecard:
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
         """
-        from candling.report import card_page, write_page
+        from candling.present import card_page, write_page
 
         write_page(path, card_page(self.to_dict()), overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        from candling.report import card_cell
+        from candling.present import card_cell
 
         return card_cell(self.to_dict())
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from candling.conflicts import (
+from candling.deadline import time_left
+from candling.engines import Classes
+from candling.graph import (
     BlockGraph,
     ConflictGraph,
     DegreeBound,
@@ -16,20 +18,18 @@ from candling.conflicts import (
     build_graph,
     degree_bound,
 )
-from candling.conflicts.build import self_inconsistent
-from candling.constraints import Constraint
-from candling.deadline import time_left
-from candling.engine import Classes
-from candling.measures import Exact
-from candling.measures.chain import chain
-from candling.measures.counting import chain_logs, maximal_consistent_logs
-from candling.measures.easy import easy_parts, exact_by_rules, fewest_removed, part_without_null
-from candling.measures.extensions import doubled_minimal_inconsistent_levels, problematic_levels
-from candling.measures.repair import FractionalRepair, exact_repair, fractional_repair
-from candling.measures.witness import Witnesses, witnesses
+from candling.graph.build import self_inconsistent
 from candling.phases import Phase, enter
 from candling.privacy import LEVELS
 from candling.releases import notes
+from candling.rules import Constraint
+from candling.solvers import Exact
+from candling.solvers.chain import chain
+from candling.solvers.counting import chain_logs, maximal_consistent_logs
+from candling.solvers.easy import easy_parts, exact_by_rules, fewest_removed, part_without_null
+from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
+from candling.solvers.repair import FractionalRepair, exact_repair, fractional_repair
+from candling.solvers.witness import Witnesses, witnesses
 
 SEARCH = 60.0  # seconds after which the owner is not kept waiting for the smallest repair
 

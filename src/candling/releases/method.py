@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
-from candling.constraints import Constraint
 from candling.privacy import LEVELS, Draw, Mechanism, OneDraw, Statistic
 from candling.releases.facts import Facts, RepairNumber, repair_number
+from candling.rules import Constraint
 
 
 class Truncation(Protocol):

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from candling.constraints import Constraint
 from candling.errors import UsageError
 from candling.privacy import Statistic, expected_errors, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.method import Method
 from candling.releases.request import DRAW, Number, Request, make_request
 from candling.releases.statistics import THRESHOLDED, statistics_of
+from candling.rules import Constraint
 
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
 

@@ -13,12 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from candling import __version__
-from candling.constraints import Constraint, to_text
 from candling.errors import UsageError
-from candling.measures.chain import chain
 from candling.privacy import exact_epsilon, exact_fraction, split_budget
 from candling.releases.about import About
 from candling.releases.method import ONE_DRAW, Method
+from candling.rules import Constraint, to_text
+from candling.solvers.chain import chain
 
 # All that can be asked for. The numbers are shares of the budget where each measure is paid for by
 # itself, as the paper's methods do: thresholded measures have the largest noise.

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import cast
 
-from candling.constraints import to_text
-from candling.measures.chain import chain
 from candling.phases import Phase, enter
 from candling.privacy import Draw, Drawn, OneDraw, Statistic, laplace_draw, noisy_max
 from candling.releases import notes
@@ -30,6 +28,8 @@ from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import SmallestOrBound
 from candling.releases.request import DRAW, Request
 from candling.releases.statistics import THRESHOLDED, statistics_of, true_values
+from candling.rules import to_text
+from candling.solvers.chain import chain
 
 FALSE_ALARM = 0.05
 UNLIKELY = 1e-4  # that the table has more rows than the thresholds reach

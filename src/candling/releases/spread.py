@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
 
-from candling.constraints import Constraint
-from candling.engine import Classes, Spread
-from candling.engine.reading import not_here
-from candling.measures import Exact
+from candling.engines import Classes, Spread
+from candling.engines.reading import not_here
 from candling.releases.facts import SEARCH, Facts, repair_number
+from candling.rules import Constraint
+from candling.solvers import Exact
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from candling.constraints import Constraint
 from candling.privacy import Bound, Statistic
 from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import Method, SmallestOrBound
+from candling.rules import Constraint
 
 THRESHOLDED = ("minimal_inconsistent", "problematic")
 LOG_GRID = 2**16  # log2 is rounded to this fraction of one

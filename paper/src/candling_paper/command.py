@@ -1,0 +1,160 @@
+"""`candling reproduce`: the experiments of the paper, as tables and figures."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from candling.cli import options, output
+from candling.errors import UsageError
+
+if TYPE_CHECKING:
+    from candling_paper.datasets import Dataset
+    from candling_paper.experiments import Outcome
+    from candling_paper.experiments.runner import Progress
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Which experiments; all if none is named.",
+            show_default=False,
+        ),
+    ] = None,
+    full: Annotated[
+        bool,
+        typer.Option("--full/--quick", help="The paper's scale (hours), or minutes."),
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The folder of datasets, also read from CANDLING_DATA. Look-alikes stand in for "
+            "what is not there.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where tables and figures go.")] = Path(
+        "paper-results"
+    ),
+    memory: Annotated[
+        float | None,
+        typer.Option(
+            metavar="GIB",
+            min=0.001,
+            help="Skip what needs more memory; three quarters of the machine's if nothing is said.",
+            show_default=False,
+        ),
+    ] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Forget what earlier runs have finished.")
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Run the experiments of the paper again: published, made private, and ours, side by side.
+
+    Each gives CSV files and a figure. A run that was stopped goes on where it was.
+
+    [bold]Examples[/bold]
+
+    candling reproduce --list
+
+    candling reproduce introduction datasets --out results
+
+    candling reproduce --full --data data --out results
+    """
+    from candling.engines.memory import memory_limit
+    from candling_paper.experiments import (
+        EXPERIMENTS,
+        FULL,
+        QUICK,
+        Setup,
+        chosen,
+        run,
+    )
+
+    if show_list:
+        titles = {e.name: e.title for e in EXPERIMENTS.values()}
+        if as_json:
+            output.print_json(titles)
+        else:
+            output.table((name, "", title) for name, title in titles.items())
+        return
+    experiments = chosen(names or [])
+    limit = memory_limit(None) if memory is None else int(memory * 2**30)
+    setup = Setup(FULL if full else QUICK, _datasets(data), limit)
+    start = perf_counter()
+    try:
+        with _progress() as progress:
+            outcomes = run(experiments, setup, out, fresh=fresh, progress=progress)
+    except KeyboardInterrupt:
+        output.note(f"What is finished is kept in {out}: the same command goes on from there.")
+        raise
+    seconds = perf_counter() - start
+    if as_json:
+        output.print_json(_to_dict(outcomes, setup.mode.name, out, seconds))
+    else:
+        show(outcomes, setup.mode.name, out, seconds)
+
+
+def show(outcomes: "Sequence[Outcome]", mode: str, out: Path, seconds: float) -> None:
+    """What was computed and written."""
+    output.line(f"{mode} mode, {seconds:,.0f} s; written to {out}:")
+    output.line()
+    output.table((o.name, f"{o.computed}/{o.cells}", ", ".join(o.written)) for o in outcomes)
+    output.line()
+    output.line(
+        "The numbers count pieces of work that were computed now, of all; the others were finished "
+        "before. Every number that the paper prints, and what was measured in its place: "
+        f"{out / 'published_against_measured.md'}"
+    )
+
+
+def _to_dict(
+    outcomes: "Sequence[Outcome]", mode: str, out: Path, seconds: float
+) -> dict[str, object]:
+    return {
+        "mode": mode,
+        "out": str(out),
+        "seconds": round(seconds, 1),
+        "experiments": {
+            o.name: {"cells": o.cells, "computed": o.computed, "written": o.written}
+            for o in outcomes
+        },
+    }
+
+
+def _datasets(given: Path | None) -> "dict[str, Dataset]":
+    from candling_paper.datasets import datasets, existing_folder
+
+    try:
+        return datasets(existing_folder(given, Path.cwd()))
+    except ValueError as error:
+        raise UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.", code="U211") from None
+
+
+@contextmanager
+def _progress() -> "Iterator[Progress]":
+    """A bar on standard error where somebody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    err = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    if not err.is_terminal:
+        yield lambda *_: None
+        return
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[now]}"),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", now="")
+        yield lambda now, done, total: bar.update(task, now=now, completed=done, total=total)

@@ -1,0 +1,125 @@
+"""The table of datasets: their size, rules and largest degree with noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import candling
+from candling.rules import Kind, shape
+from candling_paper.datasets import Dataset
+from candling_paper.experiments import figures
+from candling_paper.experiments.dirty_tables import RNOISE, described
+from candling_paper.experiments.experiment import Comparison, Experiment
+from candling_paper.experiments.published_values import DATASETS, NAMES, Printed
+from candling_paper.experiments.setup import Setup
+from candling_paper.experiments.store import Cell, Row
+from candling_paper.experiments.tables import mean, number, where
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def cells(setup: Setup) -> Iterator[Cell]:
+    """Several samples of each dataset."""
+    mode = setup.mode
+    for name in NAMES:
+        for sample in range(mode.degree_samples):
+            yield _cell(setup.data[name], mode.rows, mode.alpha, sample)
+
+
+def _cell(dataset: Dataset, rows: int, alpha: float, sample: int) -> Cell:
+    def compute() -> list[Row]:
+        table = dataset.noisy(rows, alpha=alpha, seed=sample)
+        rules = dataset.constraints()
+        facts = candling.analyze(table, rules)._facts  # noqa: SLF001 - no search for the repair
+        exact = facts.exact(search=0)
+        printed = DATASETS[dataset.name]
+        return [
+            {
+                **described(dataset, table.num_rows, sample),
+                "noise": RNOISE,
+                "alpha": alpha,
+                "rows_in_all": dataset.largest,
+                "columns": table.num_columns,
+                "rules": len(rules),
+                "fds": sum(shape(rule).kind in (Kind.FD, Kind.KEY) for rule in rules),
+                "max_degree": exact.max_degree,
+                "pairs": exact.minimal_inconsistent,
+                "rows_in_conflict": exact.problematic,
+                "published_rows": printed.rows,
+                "published_columns": printed.columns,
+                "published_rules": printed.rules,
+                "published_fds": printed.fds,
+                "published_max_degree": printed.max_degree,
+            }
+        ]
+
+    settings = {
+        "dataset": dataset.name,
+        "origin": dataset.origin,
+        "rows": rows,
+        "alpha": alpha,
+        "sample": sample,
+    }
+    return Cell("datasets", settings, compute)
+
+
+def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
+    """As they are."""
+    return {"datasets": rows}
+
+
+def draw(setup: Setup, rows: list[Row]) -> Figure:
+    """The largest degrees beside the printed ones."""
+    figure, panels = figures.new_figure(1, 1, width=7.5, height=4)
+    bars = figures.Bars(panels[0][0], [setup.data[name].title for name in NAMES])
+    printed = [float(DATASETS[name].max_degree) for name in NAMES]
+    bars.add(figures.Look("printed in the paper", figures.BLACK, "--"), printed, 2, outline=True)
+    found = [[number(r, "max_degree") for r in where(rows, dataset=name)] for name in NAMES]
+    middle = [sum(values) / len(values) for values in found]
+    spread = [
+        [m - min(v) for m, v in zip(middle, found, strict=True)],
+        [max(v) - m for m, v in zip(middle, found, strict=True)],
+    ]
+    bars.add(
+        figures.Look("measured: mean, least and most", figures.BLUE),
+        middle,
+        2,
+        yerr=spread,
+        capsize=3,
+    )
+    figures.log_scale(bars.axis)
+    bars.axis.set_ylim(bottom=0.5)
+    bars.axis.set_ylabel("largest degree: pairs of one row")
+    mode = setup.mode
+    foot = figures.footer(
+        setup,
+        NAMES,
+        f"{mode.rows:,} rows at most, {figures.percent(mode.alpha)} RNoise, "
+        f"{figures.counted(mode.degree_samples, 'sample')}; a fact about the data, not "
+        "a private release",
+    )
+    return figures.finish(figure, "Largest degree of the conflict graph", foot, legend=2)
+
+
+def compare(rows: list[Row]) -> list[Comparison]:
+    """Every column of the printed table."""
+    found = []
+    for name in NAMES:
+        here, printed = where(rows, dataset=name), DATASETS[name]
+        for column, what, value in (
+            ("rows_in_all", "rows", printed.rows),
+            ("columns", "columns", printed.columns),
+            ("rules", "rules", printed.rules),
+            ("fds", "FDs and keys", printed.fds),
+            ("max_degree", "largest degree", printed.max_degree),
+        ):
+            number_printed = Printed(value, f"{what}, {name.capitalize()}", printed.where)
+            found.append(Comparison(number_printed, exact=mean(here, column)))
+    return found
+
+
+EXPERIMENT = Experiment(
+    "datasets", "The datasets and their largest degrees", cells, tables, draw, compare
+)

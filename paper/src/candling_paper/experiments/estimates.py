@@ -1,0 +1,178 @@
+"""Every way to estimate a measure, drawn many times on one table, and how far off it is."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+import candling
+from candling.privacy import OneDraw, add_laplace, laplace_noise
+from candling.releases import Facts, Method, thresholded
+from candling.releases.method import ONE_DRAW, SmallestOrBound
+from candling.rules import ConstraintSet
+from candling_paper import methods, published
+from candling_paper.experiments.store import Row
+from candling_paper.vertex_cover import VertexCover
+
+PAIRS, ROWS, REPAIR = MEASURES = ("minimal_inconsistent", "problematic", "repair")
+THRESHOLDED = (PAIRS, ROWS)
+
+# The ways, by the keys that stand in the CSV files.
+OURS = "ours"
+SOUND, SOUND_R2T = "sound", "sound_r2t"
+PUBLISHED, PUBLISHED_R2T = "published", "published_r2t"
+MAIN = (PUBLISHED, SOUND, PUBLISHED_R2T, SOUND_R2T, OURS)
+STRATEGIES = (
+    "published_baseline_1",
+    "published_exponential",
+    "published_hierarchical",
+    "sound_baseline_1",
+    "sound_exponential",
+    "sound_hierarchical",
+    "baseline_2",
+)
+REPEATED = "not private"  # what is said of every re-run of the published form
+REPAIR_SECONDS = 20.0  # seconds to look for the smallest repair
+
+Values = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One dirty table and what is true of it."""
+
+    facts: Facts
+    rows: int  # taken as public, as the paper does
+    truth: dict[str, float]
+    linear_repair: float
+    max_degree: int
+
+    @classmethod
+    def of(cls, table: pa.Table, rules: ConstraintSet) -> Case:
+        study = candling.analyze(table, rules)
+        facts = study._facts  # noqa: SLF001 - an experiment looks inside
+        exact = facts.exact(search=REPAIR_SECONDS)
+        repair = exact.repair if exact.repair_exact is None else exact.repair_exact
+        truth = {
+            PAIRS: float(exact.minimal_inconsistent),
+            ROWS: float(exact.problematic),
+            REPAIR: float(repair),
+        }
+        return cls(
+            facts, max(table.num_rows, 1), truth, float(exact.repair_linear), exact.max_degree
+        )
+
+    @cached_property
+    def seen(self) -> published.NotPrivate:
+        """The table as the published algorithms see it."""
+        return published.not_private(self.facts)
+
+
+def is_private(way: str) -> str:
+    """What the CSV says of a way: "yes" or that it is not private."""
+    return "yes" if way == OURS or way.startswith("sound") else REPEATED
+
+
+def estimate(  # noqa: PLR0917
+    case: Case, measure: str, way: str, epsilon: float, draws: int, rng: np.random.Generator
+) -> tuple[Values, list[int]]:
+    """Values of many releases, and the thresholds that they chose (none for repair and R2T)."""
+    exact_epsilon = Fraction(str(epsilon))
+    if measure == REPAIR:
+        return _repairs(case, way, exact_epsilon, draws, rng), []
+    if way == OURS:
+        levels = thresholded(case.facts, measure, ONE_DRAW, limit=None)
+        law = OneDraw([levels], exact_epsilon)
+        drawn = [law.draw()[0] for _ in range(draws)]
+        values = [float(max(Fraction(0), d.value * levels.step)) for d in drawn]
+        return np.array(values), [levels.thresholds[d.level] for d in drawn]
+    if way in _SOUND:
+        method = _SOUND[way]()
+        levels = thresholded(case.facts, measure, method, limit=case.rows)
+        chosen = [method.draw_alone(levels, exact_epsilon) for _ in range(draws)]
+        values = [float(max(Fraction(0), d.value * levels.step)) for d in chosen]
+        return np.array(values), [levels.thresholds[d.level] for d in chosen]
+    if way == PUBLISHED_R2T:
+        flows = [f / 2 for f in case.facts.doubled_minimal_inconsistent]
+        run = partial(published.r2t_not_private, flows, case.rows, epsilon, rng)
+        return np.array([run() for _ in range(draws)]), []
+    answers = [_PUBLISHED[way](case.seen, measure, epsilon, rng) for _ in range(draws)]
+    return np.array([a.value for a in answers]), [a.threshold for a in answers]
+
+
+def _repairs(
+    case: Case, way: str, epsilon: Fraction, draws: int, rng: np.random.Generator
+) -> Values:
+    if way == PUBLISHED:
+        cover = published.vertex_cover_not_private
+        return np.array([cover(case.seen, float(epsilon), rng) for _ in range(draws)])
+    number = (SmallestOrBound() if way == OURS else VertexCover()).value(case.facts)
+    noise = laplace_noise(number.growth, epsilon)
+    noisy = [add_laplace(number.value, noise) for _ in range(draws)]
+    return np.array([float(max(Fraction(0), n * number.step)) for n in noisy])
+
+
+_SOUND: dict[str, Callable[[], Method]] = {
+    SOUND: methods.hierarchical,
+    "sound_hierarchical": partial(methods.hierarchical, degree_bound=False),
+    "sound_exponential": methods.exponential,
+    "sound_baseline_1": methods.baseline,
+    SOUND_R2T: methods.r2t,
+}
+_PUBLISHED: dict[str, Callable[..., published.Answer]] = {
+    PUBLISHED: published.hierarchical_not_private,
+    "published_hierarchical": partial(published.hierarchical_not_private, degree_bound=False),
+    "published_exponential": published.exponential_not_private,
+    "published_baseline_1": published.baseline_rows_not_private,
+    "baseline_2": published.baseline_degree_not_private,
+}
+
+
+def applies(measure: str, way: str) -> bool:
+    """R2T counts pairs alone; a repair needs no strategy."""
+    if measure == REPAIR:
+        return way in (PUBLISHED, SOUND, OURS)
+    return measure == PAIRS or way not in (PUBLISHED_R2T, SOUND_R2T)
+
+
+def summary_rows(
+    case: Case, ways: Sequence[str], epsilon: float, draws: int, rng: np.random.Generator
+) -> Iterator[Row]:
+    """One row for each measure and way: truth, mean, spread and relative error."""
+    for measure in MEASURES:
+        truth = case.truth[measure]
+        for way in ways:
+            if not applies(measure, way):
+                continue
+            values, thresholds = estimate(case, measure, way, epsilon, draws, rng)
+            against = 2 * case.linear_repair if measure == REPAIR and way != OURS else None
+            yield {
+                "measure": measure,
+                "method": way,
+                "private": is_private(way),
+                "epsilon": epsilon,
+                "truth": truth,
+                "mean": float(values.mean()),
+                "std": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+                **_errors(values, truth),
+                "error_as_published": _errors(values, against)["error"] if against else None,
+                "draws": draws,
+                "threshold": Counter(thresholds).most_common(1)[0][0] if thresholds else None,
+            }
+
+
+def _errors(values: Values, truth: float) -> dict[str, float | None]:
+    """The mean relative error and its standard error; nothing where the truth is 0."""
+    if not truth:
+        return {"error": None, "error_se": None}
+    errors = np.abs(values - truth) / truth
+    doubt = float(errors.std(ddof=1)) / math.sqrt(len(errors)) if len(errors) > 1 else 0.0
+    return {"error": float(errors.mean()), "error_se": doubt}

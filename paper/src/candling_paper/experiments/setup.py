@@ -1,0 +1,72 @@
+"""What the experiments are given: how much to do, and on which data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from candling_paper.datasets import LOOKALIKE, Dataset
+from candling_paper.experiments.published_values import NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How much is done."""
+
+    name: str
+    samples: int  # of rows, each with its own noise
+    steps: int  # points on the way from clean to noisy
+    draws: int  # of each number, on each sample
+    sizes: tuple[int, ...]  # rows, for the run time
+    rule_counts: tuple[int, ...]
+    loop_seconds: float  # that the published loop may take for one measure
+    quantile_draws: int
+    rows: int = 10_000
+    alpha: float = 0.01  # the published level of RNoise
+    iterations: int = 200  # of CONoise
+    degree_samples: int = 5
+    intro_samples: int = 5
+    intro_draws: int = 50
+    epsilons: tuple[float, ...] = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0)
+    repeats: int = 3  # of what is timed; the least counts
+
+
+QUICK = Mode(
+    name="quick",
+    samples=1,
+    steps=10,
+    draws=25,
+    sizes=(100, 1_000, 10_000, 100_000, 1_000_000),
+    rule_counts=(1, 4, 7, 10, 13),
+    loop_seconds=30.0,
+    quantile_draws=10_000,
+)
+FULL = Mode(
+    name="full",
+    samples=10,
+    steps=40,
+    draws=50,
+    sizes=(100, 1_000, 10_000, 100_000, 1_000_000),
+    rule_counts=tuple(range(1, 14)),
+    loop_seconds=3_600.0,
+    quantile_draws=100_000,
+    degree_samples=10,
+    intro_samples=10,
+    intro_draws=200,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A mode, the datasets, and the memory in bytes that a cell may need."""
+
+    mode: Mode
+    data: Mapping[str, Dataset]
+    memory: int
+
+    def origins(self, names: tuple[str, ...] = NAMES) -> str:
+        """One sentence on where the rows of these datasets come from."""
+        found = {self.data[name].title: self.data[name].origin for name in names}
+        if set(found.values()) == {LOOKALIKE}:
+            return f"Data: {LOOKALIKE} ({', '.join(found)})."
+        return "Data: " + "; ".join(f"{title}: {what}" for title, what in found.items()) + "."

@@ -1,0 +1,46 @@
+"""The paper's algorithms as methods of a release: sound, at the epsilon that is stated.
+
+    candling.release("t.parquet", rules, epsilon=1, method=candling_paper.hierarchical())
+
+Those that project release Algorithm 5's vertex cover as `repair`.
+"""
+
+from __future__ import annotations
+
+from candling.releases import Method
+from candling_paper.race import R2T
+from candling_paper.selection import Exponential, Hierarchical, Last
+from candling_paper.thresholds import EdgeAddition
+from candling_paper.vertex_cover import VertexCover
+
+
+def projection(threshold: int) -> Method:
+    """Edge addition at one threshold that is given, and noise (Algorithms 1, 2 and 5)."""
+    cut = EdgeAddition((threshold,), with_limit=False)
+    return Method(f"paper-projection-{threshold}", Last(), cut, VertexCover())
+
+
+def exponential() -> Method:
+    """The threshold by one private choice (Algorithms 1, 2, 3 and 5)."""
+    return Method("paper-exponential", Exponential(), EdgeAddition(), VertexCover())
+
+
+def hierarchical(*, degree_bound: bool = True) -> Method:
+    """The threshold by two private choices, after a bound on degrees (Algorithms 1, 2, 4 and 5)."""
+    name = "paper-hierarchical" if degree_bound else "paper-hierarchical-unbounded"
+    return Method(name, Hierarchical(degree_bound), EdgeAddition(), VertexCover())
+
+
+def hierarchical_unbounded() -> Method:
+    """The same without the bound on degrees."""
+    return hierarchical(degree_bound=False)
+
+
+def baseline() -> Method:
+    """Baseline 1: the number of rows as the threshold; stated, bounded or with noise."""
+    return Method("paper-baseline", Last(), EdgeAddition(()), VertexCover(), needs_rows=True)
+
+
+def r2t() -> Method:
+    """Race to the top over the linear programs' truncations, which the flows are."""
+    return Method("paper-r2t", R2T(), needs_rows=True)

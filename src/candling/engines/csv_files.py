@@ -1,0 +1,121 @@
+"""CSV files, read by one dialect that no row can change.
+
+Quotes are double and doubled inside, nothing is a comment, the first line holds the names of the
+columns, and what separates them there separates all cells. Types, and the way in which dates are
+written, are those that fit every value.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from candling.engines.quoting import literal
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    from ibis.backends.duckdb import Backend
+
+_SEPARATORS = ",\t;|"  # if two are as frequent in the header, the first
+_VIEW = "candling_text"
+_UNLIKELY = "\x1f"  # a separator that leaves a line whole
+
+
+def read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.Table:
+    """A view of a CSV file, or of all that fit a pattern.
+
+    All values decide the types: a sample would let a late row end the run half-way. With `text`,
+    cells stay as they are written.
+    """
+    every = {"sample_size": "-1", "all_varchar": str(text).lower()}
+    options = {
+        "delim": literal(_separator(backend, name)),
+        "quote": literal('"'),
+        "escape": literal('"'),
+        "comment": literal(""),
+        "header": "true",
+        "skip": "0",
+        "strict_mode": "true",
+        "null_padding": "false",
+        "ignore_errors": "false",
+    }
+    # One file is looked through once: a view that detects types by itself does so on every use.
+    options |= every if pattern else _types(backend, name, options | every)
+    backend.raw_sql(f"create temp view {_VIEW} as from {_call('read_csv', name, options)}")
+    return backend.table(_VIEW)
+
+
+def _types(backend: Backend, name: str, options: dict[str, str]) -> dict[str, str]:
+    """How to read the columns of a file, without another look at its values."""
+    sniffed = _call("sniff_csv", name, options)
+    days, stamps, columns = backend.con.execute(
+        f"select dateformat, timestampformat, columns from {sniffed}"  # noqa: S608 - quoted
+    ).fetchone()
+    types = ", ".join(f"{literal(c['name'])}: {literal(c['type'])}" for c in columns)
+    found = {"auto_detect": "false", "columns": f"{{{types}}}"}
+    written = {"dateformat": days, "timestampformat": stamps}
+    return found | {key: literal(value) for key, value in written.items() if value}
+
+
+def _call(function: str, name: str, options: dict[str, str]) -> str:
+    """A table function of DuckDB on a file: the name and all texts are quoted."""
+    return f"{function}({', '.join([literal(name), *(f'{k} = {v}' for k, v in options.items())])})"
+
+
+def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -> str | None:
+    """What is wrong with a file that could not be read, without a word of what it holds.
+
+    The `owner` is told which line it is: NOT PRIVATE.
+    """
+    words = str(error)
+    if "not utf-8 encoded" in words:
+        return (
+            "is not written in UTF-8: convert it, for example with "
+            "iconv --from-code latin1 --to-code utf-8"
+        )
+    if "parsing dialect" in words or "Expected Number of Columns" in words:
+        header = _bare_header(backend, name)
+        names = 1 + header.count(_most_frequent(header))
+        line = _ragged_line(name, _most_frequent(header), names) if owner else None
+        which = "a line" if line is None else f"a line (the first is line {line})"
+        return (
+            f"has {which} that is not of {names} cells, as its first line is, or a quote that is "
+            "not closed: remove titles, totals and notes, and put cells with separators in quotes"
+        )
+    return None
+
+
+def _ragged_line(name: str, separator: str, cells: int) -> int | None:
+    """The first line of a file that has not so many cells; None if it cannot be found so."""
+    try:
+        with Path(name).open(encoding="utf-8", newline="") as file:
+            lines = csv.reader(file, delimiter=separator, strict=True)
+            return next((lines.line_num for found in lines if len(found) != cells), None)
+    except (OSError, ValueError, csv.Error):
+        return None
+
+
+def _separator(backend: Backend, name: str) -> str:
+    """What stands most often between the names of the columns."""
+    return _most_frequent(_bare_header(backend, name))
+
+
+def _most_frequent(header: str) -> str:
+    return max(_SEPARATORS, key=header.count)
+
+
+def _bare_header(backend: Backend, name: str) -> str:
+    """The first line of a file, without what is in quotes."""
+    options = {
+        "delim": literal(_UNLIKELY),
+        "quote": literal(""),
+        "escape": literal(""),
+        "comment": literal(""),
+        "header": "false",
+        "auto_detect": "false",
+        "columns": "{'line': 'VARCHAR'}",
+    }
+    found = backend.con.execute(f"from {_call('read_csv', name, options)} limit 1").fetchone()
+    header = found[0] if found and found[0] else ""
+    return "".join(header.split('"')[::2])

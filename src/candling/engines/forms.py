@@ -1,0 +1,146 @@
+"""One form for every value, whatever engine holds the table.
+
+Engines order and compare in ways of their own: collations, the positions of an ENUM, infinite
+dates, time zones, two zeros. So a table is opened as expressions that leave nothing of that: every
+column becomes one of six types whose equality and order are the same on every engine and in our
+own code. No later query sees an original type.
+
+| holds | becomes |
+|---|---|
+| whole numbers | int64; decimal(20, 0) where 64 bits have no sign; decimal(38, 0) for 128 bits |
+| decimals | decimal(p, s) as declared; PostgreSQL's numeric without a size stays numeric |
+| floats | float64 with NaN as NULL and one zero |
+| text, ENUM, UUID, CHAR(n) without its padding | string, compared by bytes |
+| booleans | boolean |
+| bytes | binary |
+| dates | int64: days since 1970 |
+| timestamps | int64: microseconds since 1970 in UTC; nanoseconds where they were stored |
+| times of day | int64: nanoseconds since midnight |
+
+An infinite date or timestamp is the largest number there is, or its negative; so is what a form
+cannot reach (a moment of DuckDB's after the year 294246, an integer of more than 38 digits). Every
+value has its form whatever else the table holds, and none ends in an error. A type without a form
+(intervals, lists, a time of day with a zone, ...) is `OTHER`: the schema says so, and a rule that
+names the column is refused before a row is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from candling.engines.quoting import quoted
+from candling.rules import ColumnType, Value
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+INFINITE_DAY = 2**31 - 1
+INFINITE_TICK = 2**63 - 1
+TICKS = {"us": 10**6, "ns": 10**9}  # of one second
+DAY = 86_400  # seconds
+_ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is written
+_OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the numbers, texts or bytes of a column stand for. Columns of one form compare as they
+    are; columns of two forms with one `kind` compare after a look at their units.
+    """
+
+    kind: ColumnType
+    unit: str | None = None  # of a timestamp: "us" or "ns"
+    bits: int | None = None  # of a float as it was stored: constants are rounded to it
+
+    def constant(self, value: Value) -> Value | None:
+        """A constant of a rule as a value of this form; None where it has none."""
+        if self.kind is ColumnType.DATE and type(value) is date:
+            return value.toordinal() - EPOCH.toordinal()
+        if self.kind is ColumnType.TIMESTAMP and isinstance(value, date) and self.unit is not None:
+            ticks = microseconds(value) * (TICKS[self.unit] // 10**6)
+            return ticks if abs(ticks) < INFINITE_TICK else None
+        return value if not isinstance(value, date) else None
+
+
+NOTHING = Form(ColumnType.OTHER)
+
+
+def microseconds(moment: date) -> int:
+    """Since 1970, of a time stamp without a zone or the midnight at which a date begins."""
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)  # noqa: DTZ001 - UTC below
+    return (moment.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How an engine writes a column in its form; a type without one is written as a text."""
+
+    sql: str
+    form: Form
+    dtype: str  # Ibis's name for the type that this gives
+
+    def of(self, name: str) -> Column:
+        """The same with the quoted name in its place."""
+        return replace(self, sql=self.sql.format(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on its engine, every column in its one form."""
+
+    backend: Any = field(repr=False)
+    source: str = field(repr=False)  # in the engine's SQL
+    columns: dict[str, Column] = field(repr=False)
+    stored: bool = False  # reading it again parses no text and runs no query
+    mark: str = field(default='"', repr=False)  # around names
+    size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
+
+    def rows(self, names: Sequence[str]) -> ir.Table:
+        """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
+        import ibis
+
+        types = {f"c{i}": self.columns[name].dtype for i, name in enumerate(names)}
+        return ibis.table(types or {"none": "int8"}, name=_ROWS)
+
+    def select(self, names: Sequence[str]) -> str:
+        """The same columns, in the engine's SQL."""
+        parts = (f"{self.columns[name].sql} as c{i}" for i, name in enumerate(names))
+        return f"select {', '.join(parts) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
+
+    def sql(self, query: ir.Table, names: Sequence[str]) -> str:
+        """A query over `rows(names)` in the engine's SQL.
+
+        Its own parts (t0, t1, ...) get names that no table of the caller has.
+        """
+        from sqlglot import tokenize
+
+        text = self.backend.compile(query)
+        parts, end = [], 0
+        for token in tokenize(text, read=self.backend.dialect):
+            if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
+                own = quoted(f"candling_part_{token.text[1:]}", self.mark)
+                parts += [text[end : token.start], own]
+                end = token.end + 1
+        written = "".join([*parts, text[end:]])
+        return written.replace(quoted(_ROWS, self.mark), f"({self.select(names)})")
+
+    @property
+    def forms(self) -> dict[str, Form]:
+        """Of every column."""
+        return {name: column.form for name, column in self.columns.items()}
+
+    @property
+    def schema(self) -> dict[str, ColumnType]:
+        """What rules may compare the columns with."""
+        return {name: column.form.kind for name, column in self.columns.items()}
+
+    @property
+    def engine(self) -> str:
+        """Ibis's name for where it is."""
+        return str(self.backend.name)

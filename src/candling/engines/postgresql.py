@@ -1,0 +1,369 @@
+"""Tables on PostgreSQL, which are only ever read.
+
+All queries of a table see one snapshot: a transaction that is read-only and repeatable. What works
+around Ibis 12.0 and psycopg 3.3: numeric without a size, which Ibis cannot bring over, comes as
+text, rows come through a server-side cursor, and the schema is read from the catalog, where Ibis
+would create a temporary view.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import uuid
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from candling.engines.failures import lost, missing_driver, told, unreadable
+from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.quoting import quoted
+from candling.errors import DataError
+from candling.rules import ColumnType
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import psycopg
+    import pyarrow as pa
+
+    from candling.engines.places import Place
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+_OURS: weakref.WeakSet[Any] = weakref.WeakSet()  # connections that nobody else uses
+_PATIENCE = 10  # seconds until a server must answer, unless the address or the environment says
+_BATCH = 65_536  # rows that are Python objects at a time
+_LISTED = 20
+DIGITS = 38  # of a decimal that every engine has
+_NUMBER = Form(ColumnType.NUMBER)
+_FLOAT = "case when {0} = 'NaN' then null when {0} = 0 then 0 else {0}::float8 end"
+_TEXT = Column('{0}::text collate "C"', Form(ColumnType.STRING), "string")
+_DAYS = (
+    f"(case {{0}} when 'infinity' then {INFINITE_DAY} when '-infinity' then -{INFINITE_DAY} "
+    "else {0} - date '1970-01-01' end)::bigint"
+)
+# Its microseconds count from 2000 and so reach a little further than ours.
+_MICROSECONDS = (
+    f"case when {{0}} >= '294247-01-10 04:00:54.775807+00' then {INFINITE_TICK} "
+    f"when {{0}} = '-infinity' then -{INFINITE_TICK} "
+    "else round(extract(epoch from {0}) * 1000000)::bigint end"
+)
+_NANOSECONDS = "round(extract(epoch from {0}) * 1000000000)::bigint"
+_COLUMNS = {
+    **dict.fromkeys(("int2", "int4", "int8"), Column("{0}::bigint", _NUMBER, "int64")),
+    "float4": Column(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
+    "float8": Column(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),
+    "uuid": _TEXT,
+    "bool": Column("{0}", Form(ColumnType.BOOLEAN), "boolean"),
+    "bytea": Column("{0}", Form(ColumnType.BINARY), "binary"),
+    "date": Column(_DAYS, Form(ColumnType.DATE), "int64"),
+    **dict.fromkeys(
+        ("timestamp", "timestamptz"),
+        Column(_MICROSECONDS, Form(ColumnType.TIMESTAMP, unit="us"), "int64"),
+    ),
+    "time": Column(_NANOSECONDS, Form(ColumnType.TIME), "int64"),
+}
+
+
+def open_postgresql(place: Place) -> Table:
+    """The table at a place on PostgreSQL; no row is read."""
+    try:
+        import psycopg
+        from ibis.backends.postgres import Backend
+    except ImportError:
+        raise missing_driver("PostgreSQL", "postgresql") from None
+
+    def connect() -> tuple[Connection, Any]:
+        given = psycopg.conninfo.conninfo_to_dict(place.address or "")
+        wishes: dict[str, Any] = {"client_encoding": "utf8"}
+        if "connect_timeout" not in given and "PGCONNECT_TIMEOUT" not in os.environ:
+            wishes["connect_timeout"] = _PATIENCE
+        connection = psycopg.connect(place.address or "", **wishes)
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        backend = Backend.from_connection(connection)
+        weakref.finalize(backend, connection.close)
+        connection.execute("select 1")  # from here on all is one transaction
+        return connection, backend
+
+    connection, backend = told(connect, lambda error: _unusable(place, error))
+    _OURS.add(connection)
+    with _closed_on_failure(connection):
+        return told(
+            lambda: _opened(connection, backend, place), lambda error: _failure(place.shown, error)
+        )
+
+
+@contextmanager
+def _closed_on_failure(connection: Connection) -> Iterator[None]:
+    """Leave no transaction open on a connection of ours that is not used again."""
+    try:
+        yield
+    except BaseException:
+        if connection in _OURS:
+            connection.close()
+        raise
+
+
+def canonical_postgresql(table: ir.Table) -> Table:
+    """The table with every column in its one form."""
+    backend = table.get_backend()
+
+    def opened() -> Table:
+        backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
+        return _selected(backend.con, backend, "*", f"({backend.compile(table)}) as candling")
+
+    return told(opened, lambda error: _failure("PostgreSQL", error))
+
+
+def fetch_postgresql(backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
+    """What a query of this schema gives, in Arrow; only a batch of it is ever in Python."""
+    import pyarrow as pa
+
+    kinds = [_kind(dtype) for dtype in schema.values()]
+    wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
+    columns = ", ".join(
+        kind.sql.format(f"candling.{quoted(name)}")
+        for kind, name in zip(kinds, schema.names, strict=True)
+    )
+    query = f"select {columns} from ({sql}) as candling"  # noqa: S608 - quoted names
+
+    def fetched() -> pa.Table:
+        table = pa.Table.from_batches(list(_batches(backend.con, query, wires)), wires)
+        arrays = [
+            kind.arrow(column) for kind, column in zip(kinds, table.itercolumns(), strict=True)
+        ]
+        return pa.table(arrays, names=list(schema.names))
+
+    with _closed_on_failure(backend.con):
+        return told(fetched, lambda error: _failure("PostgreSQL", error))
+
+
+def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    name = f"candling_{uuid.uuid4().hex}"
+    with connection.transaction(), connection.cursor(name, binary=True) as cursor:
+        cursor.execute(query.encode())
+        while rows := cursor.fetchmany(_BATCH):
+            columns = zip(*rows, strict=True)
+            arrays = [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)]
+            yield pa.record_batch(arrays, schema=schema)
+
+
+# Types on their way
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How a column comes over: what the server makes of it, as what it arrives, what it is."""
+
+    sql: str
+    wire: pa.DataType
+    target: pa.DataType | None  # None: a number whose digits tell
+
+    def arrow(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        if self.target is None:
+            return _smallest_decimal(column)
+        return column if self.target == self.wire else column.cast(self.target)
+
+
+def _kind(dtype: dt.DataType) -> _Kind:
+    import pyarrow as pa
+
+    if dtype.is_boolean():
+        return _Kind("{}", pa.bool_(), pa.bool_())
+    if dtype.is_integer():
+        return _Kind("({})::bigint", pa.int64(), pa.int64())
+    if dtype.is_floating():
+        return _Kind("({})::float8", pa.float64(), pa.float64())
+    if dtype.is_decimal():
+        return _Kind("({})::text", pa.string(), _decimal(dtype))
+    if dtype.is_binary():
+        return _Kind("{}", pa.binary(), pa.binary())
+    return _Kind("({})::text", pa.string(), pa.string())
+
+
+def _decimal(dtype: dt.DataType) -> pa.DataType | None:
+    import pyarrow as pa
+
+    if dtype.precision is None or dtype.scale is None:
+        return None
+    return pa.decimal128(dtype.precision, dtype.scale)
+
+
+def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Numbers that are written out, as decimals if one type holds all of them, which is quicker to
+    code; else as they are.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    point = pc.find_substring(numbers, ".")
+    length = pc.binary_length(numbers)
+    whole = pc.max(pc.if_else(pc.less(point, 0), length, point)).as_py() or 1
+    scale = pc.max(pc.if_else(pc.less(point, 0), 0, pc.subtract(length, pc.add(point, 1)))).as_py()
+    infinite = pc.any(pc.match_substring(numbers, "Infinity")).as_py()
+    digits = whole + (scale or 0)
+    if infinite or digits > 2 * DIGITS:
+        return numbers
+    make = pa.decimal128 if digits <= DIGITS else pa.decimal256
+    return numbers.cast(make(digits, scale or 0))
+
+
+# The table
+
+
+def _opened(connection: Connection, backend: Any, place: Place) -> Table:
+    with connection.transaction():
+        found = _find(connection, place)
+        columns = [
+            name
+            for (name,) in connection.execute(
+                "select attname from pg_attribute where attrelid = %s and attnum > 0 "
+                "and not attisdropped and has_column_privilege(%s, attnum, 'select') "
+                "order by attnum",
+                (found, found),
+            )
+        ]
+        if not columns:
+            raise DataError(
+                f"The table {place.name!r} on {place.shown} has no column that you may read: ask "
+                "its owner for SELECT.",
+                code="D110",
+            )
+        (source,) = connection.execute(
+            "select format('%%I.%%I', nspname, relname) from pg_class c "
+            "join pg_namespace n on n.oid = relnamespace where c.oid = %s",
+            (found,),
+        ).fetchone() or ("",)
+    return _selected(connection, backend, ", ".join(map(quoted, columns)), source)
+
+
+def _selected(connection: Connection, backend: Any, columns: str, source: str) -> Table:
+    """Columns of a source, each in its one form."""
+    query = f"select {columns} from {source} limit 0"  # noqa: S608 - quoted names
+    with connection.transaction():
+        found = connection.execute(query.encode()).description or []
+        codes = [column.type_code for column in found]
+        kinds = {
+            code: (name, category)
+            for code, name, category in connection.execute(
+                "select oid::bigint, typname::text, typcategory::text from pg_type "
+                "where oid = any(%s::bigint[]::oid[])",
+                (codes,),
+            )
+        }
+    known = {}
+    for column in found:
+        kind, category = kinds.get(column.type_code, ("", ""))
+        form = _column(kind, category, column.precision, column.scale)
+        known[column.name] = form.of(quoted(column.name))
+    return Table(backend, source, known, stored=True)
+
+
+def _column(kind: str, category: str, precision: int | None, scale: int | None) -> Column:
+    """By PostgreSQL's name of a type and of its category."""
+    if kind == "numeric":
+        # Numbers without a size, or of an odd one, have any.
+        usual = precision is not None and scale is not None and 0 <= scale <= precision <= DIGITS
+        dtype = f"decimal({precision}, {scale})" if usual else "decimal"
+        return Column("nullif({0}, 'NaN')", _NUMBER, dtype)
+    if category in ("S", "E"):
+        return _TEXT
+    return _COLUMNS.get(kind, replace(_TEXT, form=NOTHING))
+
+
+def _find(connection: Connection, place: Place) -> int:
+    """The server's number for a table: as it is written, else as SQL would read it."""
+    listed = [
+        (schema, name)
+        for schema, name in connection.execute(
+            "select table_schema::text, table_name::text from information_schema.tables "
+            "where table_schema not in ('information_schema', 'pg_catalog') order by 1, 2"
+        )
+    ]
+    name = place.name
+    if name is None and len(listed) == 1:
+        name = ".".join(map(quoted, listed[0]))
+    spellings = [".".join(map(quoted, _parts(name))), name] if name else []
+    for spelling in spellings:
+        found = _number(connection, spelling)
+        if found is not None:
+            return found
+    raise _no_table(place, listed)
+
+
+def _number(connection: Connection, spelling: str) -> int | None:
+    import psycopg
+
+    try:
+        with connection.transaction():
+            found = connection.execute("select to_regclass(%s)::oid::bigint", (spelling,))
+            (number,) = found.fetchone() or (None,)
+    except (psycopg.ProgrammingError, psycopg.DataError):  # no name at all, or not for us
+        return None
+    return None if number is None else int(number)
+
+
+def _no_table(place: Place, listed: Sequence[tuple[str, str]]) -> DataError:
+    names = [f"{schema}.{name}" for schema, name in listed]
+    if place.name is None:
+        some = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+        return DataError(
+            f"Name a table of {place.shown} with --table (there: {some or 'none'}).", code="D110"
+        )
+    short = {name: f"{schema}.{name}" for schema, name in reversed(listed)}
+    near = difflib.get_close_matches(place.name, [*names, *short], n=1)
+    hint = f" Did you mean {short.get(near[0], near[0])!r}?" if near else ""
+    return DataError(
+        f"{place.shown} has no table {place.name!r} that you may see.{hint}", code="D110"
+    )
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name; quotes around them are taken off."""
+    found = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
+    return [inside.replace('""', '"') or plain for inside, plain in found]
+
+
+# What goes wrong
+
+
+def _unusable(place: Place, error: Exception) -> DataError:
+    import psycopg
+
+    if isinstance(error, psycopg.ProgrammingError):
+        return DataError(
+            "The address of PostgreSQL is not understood; write it as "
+            "postgresql://user@host:5432/database.",
+            code="D109",
+        )
+    return DataError(
+        f"{place.shown} does not answer, or does not let you in. Check the address; a password is "
+        "taken from PGPASSWORD, ~/.pgpass or a service file.",
+        code="D109",
+    )
+
+
+def _failure(where: str, error: Exception) -> DataError:
+    import psycopg
+
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return DataError(
+            f"{where} cancelled the query: its statement_timeout is over, or somebody stopped it.",
+            code="D108",
+        )
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return DataError(
+            f"{where} does not let you read the table: ask its owner for SELECT.", code="D110"
+        )
+    if isinstance(error, psycopg.errors.DiskFull | psycopg.errors.OutOfMemory):
+        return DataError(f"{where} has no room left for the query.", code="D103")
+    gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return lost(where) if gone else unreadable(where, error)

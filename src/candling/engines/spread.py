@@ -1,0 +1,151 @@
+"""A core that is too large for the driver, in parts that stay on the executors of Spark.
+
+Rows that conflict under a rule agree on its equality columns, so they share a key: the rule with
+the values of these columns. Rows that are linked by shared keys make a component, and no conflict
+leaves one. Keys are hashes: where two collide, components become one, which changes nothing. The
+driver holds two numbers for each link; the rows of a part are only ever together on one executor.
+"""
+
+from __future__ import annotations
+
+import pickle
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from candling.engines.classes import Classes, coded_core, names_of
+from candling.engines.coding import to_numpy
+from candling.engines.forms import Form, Table
+from candling.engines.memory import memory_limit
+from candling.engines.spark import active_session, asked
+from candling.rules import Constraint, shape
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+T = TypeVar("T")
+Integers = npt.NDArray[np.int64]
+
+BYTES = 2048  # that one line of a core takes when its conflicts are found and measured
+PART = 250_000  # lines of a part, unless a component has more
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Spread:
+    """The parts of a core, with no conflict between two of them."""
+
+    rows: int = field(repr=False)  # of the whole table
+    constraints: tuple[Constraint, ...]
+    apart: tuple[str, ...]
+    forms: Mapping[str, Form]
+    parts: Any = field(repr=False)  # Spark's frame: a core's columns, and `part`
+
+    def ask(self, question: Callable[[Classes], T]) -> list[T]:
+        """What the question finds in each part, by executors that have candling installed."""
+        constraints, apart, forms = self.constraints, self.apart, self.forms
+
+        def answer(part: pa.Table) -> pa.Table:
+            classes = coded_core(part.drop_columns(["part"]), constraints, apart, forms)
+            return pa.table({"answer": pa.array([pickle.dumps(question(classes))], pa.binary())})
+
+        asking = self.parts.groupBy("part").applyInArrow(answer, "answer binary")
+        found = asked(asking.toArrow)
+        return [pickle.loads(text.as_py()) for text in found.column("answer")]  # noqa: S301 - ours
+
+
+def read_spread(
+    table: Table,
+    query: ir.Table,
+    constraints: Sequence[Constraint],
+    apart: Sequence[str],
+    memory: str | None,
+) -> pa.Table | Spread:
+    """What a query for a core gives: all of it if it fits into the memory, else in parts."""
+    sql = table.sql(query, names_of(constraints))
+    session = table.backend._session  # noqa: SLF001 - Ibis has no public name for it
+    core = asked(lambda: _fewer(session.sql(sql)).persist())
+    try:
+        if asked(core.count) * BYTES > memory_limit(memory):
+            return asked(lambda: _spread(core, constraints, apart, table.forms))
+        return asked(core.toArrow)
+    finally:
+        asked(core.unpersist)
+
+
+def _fewer(frame: Any) -> Any:
+    """The frame in a few pieces for each core: what is kept is not cut anew by its size."""
+    context = getattr(frame.sparkSession, "sparkContext", None)
+    return frame if context is None else frame.coalesce(4 * context.defaultParallelism)
+
+
+def _spread(
+    core: Any, constraints: Sequence[Constraint], apart: Sequence[str], forms: Mapping[str, Form]
+) -> Spread:
+    from pyspark.sql import functions as sql
+
+    place = {name: f"c{number}" for number, name in enumerate(names_of(constraints))}
+    pairs = [c for c in constraints if c.rows == 2]
+    keys = [_key(core, number, c, place) for number, c in enumerate(pairs)]
+    several = sql.array(*keys) if keys else sql.array().cast("array<bigint>")
+    keyed = core.withColumn("keys", sql.array_distinct(sql.array_compact(several)))
+    keyed = keyed.withColumn("first", sql.get("keys", sql.lit(0))).persist()
+    try:
+        linked = keyed.select("first", sql.explode("keys").alias("other"))
+        links = linked.groupBy("first", "other").agg(sql.count("*").alias("lines")).toArrow()
+        first, other, lines = (to_numpy(links.column(name)) for name in links.column_names)
+        chosen, part = _parts(first, other, lines)
+        table = pa.table({"first": chosen, "part": part})
+        with active_session():
+            known = keyed.sparkSession.createDataFrame(table)
+        # A row without a key breaks a rule alone, or none: it may be anywhere.
+        count = 1 + int(part.max(initial=0))
+        anywhere = -1 - sql.pmod(sql.xxhash64(*core.columns), sql.lit(count))
+        parts = (
+            keyed.join(known, "first", "left")
+            .withColumn("part", sql.coalesce("part", anywhere))
+            .drop("first", "keys")
+            .persist()
+        )
+        rows = parts.agg(sql.sum("n")).first()[0]  # all of it, so that nothing else is needed
+    finally:
+        keyed.unpersist()
+    spread = Spread(int(rows or 0), tuple(constraints), tuple(apart), dict(forms), parts)
+    weakref.finalize(spread, parts.unpersist)  # it holds cells, in a session of the user's
+    return spread
+
+
+def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) -> Any:
+    """The rule with the values on which rows must agree to break it; NULL for those that cannot."""
+    from pyspark.sql import functions as sql
+
+    form = shape(constraint)
+    values = [core[place[name]] for name in form.equal]
+    fits = sql.lit(False)
+    for row in (1, 2):
+        side = sql.lit(True)
+        for name in constraint.columns_of(row):
+            side &= core[place[name]].isNotNull()
+        fits |= side
+    return sql.when(fits, sql.xxhash64(sql.lit(number), *values))
+
+
+def _parts(first: Integers, other: Integers, lines: Integers) -> tuple[Integers, Integers]:
+    """The part in which each key that comes first lies: small components share one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    known, ends = np.unique(np.concatenate([first, other]), return_inverse=True)
+    one, two = np.split(ends, 2)
+    links = coo_array((np.ones(len(one), bool), (one, two)), shape=(len(known), len(known)))
+    component = connected_components(links, directed=False)[1]
+    own = one == two  # every line is counted here once
+    size = np.bincount(component[one[own]], lines[own], minlength=component.max(initial=-1) + 1)
+    large = size > PART
+    number = np.where(large, 0, np.cumsum(np.where(large, 0, size)) // PART).astype(np.int64)
+    number[large] = number.max(initial=0) + 1 + np.arange(large.sum())
+    return known[one[own]], number[component[one[own]]]

@@ -1,0 +1,15 @@
+"""The weighted conflict graph: which classes of rows break a rule together."""
+
+from candling.graph.blocks import BlockGraph, build_conflicts
+from candling.graph.build import build_graph
+from candling.graph.degree_bound import DegreeBound, degree_bound
+from candling.graph.explicit import ConflictGraph
+
+__all__ = [
+    "BlockGraph",
+    "ConflictGraph",
+    "DegreeBound",
+    "build_conflicts",
+    "build_graph",
+    "degree_bound",
+]

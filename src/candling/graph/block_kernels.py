@@ -1,0 +1,80 @@
+"""Compiled loops over the classes of blocks."""
+
+from __future__ import annotations
+
+from candling.graph.compiled import compiled
+
+
+@compiled
+def _adjacent(offsets, neighbours, start, c, d):  # type: ignore[no-untyped-def]
+    """Whether classes c and d of the block whose offsets begin at `start` are neighbours."""
+    low, high = offsets[start + c], offsets[start + c + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if neighbours[middle] < d:
+            low = middle + 1
+        else:
+            high = middle
+    return low < offsets[start + c + 1] and neighbours[low] == d
+
+
+@compiled
+def common_pairs(  # type: ignore[no-untyped-def]
+    ends, members, own, offsets, neighbours, starts, several, emit, out_left, out_right
+):  # fmt: skip
+    """Pairs within a group that are neighbours in every block; counted or written.
+
+    own[u, b] is the class of u in block b. A u of several rows may be its own neighbour.
+    """
+    count = 0
+    for g in range(len(ends) - 1):
+        for i in range(ends[g], ends[g + 1]):
+            u = members[i]
+            for j in range(i, ends[g + 1]):
+                v = members[j]
+                if i == j and not several[u]:
+                    continue
+                every = True
+                for b in range(len(starts)):
+                    if not _adjacent(offsets, neighbours, starts[b], own[u, b], own[v, b]):
+                        every = False
+                        break
+                if every:
+                    if emit:
+                        out_left[count] = u
+                        out_right[count] = v
+                    count += 1
+    return count
+
+
+@compiled
+def count_pairs(offsets, neighbours, ends):  # type: ignore[no-untyped-def]
+    """How many pairs of nodes `write_pairs` writes."""
+    total = 0
+    for c in range(len(offsets) - 1):
+        own = ends[c + 1] - ends[c]
+        for k in range(offsets[c], offsets[c + 1]):
+            d = neighbours[k]
+            if d > c:
+                total += own * (ends[d + 1] - ends[d])
+            elif d == c:
+                total += own * (own + 1) // 2
+    return total
+
+
+@compiled
+def write_pairs(offsets, neighbours, ends, members, nodes, keys):  # type: ignore[no-untyped-def]
+    """Write smaller * nodes + larger for each pair; a node of a class that is its own neighbour
+    pairs with itself too.
+    """
+    at = 0
+    for c in range(len(offsets) - 1):
+        for k in range(offsets[c], offsets[c + 1]):
+            d = neighbours[k]
+            if d < c:
+                continue
+            for i in range(ends[c], ends[c + 1]):
+                for j in range(i if d == c else ends[d], ends[d + 1]):
+                    u, v = members[i], members[j]
+                    keys[at] = min(u, v) * nodes + max(u, v)
+                    at += 1

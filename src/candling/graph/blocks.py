@@ -1,0 +1,405 @@
+"""The conflict graph as a few blocks of rules, for tables whose pairs are too many to write down.
+
+Rules that share equality columns make a block, with twin classes and pairs of its own: a column
+that tells rows apart in another block does not split them here. A row then lies in one class of
+each block, and conflicts with the rows of the neighbouring classes. A pair that breaks rules of
+several blocks would count more than once: by inclusion and exclusion, the pairs that two blocks
+share are taken off, those that three share added again, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise, permutations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.engines import Classes, CodedRule
+from candling.engines.memory import new_array
+from candling.graph.block_kernels import common_pairs, count_pairs, write_pairs
+from candling.graph.build import (
+    Found,
+    candidates,
+    explicit_graph,
+    find_conflicts,
+    members_of,
+    twins_of,
+)
+from candling.graph.edges import mark, renumber, unpacked
+from candling.graph.explicit import ConflictGraph, adjacency, loops_of
+from candling.graph.grouping import group_lines, sum_by
+from candling.graph.kernels import weighted_degrees
+from candling.rules import Constraint, Op, canonical, shape
+
+EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
+
+Integers = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.signedinteger[Any]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Classes of nodes, and which of them are neighbours; a class may be its own."""
+
+    class_of: Indices  # of each node, or -1
+    offsets: Integers
+    neighbours: Indices
+
+    @property
+    def classes(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def loops(self) -> npt.NDArray[np.bool_]:
+        """Classes whose rows conflict with each other."""
+        return loops_of(self.offsets, self.neighbours)
+
+    @cached_property
+    def members(self) -> tuple[Integers, Indices]:
+        """The nodes of each class."""
+        return members_of(self.class_of)
+
+    @cached_property
+    def known(self) -> tuple[Indices, Indices]:
+        """The nodes that have a class, and their classes."""
+        nodes = np.flatnonzero(self.class_of >= 0).astype(np.int32)
+        return nodes, self.class_of[nodes]
+
+    def add_neighbours(
+        self, mass: Integers, own_part: Integers, sign: int, total: Integers
+    ) -> None:
+        """Add to `total` how many of the chosen rows each row has for neighbours in this block.
+
+        `mass` are the chosen rows of each node; `own_part` those that are of one part with a row.
+        """
+        nodes, own = self.known
+        rows = sum_by(own, mass[nodes], self.classes)
+        near = np.empty(self.classes, np.int64)
+        weighted_degrees(self.offsets, self.neighbours, rows, near)
+        total[nodes] += sign * (near[own] - self.loops[own] * own_part[nodes])
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The classes of all blocks, numbered one after the other, as compiled loops want them."""
+
+    classes: Numbers  # classes[b, u]: of node u in block b, or -1
+    offsets: Integers
+    neighbours: Numbers
+    starts: Integers  # class c has the nodes members[starts[c] : starts[c + 1]]
+    members: Indices
+    loops: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockGraph:
+    """Which rows conflict, by nodes of rows that are twins in every block. Nothing is a pair here.
+
+    `shared` are the pairs of several blocks, with the sign that makes each pair count once.
+    """
+
+    rows: int  # of the whole table
+    self_inconsistent: int
+    weights: Integers  # rows per node
+    blocks: tuple[Block, ...]
+    shared: tuple[tuple[int, Block], ...]
+    codes: Indices  # per column, the coded values of one row of each node
+    rules: tuple[CodedRule, ...]
+    class_of: Indices  # the node of each class of the table's distinct rows; -1: no conflict
+    part: Integers  # rows of one part of a node that is its own neighbour
+    memory: str | None = None  # limit beyond which what grows with the pairs goes to disk
+
+    def __repr__(self) -> str:
+        return f"BlockGraph(rules={len(self.rules)})"  # nothing true in a repr
+
+    @property
+    def classes(self) -> int:
+        """Number of nodes."""
+        return len(self.weights)
+
+    @cached_property
+    def degrees(self) -> Integers:
+        """Conflicts of each row of a node."""
+        return self.neighbours_in(np.ones(self.classes, bool))
+
+    def neighbours_in(self, chosen: npt.NDArray[np.bool_]) -> Integers:
+        """How many rows of the chosen nodes each row of a node conflicts with."""
+        total = np.zeros(self.classes, np.int64)
+        mass, own_part = np.where(chosen, self.weights, 0), np.where(chosen, self.part, 0)
+        for sign, block in (*((1, block) for block in self.blocks), *self.shared):
+            block.add_neighbours(mass, own_part, sign, total)
+        return total
+
+    @property
+    def pairs(self) -> int:
+        """Number of conflicting pairs of rows."""
+        return int((self.weights * self.degrees).sum()) // 2
+
+    @cached_property
+    def lists(self) -> Lists:
+        """All blocks' classes numbered in one go, for compiled loops."""
+        classes, offsets, starts, members = [], [], [], []
+        # The longest of them by far, so it is written once and in place.
+        entries = sum(len(block.neighbours) for block in self.blocks)
+        kind = number_type(sum(block.classes for block in self.blocks))
+        neighbours = new_array(entries, kind, self.memory)
+        total = arcs = size = 0
+        for block in self.blocks:
+            own = block.class_of.astype(kind)
+            own[own >= 0] += kind(total)
+            classes.append(own)
+            offsets.append(block.offsets[:-1] + arcs)
+            end = arcs + len(block.neighbours)
+            np.add(block.neighbours, kind(total), out=neighbours[arcs:end])
+            ends, nodes = block.members
+            starts.append(ends[:-1] + size)
+            members.append(nodes)
+            total += block.classes
+            arcs = end
+            size += len(nodes)
+        return Lists(
+            np.stack(classes),
+            np.append(np.concatenate(offsets), arcs),
+            neighbours,
+            np.append(np.concatenate(starts), size),
+            np.concatenate(members),
+            np.concatenate([block.loops for block in self.blocks]),
+        )
+
+    def count_within(self, chosen: npt.NDArray[np.bool_]) -> int:
+        """How many pairs of the chosen nodes the blocks have: no fewer than there are."""
+        number = np.where(chosen, 0, -1).astype(np.int32)
+        return sum(
+            int(count_pairs(block.offsets, block.neighbours, _only(block, number)[0]))
+            for block in self.blocks
+        )
+
+    def arcs_within(self, chosen: npt.NDArray[np.bool_]) -> tuple[Integers, Indices]:
+        """The pairs among the chosen nodes, renumbered, written down as sorted neighbour lists."""
+        number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
+        count = int(chosen.sum())
+        inside = [_only(block, number) for block in self.blocks]
+        sizes = [
+            int(count_pairs(block.offsets, block.neighbours, ends))
+            for block, (ends, _) in zip(self.blocks, inside, strict=True)
+        ]
+        keys = new_array(sum(sizes), np.int64, self.memory)
+        at = 0
+        for block, (ends, members), size in zip(self.blocks, inside, sizes, strict=True):
+            write_pairs(block.offsets, block.neighbours, ends, members, count, keys[at : at + size])
+            at += size
+        left, right = unpacked(keys, self.weights[chosen] > 1, self.memory)
+        del keys
+        return adjacency(count, left, right, self.memory)
+
+    def within(self, chosen: npt.NDArray[np.bool_]) -> ConflictGraph:
+        """The graph on the chosen nodes, with its pairs written down."""
+        offsets, neighbours = self.arcs_within(chosen)
+        return ConflictGraph(
+            rows=self.rows,
+            self_inconsistent=0,
+            weights=self.weights[chosen],
+            offsets=offsets,
+            neighbours=neighbours,
+            codes=self.codes[:, chosen],
+            rules=self.rules,
+            class_of=np.empty(0, np.int32),
+            part=self.part[chosen],
+            memory=self.memory,
+        )
+
+
+def number_type(count: int) -> type[np.signedinteger[Any]]:
+    """The smallest integers that number so many things: several blocks may have too many for 32."""
+    return np.int32 if count <= 2**31 else np.int64
+
+
+def _only(block: Block, number: Indices) -> tuple[Integers, Indices]:
+    """The members of each class among the chosen nodes, by their new numbers."""
+    offsets, members = block.members
+    kept = number[members] >= 0
+    ends = np.concatenate([[0], np.cumsum(kept)])[offsets]
+    return ends.astype(np.int64), number[members[kept]]
+
+
+def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> ConflictGraph | BlockGraph:
+    """The conflict graph of a table: written down if that is short, else in blocks.
+
+    Which of the two it is changes no number that is computed from it.
+    """
+    found = find_conflicts(classes, merge=True)
+    if not found.rules:
+        return explicit_graph(found, twins_of(found, ()))
+    if sum(len(edges.left) for edges in found.edges) <= explicit:  # each stands for one or more
+        twins = twins_of(found, range(len(found.rules)))
+        pairs = sum(map(candidates, twins.edges, twins.vectors))
+        if pairs <= explicit:
+            return explicit_graph(found, twins)
+        del twins
+    return build_blocks(found)
+
+
+def build_blocks(found: Found) -> BlockGraph:
+    """The graph of all rules, block by block."""
+    constraints = [rule.constraint for rule in found.rules]
+    parts = partition(constraints)
+    graphs = [explicit_graph(found, twins_of(found, part)) for part in parts]
+    known = np.stack([graph.class_of for graph in graphs])
+    lines = np.flatnonzero((known >= 0).any(axis=0))
+    nodes = group_lines(known[:, lines])
+    first = lines[nodes.first]
+    node_of = np.full(len(found.classes.weights), -1, np.int32)
+    node_of[lines] = nodes.label
+    blocks = tuple(
+        Block(own, graph.offsets, graph.neighbours)
+        for own, graph in zip(known[:, first], graphs, strict=True)
+    )
+    graph = BlockGraph(
+        rows=found.classes.rows,
+        self_inconsistent=found.self_inconsistent,
+        weights=sum_by(nodes.label, found.classes.weights[lines], nodes.count),
+        blocks=blocks,
+        shared=(),
+        codes=np.ascontiguousarray(found.classes.codes[:, first]),
+        rules=found.classes.rules,
+        class_of=node_of,
+        part=np.maximum(found.part[found.line_of[first]], 1),
+        memory=found.classes.memory,
+    )
+    # Which rules a node is in conflict under.
+    under = np.stack([edges.class_of[found.line_of[first]] >= 0 for edges in found.edges])
+    return replace(graph, shared=tuple(_shared(graph, constraints, parts, under)))
+
+
+def _shared(
+    graph: BlockGraph,
+    constraints: Sequence[Constraint],
+    parts: Sequence[Sequence[int]],
+    under: npt.NDArray[np.bool_],
+) -> Iterator[tuple[int, Block]]:
+    """The pairs that several blocks share, for every set of blocks that share any, with their sign.
+
+    If a set of blocks shares nothing, no larger one does.
+    """
+    columns = {name: index for rule in graph.rules for name, index in rule.names.items()}
+    base = [_base([constraints[r] for r in part]) for part in parts]
+    order = range(len(parts))
+    # Nodes in a conflict of one block that could be one of another, too.
+    likely = {
+        (one, two): under[_clashing(constraints, parts[one], parts[two])].any(axis=0)
+        for one, two in permutations(order, 2)
+    }
+    sharing: list[tuple[int, ...]] = [(b,) for b in order]
+    while sharing:  # sets of one block more in every round, and of all blocks at the most
+        larger: list[tuple[int, ...]] = []
+        for smaller in sharing:
+            for b in order[smaller[-1] + 1 :]:
+                chosen = (*smaller, b)
+                there = np.logical_and.reduce([likely[pair] for pair in permutations(chosen, 2)])
+                equal = sorted({columns[name] for one in chosen for name in base[one]})
+                block = _intersection(graph, chosen, np.flatnonzero(there), equal)
+                if block is not None:
+                    larger.append(chosen)
+                    yield (1 if len(chosen) % 2 else -1), block
+        sharing = larger
+
+
+def _base(constraints: Sequence[Constraint]) -> frozenset[str]:
+    """Columns on which any two rows agree that conflict under one of the rules."""
+    return frozenset.intersection(*(_equal(c) for c in constraints))
+
+
+def _clashing(
+    constraints: Sequence[Constraint], own: Sequence[int], other: Sequence[int]
+) -> list[int]:
+    """The rules of a block that can be broken together with a rule of another."""
+    return [r for r in own if any(not disjoint(constraints[r], constraints[s]) for s in other)]
+
+
+def _intersection(
+    graph: BlockGraph, chosen: Sequence[int], nodes: Integers, equal: Sequence[int]
+) -> Block | None:
+    """The pairs among some nodes that all the chosen blocks have, between nodes alike to them.
+
+    Such rows agree on the columns `equal`, so pairs are looked for within groups.
+    """
+    if not len(nodes):
+        return None
+    labels = np.stack([graph.blocks[b].class_of[nodes] for b in chosen])
+    alike = group_lines(labels)
+    first = nodes[alike.first]
+    groups = group_lines(graph.codes[list(equal)][:, first])
+    ends, order = members_of(groups.label)
+    weights = np.bincount(alike.label, graph.weights[nodes], minlength=alike.count)
+    own = np.ascontiguousarray(labels[:, alike.first].T)
+    offsets, neighbours, starts = _concatenated([graph.blocks[b] for b in chosen], graph.memory)
+    left = right = np.empty(0, np.int32)
+    for emit in (False, True):
+        count = common_pairs(
+            ends, order, own, offsets, neighbours, starts, weights > 1, emit, left, right
+        )
+        if not emit:
+            left, right = (new_array(count, np.int32, graph.memory) for _ in "lr")
+    if not len(left):
+        return None
+    used = np.zeros(alike.count, bool)
+    mark(used, left, right)
+    number = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+    known = np.full(graph.classes, -1, np.int32)
+    known[nodes] = number[alike.label]
+    renumber(number, left, right)
+    return Block(known, *adjacency(int(used.sum()), left, right, graph.memory))
+
+
+def _concatenated(
+    blocks: Sequence[Block], memory: str | None
+) -> tuple[Integers, Indices, Integers]:
+    """The neighbour lists of several blocks in one, and where each block's offsets begin."""
+    sizes = [len(block.offsets) for block in blocks]
+    shifts = np.cumsum([0, *(len(block.neighbours) for block in blocks)])
+    offsets = np.concatenate([b.offsets + s for b, s in zip(blocks, shifts[:-1], strict=True)])
+    starts = np.cumsum([0, *sizes[:-1]]).astype(np.int64)
+    neighbours = new_array(int(shifts[-1]), np.int32, memory)
+    for block, (start, stop) in zip(blocks, pairwise(shifts), strict=True):
+        neighbours[start:stop] = block.neighbours
+    return offsets, neighbours, starts
+
+
+def partition(constraints: Sequence[Constraint]) -> list[list[int]]:
+    """The numbers of the rules of each block: those that share a smallest set of equality columns.
+
+    Rules without equality columns are a block of their own.
+    """
+    sets = [frozenset(shape(c).equal) for c in constraints]
+    smallest = sorted({s for s in sets if not any(o < s for o in sets if o)}, key=sorted)
+    parts: dict[frozenset[str], list[int]] = {}
+    for number, own in enumerate(sets):
+        base = next(s for s in smallest if s <= own and (s or not own))
+        parts.setdefault(base, []).append(number)
+    return list(parts.values())
+
+
+def disjoint(one: Constraint, two: Constraint) -> bool:
+    """Whether no pair of rows can break both rules, because of a column that one wants equal."""
+    equal_one, equal_two = _equal(one), _equal(two)
+    return bool(equal_one & _unequal(two) or equal_two & _unequal(one))
+
+
+def _equal(constraint: Constraint) -> frozenset[str]:
+    return frozenset(shape(constraint).equal)
+
+
+def _unequal(constraint: Constraint) -> frozenset[str]:
+    """Columns in which two rows that break the rule must differ."""
+    return frozenset(
+        p.left.name
+        for p in canonical(constraint).predicates
+        if p.op in (Op.NE, Op.LT, Op.GT)
+        and len({c.row for c in p.columns}) == 2
+        and len({c.name for c in p.columns}) == 1
+    )

@@ -1,0 +1,218 @@
+"""From the classes of a table to its conflict graph, without ever joining rows with rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.engines import Classes, CodedRule
+from candling.engines.memory import memory_limit, new_array
+from candling.graph.edges import RuleEdges, dependent, dependent_edges, rule_edges
+from candling.graph.explicit import ConflictGraph, joined
+from candling.graph.grouping import Grouping, group_lines, sum_by
+from candling.graph.kernels import ALLOWED, lift
+from candling.graph.parts import merge_parts, unmerged
+from candling.graph.predicates import satisfied
+from candling.rules import Kind, Op, shape
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The conflicts of every rule between classes over its own columns, the largest rule first."""
+
+    classes: Classes
+    rest: Classes  # lines that break no rule alone, some of them merged
+    line_of: npt.NDArray[np.int64]  # the line of `rest` that has the rows of each class, or -1
+    part: npt.NDArray[np.int64]  # of each line of `rest` that was merged, the rows of a part; or 0
+    rules: tuple[CodedRule, ...]  # pair rules with conflicts
+    edges: tuple[RuleEdges, ...]
+
+    @property
+    def self_inconsistent(self) -> int:
+        """Rows that break a rule by themselves."""
+        return int(self.classes.weights.sum()) - int(self.rest.weights.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Lines with equal vectors of conflicting classes, under some of the rules."""
+
+    rules: tuple[CodedRule, ...]
+    edges: tuple[RuleEdges, ...]
+    lines: npt.NDArray[np.int64]  # of `rest`, those in some conflict
+    groups: Grouping  # of these lines
+    weights: npt.NDArray[np.int64]
+    vectors: npt.NDArray[np.int32]  # one line per rule, one entry per twin class
+    codes: npt.NDArray[np.int32]  # of one row of each
+    part: npt.NDArray[np.int64]  # of merged lines, the rows of a part; else 0
+
+
+def build_graph(classes: Classes) -> ConflictGraph:
+    """The conflict graph of a table, with every pair of classes written down.
+
+    Each rule first finds the conflicts between classes over its own columns. A row is then known
+    by its vector of conflicting classes, one per rule, and rows with equal vectors are twins: an
+    almost unique column costs nothing where it breaks no rule. Last, every rule's conflicts are
+    lifted to the twins, a pair belonging to the first rule that it breaks.
+    """
+    found = find_conflicts(classes, merge=False)
+    return explicit_graph(found, twins_of(found, range(len(found.rules))))
+
+
+def find_conflicts(classes: Classes, *, merge: bool) -> Found:
+    """The conflicts of each rule alone; with `merge`, what looks the same in dense groups is one.
+
+    A merged line conflicts with itself, and no line of another rule's conflicts is merged.
+    """
+    memory_limit(classes.memory)  # one that makes no sense is refused whatever the table
+    wrong = self_inconsistent(classes)
+    rest = classes.only(~wrong) if wrong.any() else classes
+    size = len(rest.weights)
+    pairs = [rule for rule in classes.rules if rule.constraint.rows == 2]
+    dependents = [dependent(rest, r) for r in pairs if shape(r.constraint).kind is Kind.FD]
+    others = [(r, rule_edges(rest, r)) for r in pairs if shape(r.constraint).kind is not Kind.FD]
+    merged = unmerged(rest)
+    if merge:
+        merged = merge_parts(rest, dependents, [edges.class_of >= 0 for _, edges in others])
+    found = [
+        (d.rule, dependent_edges(d, merged.kept, merged.part > 0, classes.memory))
+        for d in dependents
+    ]
+    found += [(r, replace(edges, class_of=edges.class_of[merged.kept])) for r, edges in others]
+    # The largest rule first: its pairs need no look at other rules.
+    found.sort(key=lambda item: len(item[1].left), reverse=True)
+    found = [(rule, edges) for rule, edges in found if (edges.class_of >= 0).any()]
+    line_of = np.full(len(wrong), -1, np.int64)
+    line_of[~wrong] = merged.line_of
+    if len(merged.kept) < size:
+        rest = replace(
+            rest, codes=rest.codes[:, merged.kept], weights=merged.weights, complete=None
+        )
+    rules, edges = tuple(rule for rule, _ in found), tuple(edges for _, edges in found)
+    return Found(classes, rest, line_of, merged.part, rules, edges)
+
+
+def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
+    """The twin classes under the chosen rules alone."""
+    rest = found.rest
+    edges = tuple(found.edges[number] for number in chosen)
+    vectors = np.empty((len(edges), len(rest.weights)), np.int32)
+    for number, edge in enumerate(edges):
+        vectors[number] = edge.class_of
+    lines = np.flatnonzero((vectors >= 0).any(axis=0))
+    groups = group_lines(vectors[:, lines])
+    first = lines[groups.first]
+    return Twins(
+        tuple(found.rules[number] for number in chosen),
+        edges,
+        lines,
+        groups,
+        sum_by(groups.label, rest.weights[lines], groups.count),
+        vectors[:, first],
+        np.ascontiguousarray(rest.codes[:, first]),
+        found.part[first],
+    )
+
+
+def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
+    """The conflicts of the twins' rules, pair by pair of twin classes."""
+    offsets, neighbours = _lifted(twins, found.classes.memory)
+    return ConflictGraph(
+        rows=found.classes.rows,
+        self_inconsistent=found.self_inconsistent,
+        weights=twins.weights,
+        offsets=offsets,
+        neighbours=neighbours,
+        codes=twins.codes,
+        rules=found.classes.rules,
+        class_of=class_of(found, twins),
+        part=np.maximum(twins.part, 1),
+        memory=found.classes.memory,
+    )
+
+
+def class_of(found: Found, twins: Twins) -> npt.NDArray[np.int32]:
+    """The twin class of each line of the table's classes, or -1."""
+    known = np.full(len(found.rest.weights) + 1, -1, np.int32)  # the last: for lines in none
+    known[twins.lines] = twins.groups.label
+    return known[found.line_of]
+
+
+def self_inconsistent(classes: Classes) -> npt.NDArray[np.bool_]:
+    """Which lines break a rule by themselves."""
+    wrong = np.zeros(len(classes.weights), bool)
+    for rule in classes.rules:
+        if rule.constraint.rows == 1:
+            wrong |= broken_alone(classes, rule)
+    return wrong
+
+
+def broken_alone(classes: Classes, rule: CodedRule) -> npt.NDArray[np.bool_]:
+    """Which lines break this one-row rule."""
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce(
+        [satisfied(p, classes.codes) for p in rule.predicates]
+    )
+    return found
+
+
+def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:
+    """How many pairs of twin classes stand behind the edges of a rule."""
+    size = np.bincount(vector[vector >= 0], minlength=int(edge.class_of.max(initial=-1)) + 1)
+    pairs = size[edge.left] * size[edge.right]
+    same = edge.left == edge.right
+    pairs[same] = (pairs[same] + size[edge.left[same]]) // 2
+    return int(pairs.sum())
+
+
+def _lifted(
+    twins: Twins, memory: str | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The conflicting pairs of twins as sorted neighbour lists: counted first, then written."""
+    table = *predicate_table(twins.rules), symmetric_rules(twins.rules)
+    above, below = (np.zeros(twins.groups.count, np.int64) for _ in range(2))
+    at, lists = above, np.empty(0, np.int32)
+    loops = np.flatnonzero(twins.part)  # merged lines conflict with themselves
+    for emit in (False, True):
+        for number, edge in enumerate(twins.edges):
+            lift(
+                edge.left, edge.right, *members_of(twins.vectors[number]), *table, number,
+                twins.vectors, twins.codes, twins.weights, emit, at, below, lists,
+            )  # fmt: skip
+        if emit:
+            lists[at[loops]] = loops
+        else:
+            above[loops] += 1
+        if not emit:
+            at, lists = np.cumsum(above) - above, new_array(int(above.sum()), np.int32, memory)
+    return joined(above, below, lists, memory)
+
+
+def symmetric_rules(rules: Sequence[CodedRule]) -> npt.NDArray[np.bool_]:
+    """Which rules say the same of (u, v) and (v, u)."""
+    return np.array([shape(r.constraint).kind in (Kind.FD, Kind.KEY) for r in rules], bool)
+
+
+def members_of(
+    vector: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The entries of each class: members[offsets[c]:offsets[c + 1]]."""
+    order = np.argsort(vector, kind="stable").astype(np.int32)
+    outside = np.count_nonzero(vector < 0)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(vector[vector >= 0]))])
+    return offsets.astype(np.int64), order[outside:]
+
+
+def predicate_table(
+    rules: Sequence[CodedRule],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """All predicates as the compiled loops want them, and where each rule's begin."""
+    lines = [
+        (p.left, p.left_row, ALLOWED[p.op], p.right, p.right_row, p.constant)
+        for rule in rules
+        for p in sorted(rule.predicates, key=lambda p: p.op is not Op.EQ)
+    ]
+    sizes = [len(rule.predicates) for rule in rules]
+    return np.array(lines, np.int32).reshape(-1, 6), np.concatenate([[0], np.cumsum(sizes)])

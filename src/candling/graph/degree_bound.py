@@ -1,0 +1,53 @@
+"""A bound on the largest degree from the rules' equality columns, of small sensitivity.
+
+Two rows that conflict under a rule agree on its equality columns. So no row has more conflicts than
+the largest groups of these columns, less itself, add up to; a set of columns that contains another
+rule's set adds nothing, because its groups lie inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from candling.engines import Classes
+from candling.graph.grouping import group_lines
+from candling.rules import Constraint, shape
+
+
+@dataclass(frozen=True, slots=True)
+class DegreeBound:
+    """No degree is larger than `value`, which changes by at most `sensitivity` per row."""
+
+    value: int = field(repr=False)  # private: not in a repr
+    sensitivity: int
+
+
+def equality_sets(constraints: Sequence[Constraint]) -> tuple[frozenset[str], ...]:
+    """The inclusion-minimal sets of equality columns of the pair rules."""
+    found = {frozenset(shape(c).equal) for c in constraints if c.rows == 2}
+    minimal = (s for s in found if not any(other < s for other in found))
+    return tuple(sorted(minimal, key=sorted))
+
+
+def degree_bound(classes: Classes) -> DegreeBound:
+    """The bound for a table (docs/privacy.md, Theorem 11).
+
+    A rule without equality columns lets all rows meet: its one group is the table.
+    """
+    total = 0
+    sets = equality_sets([rule.constraint for rule in classes.rules])
+    columns = {name: index for rule in classes.rules for name, index in rule.names.items()}
+    for names in sets:
+        total += most_others(classes, [columns[name] for name in sorted(names)])
+    return DegreeBound(total, max(len(sets), 1))
+
+
+def most_others(classes: Classes, columns: Sequence[int]) -> int:
+    """With how many others a row can agree on these columns, without NULL in them."""
+    codes = classes.codes[list(columns)]
+    present = (codes >= 0).all(axis=0)
+    sizes = np.bincount(group_lines(codes[:, present]).label, classes.weights[present])
+    return max(int(sizes.max(initial=0)) - 1, 0)

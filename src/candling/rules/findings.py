@@ -1,0 +1,181 @@
+"""What is odd about rules that can be read: repeats, rules that never fire, empty strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from itertools import pairwise
+
+from candling.rules.canonical import canonical, mirror, normalised
+from candling.rules.model import (
+    Column,
+    Constant,
+    Constraint,
+    ConstraintSet,
+    Op,
+    Predicate,
+)
+from candling.rules.text import predicate_text
+
+Operand = Column | Constant
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A warning about the rule of a line, and the earlier line that it is about, if any."""
+
+    code: str
+    message: str
+    line: int | None
+    other_line: int | None = None
+
+
+def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
+    """Everything odd about the rules, in their order: nothing here stops them from being used."""
+    found: list[Finding] = []
+    first: dict[Constraint, Constraint] = {}
+    labelled: dict[str, Constraint] = {}
+    for constraint in constraints:
+        if core := _contradiction(constraint.predicates):
+            found.append(Finding("R303", f"can never fire: {_cannot_hold(core)}", constraint.line))
+        else:
+            other = first.setdefault(canonical(constraint), constraint)
+            if other is not constraint:
+                found.append(_repeat(constraint, other))
+        found += [
+            Finding(
+                "R305",
+                f"{predicate_text(p)} sees no missing value: an empty cell of a CSV file is one, "
+                "and satisfies no comparison",
+                constraint.line,
+            )
+            for p in constraint.predicates
+            if isinstance(p.right, Constant) and p.right.value == "" and p.op in {Op.EQ, Op.LE}
+        ]
+        if constraint.label is not None:
+            other = labelled.setdefault(constraint.label, constraint)
+            if other is not constraint:
+                message = f"has the label `{constraint.label}` of {_rule(other)}"
+                found.append(Finding("R304", message, constraint.line, other.line))
+    return tuple(found)
+
+
+def distinct(constraints: ConstraintSet) -> tuple[Constraint, ...]:
+    """The canonical constraints that matter, in order: no repeats, none that never fires."""
+    kept: dict[Constraint, Constraint] = {}
+    for form in map(canonical, constraints):
+        if not never_fires(form):
+            kept.setdefault(form, form)
+    return tuple(kept.values())
+
+
+def never_fires(constraint: Constraint) -> bool:
+    """Whether no rows at all can satisfy the predicates, whatever the table holds.
+
+    Sound: a rule that is said never to fire never does. It knows that values of one type are
+    ordered, that there are two booleans and that no string is below the empty one.
+    """
+    return bool(_contradiction(constraint.predicates))
+
+
+def _rule(constraint: Constraint) -> str:
+    return "an earlier rule" if constraint.line is None else f"line {constraint.line}"
+
+
+def _repeat(constraint: Constraint, other: Constraint) -> Finding:
+    written, before = normalised(constraint.predicates), normalised(other.predicates)
+    if written != before and mirror(written) == before:
+        message = f"is the mirror image of {_rule(other)}: both forbid the same pairs of rows"
+        return Finding("R302", message, constraint.line, other.line)
+    message = f"repeats {_rule(other)}: both forbid the same rows"
+    return Finding("R301", message, constraint.line, other.line)
+
+
+def _cannot_hold(core: list[Predicate]) -> str:
+    how = {1: "cannot hold", 2: "cannot both hold"}.get(len(core), "cannot all hold")
+    return f"{' and '.join(map(predicate_text, core))} {how}"
+
+
+def _contradiction(predicates: tuple[Predicate, ...]) -> list[Predicate]:
+    """A smallest part of the predicates that contradicts itself; empty if there is none."""
+    if _satisfiable(predicates):
+        return []
+    core = list(predicates)
+    for p in predicates:
+        without = [other for other in core if other is not p]
+        if not _satisfiable(without):
+            core = without
+    return core
+
+
+def _satisfiable(predicates: Iterable[Predicate]) -> bool:
+    """Whether some values satisfy the predicates.
+
+    In a dense order some do, unless a cycle of `<=` holds a `<` or both sides of a `!=`.
+    """
+    above: dict[Operand, set[Operand]] = {}  # what is at least as large
+    strict: list[tuple[Operand, Operand]] = []
+    differ: list[tuple[Operand, Operand]] = []
+    for left, op, right in _comparisons(predicates):
+        if op in {Op.EQ, Op.LE, Op.LT}:
+            above.setdefault(left, set()).add(right)
+        if op in {Op.EQ, Op.GE, Op.GT}:
+            above.setdefault(right, set()).add(left)
+        if op is Op.LT:
+            strict.append((left, right))
+        if op is Op.GT:
+            strict.append((right, left))
+        if op is Op.NE:
+            differ.append((left, right))
+    if any(_reaches(above, larger, smaller) for smaller, larger in strict):
+        return False
+    return not any(_reaches(above, a, b) and _reaches(above, b, a) for a, b in differ)
+
+
+def _comparisons(predicates: Iterable[Predicate]) -> Iterator[tuple[Operand, Op, Operand]]:
+    """What the predicates say, and what is known of their constants."""
+    constants: set[Constant] = set()
+    for p in predicates:
+        if isinstance(p.right, Column):
+            yield p.left, p.op, p.right
+            continue
+        constant = _point(p.right)
+        constants.add(constant)
+        if isinstance(constant.value, bool):
+            yield from _boolean(p.left, p.op, constant.value)
+            continue
+        yield p.left, p.op, constant
+        if isinstance(constant.value, str):
+            constants.add(Constant(""))
+            yield p.left, Op.GE, Constant("")
+    by_type = sorted(constants, key=lambda c: (c.type.value, c.value))
+    for smaller, larger in pairwise(by_type):
+        if smaller.type is larger.type:
+            yield smaller, Op.LT, larger
+
+
+def _boolean(column: Column, op: Op, value: bool) -> Iterator[tuple[Operand, Op, Operand]]:
+    """A comparison with a boolean, as the values that it leaves: `!= true` is `= false`."""
+    allowed = [v for v in (False, True) if op.compare(v, value)]
+    if len(allowed) == 1:
+        yield column, Op.EQ, Constant(allowed[0])
+    elif not allowed:
+        yield column, Op.NE, column
+
+
+def _point(constant: Constant) -> Constant:
+    """The constant on the scale of its type; a date is the timestamp of its midnight."""
+    value = constant.value
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return Constant(datetime.combine(value, time.min))
+    return constant
+
+
+def _reaches(above: Mapping[Operand, set[Operand]], start: Operand, goal: Operand) -> bool:
+    seen, stack = {start}, [start]
+    while stack:
+        for operand in above.get(stack.pop(), set()) - seen:
+            seen.add(operand)
+            stack.append(operand)
+    return goal in seen

@@ -1,0 +1,137 @@
+"""F(t, t): twice the largest fractional choice of pairs in which no row is in more than t.
+
+Heavy and light first; what is left is a core in which every row has more conflicts than room, and a
+maximum flow solves it. Where pairs are not written down, that is avoided if it can be: a set S of
+rows whose room can be filled by others alone, beside an optimal choice among those, is worth its
+room, as no choice can get more out of S. Candidates for S are the rows of a smallest cover.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.engines.memory import new_array
+from candling.graph import BlockGraph, ConflictGraph
+from candling.solvers.flow import Network, maximise
+from candling.solvers.progress import must_progress
+from candling.solvers.saturate_kernels import saturate
+from candling.solvers.subgraph import Arcs
+
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Graph = ConflictGraph | BlockGraph
+
+EXPLICIT = 50_000  # pairs of nodes that are solved as a flow without trying anything else
+TRIES = 12
+
+
+def both_limited(graph: Graph, threshold: int, covering: Mask | None) -> int:
+    """F(threshold, threshold); `covering` are the whole nodes of a smallest cover, for blocks."""
+    every = np.ones(graph.classes, bool)
+    return _limited(graph, every, np.full(graph.classes, threshold, np.int64), covering)
+
+
+def _limited(graph: Graph, nodes: Mask, room: Integers, covering: Mask | None) -> int:
+    """The value among some nodes with given room per row.
+
+    Every round but the last leaves fewer nodes: those that are filled have their value.
+    """
+    value = 0
+    while True:
+        peeled, core, room = _peeled(graph, nodes, room)
+        value += peeled
+        if not core.any():
+            return value
+        filled = None
+        if isinstance(graph, BlockGraph) and covering is not None:
+            filled = _filled(graph, core, room, covering)
+        if filled is None or covering is None:
+            return value + _solved(graph, core, room)
+        must_progress(bool((filled & core).any()))
+        value += 2 * int((graph.weights * room)[filled].sum())
+        nodes, covering = core & ~filled, covering & ~filled
+
+
+def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integers]:
+    """Heavy and light, over and over: the value so far, the nodes that are left, and their room.
+
+    A row with no more conflicts than room gets all of them; its heavier neighbours pay from their
+    room, and what remains is a smaller problem of the same kind.
+    """
+    weights = graph.weights
+    core, room, value = nodes.copy(), room.copy(), 0
+    inside = graph.degrees if nodes.all() else graph.neighbours_in(core)
+    rounds = graph.classes  # every round takes a node or more out of the core
+    while (light := core & (inside <= room)).any():
+        must_progress(rounds > 0)
+        rounds -= 1
+        near = graph.neighbours_in(light)
+        core &= ~light
+        take = np.where(core, np.minimum(room, near), 0)
+        value += int((weights * near)[light].sum()) + 2 * int((weights * take).sum())
+        room -= take
+        spent = core & (room == 0)
+        core &= ~spent
+        inside = inside - near
+        if spent.any():
+            inside -= graph.neighbours_in(spent)
+    return value, core, room
+
+
+def _filled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> Mask | None:
+    """Nodes of a core whose room others can fill, worth twice that room beside the others' value.
+
+    None if no such set is found, or if the core is small enough to be solved right away.
+    """
+    if graph.count_within(core) <= EXPLICIT:
+        return None
+    filled = core & covering
+    for attempt in range(TRIES):
+        others = core & ~filled
+        near = graph.neighbours_in(others)
+        scarce = filled & (near <= room + room // 2)
+        if scarce.any() and attempt < TRIES // 2:
+            filled &= ~scarce
+            continue
+        if not filled.any():
+            return None
+        short = _short(graph, filled, others, near, room)
+        if not short.any():
+            return filled
+        filled &= ~short
+    return None
+
+
+def _short(graph: BlockGraph, filled: Mask, others: Mask, near: Integers, room: Integers) -> Mask:
+    """Which of the nodes to fill stay short when each takes what it finds, the poorest first.
+
+    `near` counts neighbours among the others, who keep room for all pairs among themselves.
+    """
+    spare = np.where(others, room - np.minimum(room, near), 0)
+    order = np.flatnonzero(filled)
+    order = order[np.argsort(near[order] / room[order], kind="stable")].astype(np.int32)
+    need = graph.weights * room
+    lists = graph.lists
+    kept = others[lists.members]
+    ends = np.concatenate([[0], np.cumsum(kept)])[lists.starts]
+    saturate(
+        order, need, graph.weights, graph.weights * spare, lists.classes, lists.offsets,
+        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[kept], ends[:-1].copy(),
+        np.full(graph.classes, -1, np.int32),
+    )  # fmt: skip
+    return filled & (need > 0)
+
+
+def _solved(graph: Graph, core: Mask, room: Integers) -> int:
+    """The value of a core by a maximum flow."""
+    if isinstance(graph, BlockGraph):
+        offsets, neighbours = graph.arcs_within(core)
+    else:
+        inside = Arcs(graph.classes, graph.sources, graph.neighbours, graph.memory).induced(core)
+        offsets, neighbours = inside.offsets, inside.targets
+    weights, part = graph.weights[core], graph.part[core]
+    left = (room * graph.weights)[core]
+    flow = new_array(len(neighbours), np.int64, graph.memory)
+    network = Network(offsets, neighbours, weights, part, left, left.copy(), flow)
+    return maximise(network, graph.memory).added

@@ -1,0 +1,46 @@
+"""The compiled loop that fills the room of some nodes with that of others."""
+
+from __future__ import annotations
+
+from candling.graph.compiled import compiled
+
+
+@compiled
+def saturate(  # type: ignore[no-untyped-def]
+    order, need, weights, free, classes, offsets, neighbours, starts, ends, members, at, stamp
+):  # fmt: skip
+    """Let the nodes in `order` take from their neighbours in turn; what they miss stays in `need`.
+
+    Node u can give free[u] in all, and w_s * w_u to node s: one for each pair of rows. The nodes
+    that can give are members[starts[d]:ends[d]] of each class d; those that are used up are
+    dropped. Reading goes on where the last one stopped (`at`), so that the load spreads; `left`
+    falls in every step, so that no member is read twice in one turn.
+    """
+    for turn in range(len(order)):
+        s = order[turn]
+        for b in range(classes.shape[0]):
+            c = classes[b, s]
+            if c < 0:
+                continue
+            lists = offsets[c + 1] - offsets[c]
+            for step in range(lists):
+                if need[s] == 0:
+                    break
+                d = neighbours[offsets[c] + (step + turn) % lists]
+                left = ends[d] - starts[d]
+                while left > 0 and need[s] > 0:
+                    left -= 1
+                    if at[d] >= ends[d]:
+                        at[d] = starts[d]
+                    u = members[at[d]]
+                    if free[u] == 0:
+                        ends[d] -= 1
+                        members[at[d]] = members[ends[d]]
+                        continue
+                    at[d] += 1
+                    if stamp[u] == turn:
+                        continue  # by way of another block: a pair counts once
+                    stamp[u] = turn
+                    given = min(need[s], free[u], weights[s] * weights[u])
+                    need[s] -= given
+                    free[u] -= given

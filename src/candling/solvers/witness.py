@@ -1,0 +1,152 @@
+"""F(t, 1) and F(1, 1) on a graph in blocks: how many rows find a witness, row by row.
+
+Arc capacities never bind here, so a pair that several blocks have does no harm, and no pair is
+written down: the search goes from class to class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from candling.engines.memory import new_array, pieces, too_little
+from candling.graph.blocks import BlockGraph
+from candling.graph.explicit import owners
+from candling.solvers.progress import must_progress
+from candling.solvers.witness_kernels import augment, give_first, search
+
+Integers = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """How many rows have a witness at each limit, and the minimum cut at the first."""
+
+    counts: tuple[int, ...]
+    cover: npt.NDArray[np.int8]  # per node, twice the share of its rows in a smallest cover
+
+
+def witnesses(graph: BlockGraph, levels: int) -> Witnesses:
+    """F(2**i, 1) for i below `levels`, each from the assignment of the last."""
+    return _Assignment(graph).run(levels)
+
+
+class _Assignment:
+    """Who witnesses for whom, and room for the searches."""
+
+    def __init__(self, graph: BlockGraph) -> None:
+        self.graph = graph
+        self.count = int(graph.weights.sum())
+        if self.count > 2**31:  # rows have numbers of 32 bits
+            raise too_little()
+        lists = graph.lists
+        self.nodes = owners(_ends(graph.weights), graph.memory)
+        self.total = len(lists.loops)
+        classes = new_array(
+            lists.classes.shape[0] * self.count, lists.classes.dtype.type, graph.memory
+        )
+        classes = classes.reshape(-1, self.count)
+        for own, by_node in zip(classes, lists.classes, strict=True):
+            for piece in pieces(self.count):
+                own[piece] = by_node[self.nodes[piece]]
+        self.lists = (
+            classes,
+            lists.offsets,
+            lists.neighbours,
+            _ends(graph.weights[lists.members])[lists.starts],
+            self._rows_of(lists.members),
+        )
+        self.loops = lists.loops
+        # Rows with few conflicts choose first.
+        self.order = self._rows_of(np.argsort(graph.degrees, kind="stable"))
+        self.mate, self.head, self.following, self.before, self.load = (
+            new_array(self.count, np.int32, graph.memory) for _ in range(5)
+        )
+        for nobody in (self.mate, self.head, self.following, self.before):
+            nobody[:] = -1
+
+    def _rows_of(self, nodes: npt.NDArray[np.signedinteger[Any]]) -> Indices:
+        """The rows of these nodes, one after the other."""
+        weights, memory = self.graph.weights, self.graph.memory
+        first = np.cumsum(weights) - weights
+        ends = _ends(weights[nodes])
+        shift = first[nodes] - ends[:-1]
+        whose = owners(ends, memory)
+        rows = new_array(len(whose), np.int32, memory)
+        for piece in pieces(len(rows)):
+            rows[piece] = np.arange(piece.start, piece.stop) + shift[whose[piece]]
+        return rows
+
+    def run(self, levels: int) -> Witnesses:
+        """The counts at 2**0, 2**1, ..."""
+        found = 0
+        counts: list[int] = []
+        cover = np.full(self.graph.classes, 1, np.int8)
+        for level in range(levels):
+            if found < self.count:
+                gain, seen = self.improve(2**level)
+                found += gain
+                if level == 0 and seen is not None:
+                    cover = seen
+            counts.append(found)
+        return Witnesses(tuple(counts), cover)
+
+    def improve(self, limit: int) -> tuple[int, npt.NDArray[np.int8] | None]:
+        """Give as many rows a witness as can have one; with the cut, if some row has none.
+
+        A phase takes shortest paths until there is none, so those of the next are longer, and no
+        path is longer than the rows are many.
+        """
+        lists = *self.lists, self.loops
+        starts = self.lists[1][:-1], self.lists[3][:-1], self.lists[3][:-1]
+        held = self.mate, self.load, self.head, self.following
+        gained = give_first(
+            limit, self.order, *lists, *held, self.before,
+            *(start.copy() for start in starts),
+        )  # fmt: skip
+        level, onward, queue, layer, needy, through = (
+            new_array(self.count + 1, np.int32, self.graph.memory) for _ in range(6)
+        )
+        reached = new_array(self.count, np.bool_, self.graph.memory)
+        entered, hit, late = (np.empty(self.total, np.int32) for _ in range(3))
+        length = 0
+        while (self.mate < 0).any():
+            final = search(
+                limit, self.order, *lists, *held,
+                level, reached, entered, hit, late, queue, layer,
+            )  # fmt: skip
+            if final == -1:
+                return gained, self._cover(level[:-1] >= 0, reached)
+            must_progress(final > length)
+            length = final
+            onward[: self.count] = self.head
+            gain = augment(
+                limit, final, self.order, *lists, *held, self.before,
+                level, entered, hit, late, onward,
+                *(start.copy() for start in starts), needy, through,
+            )  # fmt: skip
+            must_progress(gain > 0)
+            gained += gain
+        return gained, None
+
+    def _cover(
+        self, asked: npt.NDArray[np.bool_], reached: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.int8]:
+        """Left copies that were asked, and right copies that nobody needs: a minimum cut.
+
+        The rows of a node are alike, and a cut that a search finds is the smallest one: it takes
+        all of them or none.
+        """
+        share = asked.astype(np.int8) + ~reached
+        cover = np.zeros(self.graph.classes, np.int8)
+        cover[self.nodes] = share
+        return cover
+
+
+def _ends(sizes: Integers) -> Integers:
+    """0, and where each of consecutive lists of these sizes ends."""
+    return np.concatenate([[0], np.cumsum(sizes)])

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import candling
+from candling.grade import Grade
+from candling.present.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
+from candling.releases import Measure, Scorecard, make_request
+from candling.releases.bounds import FixedBounds
+from candling.rules import Op
+
+RULES = candling.parse_constraints("a -> b")
+
+
+@pytest.mark.parametrize(
+    ("text", "gate"),
+    [
+        ("repair/rows > 2%", Gate("repair/rows > 2%", "repair", True, Op.GT, Fraction(1, 50))),
+        (" repair / rows>=.5 ", Gate("repair / rows>=.5", "repair", True, Op.GE, Fraction(1, 2))),
+        ("grade < 95%", Gate("grade < 95%", "grade", False, Op.LT, Fraction(19, 20))),
+        ("grade<=0.95", Gate("grade<=0.95", "grade", False, Op.LE, Fraction(19, 20))),
+        ("rows < 10,000", Gate("rows < 10,000", "rows", False, Op.LT, Fraction(10_000))),
+        ("rows ≤ 1_000.5", Gate("rows ≤ 1_000.5", "rows", False, Op.LE, Fraction("1000.5"))),
+        (
+            "minimal_inconsistent/rows > 3",
+            Gate("minimal_inconsistent/rows > 3", "minimal_inconsistent", True, Op.GT, Fraction(3)),
+        ),
+    ],
+)
+def test_what_is_a_gate(text: str, gate: Gate) -> None:
+    assert parse_gate(text) == gate
+
+
+@pytest.mark.parametrize(
+    ("text", "caret", "words"),
+    [
+        ("", 0, "the name of a measure comes first"),
+        ("2% < repair/rows", 0, "the name of a measure comes first"),
+        ("repar > 3", 0, "did you mean `repair`?"),
+        ("worst_rule > 3", 0, "no number `worst_rule`"),
+        ("repair", 6, "one of > >= < <= comes here"),
+        ("repair = 3", 7, "noise leaves nothing equal"),
+        ("repair > x", 9, "a number comes here"),
+        ("repair > -1", 9, "a number comes here"),
+        ("repair > 2%", 10, "a percentage of what? Write repair/rows"),
+        ("repair/rows > 2,5%", 15, "nothing more can follow"),
+        ("repair/rows > 2", 15, "never above 100%; did you mean 2%?"),
+        ("repair/people > 2", 7, "divided by `rows` only"),
+        ("drastic/rows > 2", 8, "`drastic` is not a row count, so it cannot be divided by rows"),
+        ("grade/rows < 95%", 6, "`grade` is a share of the rows already"),
+        ("grade < 95", 10, "`grade` is never above 100%; did you mean 95%?"),
+        ("grade < 950%", 12, "`grade` is never above 100%"),
+        ("grad < 95%", 0, "did you mean `grade`?"),
+        ("repair > 2 and rows < 3", 11, "nothing more can follow"),
+    ],
+)
+def test_what_is_none(text: str, caret: int, words: str) -> None:
+    with pytest.raises(candling.UsageError) as error:
+        parse_gate(text)
+    assert error.value.code == "U302"
+    first, shown, under, example = str(error.value).split("\n")
+    assert words in first
+    assert shown == f"    {text}"
+    assert under == " " * (4 + caret) + "^"
+    assert "repair/rows > 2%" in example
+
+
+def test_a_gate_on_what_is_not_released() -> None:
+    request = make_request(tuple(RULES), epsilon=1, measures=["repair"])
+    check_gates([parse_gate("repair > 2")], request)
+    with pytest.raises(candling.UsageError, match="needs `rows`, which is not released"):
+        check_gates([parse_gate("repair/rows > 2%")], request)
+    for measures, missing in ((["repair"], "rows"), (["rows"], "repair")):
+        request = make_request(tuple(RULES), epsilon=1, measures=measures)
+        with pytest.raises(candling.UsageError, match=f"needs `{missing}`, which is not released"):
+            check_gates([parse_gate("grade < 95%")], request)
+    rules = candling.parse_constraints("a -> b\nc -> d")
+    request = make_request(tuple(rules), epsilon=1, measures=["maximal_consistent"])
+    with pytest.raises(candling.UsageError, match="these rules do not allow"):
+        check_gates([parse_gate("maximal_consistent > 2")], request)
+
+
+def card_of(**bounds: tuple[float, float | None]) -> Scorecard:
+    measures = {
+        name: Measure(name, low, Fraction(1), "", FixedBounds(low, high))
+        for name, (low, high) in bounds.items()
+    }
+    return Scorecard(Fraction(1), 1, measures)
+
+
+@pytest.mark.parametrize(
+    ("interval", "op", "outcome"),
+    [
+        ((11, 20), ">", "fail"),
+        ((10, 20), ">", "cannot tell"),
+        ((10, 20), ">=", "fail"),
+        ((5, 10), ">", "pass"),
+        ((5, 10), ">=", "cannot tell"),
+        ((5, None), ">", "cannot tell"),
+        ((11, None), ">", "fail"),
+        ((0, 9), "<", "fail"),
+        ((0, 10), "<", "cannot tell"),
+        ((0, 10), "<=", "fail"),
+        ((10, 12), "<", "pass"),
+        ((10, 12), "<=", "cannot tell"),
+        ((11, None), "<=", "pass"),
+        ((5, None), "<", "cannot tell"),
+    ],
+)
+def test_judged_by_the_interval(
+    interval: tuple[float, float | None], op: str, outcome: str
+) -> None:
+    assert judge(parse_gate(f"repair {op} 10"), card_of(repair=interval)).outcome == outcome
+
+
+@given(
+    low=st.integers(0, 30),
+    width=st.integers(0, 30),
+    number=st.integers(0, 60),
+    op=st.sampled_from([">", ">=", "<", "<="]),
+)
+def test_fail_means_everywhere_and_pass_means_nowhere(
+    low: int, width: int, number: int, op: str
+) -> None:
+    gate = parse_gate(f"repair {op} {number}")
+    holds = [bool(gate.op.compare(x, number)) for x in range(low, low + width + 1)]
+    expected = Outcome.FAIL if all(holds) else Outcome.CANNOT_TELL if any(holds) else Outcome.PASS
+    assert judge(gate, card_of(repair=(low, low + width))).outcome is expected
+
+
+GRADED = Scorecard(Fraction(1), 1, {}, grade=Grade(0.9, 0.875, 0.9375))
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("grade < 93.75%", "cannot tell"),
+        ("grade <= 93.75%", "fail"),
+        ("grade < 87.5%", "pass"),
+        ("grade <= 87.5%", "cannot tell"),
+        ("grade > 0.5", "fail"),
+        ("repair/rows > 12.5%", "pass"),
+        ("repair/rows >= 12.5%", "cannot tell"),
+        ("repair/rows >= 6.25%", "fail"),
+        ("repair/rows > 6.25%", "cannot tell"),
+    ],
+)
+def test_the_grade_judges_the_share_of_rows_to_delete(text: str, outcome: str) -> None:
+    assert judge(parse_gate(text), GRADED).outcome == outcome
+
+
+def test_a_card_without_a_grade_is_not_judged_by_it() -> None:
+    card = Scorecard(Fraction(1), 1, {}, grade=Grade(None, reason="it is not there."))
+    with pytest.raises(candling.UsageError, match="No grade: it is not there") as error:
+        judge(parse_gate("grade < 95%"), card)
+    assert error.value.code == "U303"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("grade < 50%", "repair/rows > 20%", "problematic/rows > 20%", "rows > 3"),
+        *("minimal_inconsistent/rows > 0.2", "repair > 1", "problematic >= 2", "drastic >= 1"),
+    ],
+)
+def test_a_stored_card_is_judged_as_the_fresh_one_was(text: str) -> None:
+    every: list[dict[str, Any]] = [{}, {"public_rows": 4}, {"max_rows": 5}]
+    for wishes in every:
+        card = candling.release(_table(), RULES, 3, **wishes)
+        stored = Scorecard.from_dict(json.loads(json.dumps(card.to_dict())))
+        verdict = judge(parse_gate(text), card)
+        assert verdict == judge(parse_gate(text), stored)
+        assert verdict.level == 0.95
+
+
+def _table() -> object:
+    import pyarrow as pa
+
+    return pa.table({"a": [1, 1, 2, 2], "b": [1, 2, 3, 3]})
+
+
+def test_several_gates() -> None:
+    verdicts = [
+        judge(parse_gate(text), card_of(repair=(5, 10)))
+        for text in ("repair > 20", "repair > 7", "repair > 1")
+    ]
+    assert summary([]) is Outcome.PASS
+    assert summary(verdicts[:1]) is Outcome.PASS
+    assert summary(verdicts[:2]) is Outcome.CANNOT_TELL
+    assert summary(verdicts) is Outcome.FAIL
