@@ -40,7 +40,7 @@ def called(frame, event, _):
         return
     if code.co_name != "<module>":
         files.add(code.co_filename)
-    canonical += code.co_name == "canonical" and "ledger" not in code.co_filename
+    canonical += code.co_name == "canonical" and code.co_filename.endswith("canonical.py")
 
 sys.setprofile(called)
 from candling.cli.app import main

@@ -37,7 +37,7 @@ from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS
 from candling.engines import Classes
 from candling.graph.degree_bound import most_others
 from candling.privacy import one_draw as code
-from candling.rules import ConstraintSet, parse_constraints, shape
+from candling.rules import ConstraintSet, parse_constraints
 from candling_paper.conoise import conoise
 from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 from candling_paper.noise import rnoise
@@ -100,7 +100,7 @@ def group_hint(classes: Classes) -> tuple[int, int]:
     """
     rules = [rule for rule in classes.rules if rule.constraint.rows == 2]
     index = {name: i for rule in classes.rules for name, i in rule.names.items()}
-    equal = [frozenset(shape(rule.constraint).equal) for rule in rules]
+    equal = [frozenset(rule.constraint.shape.equal) for rule in rules]
     size = {
         names: most_others(classes, [index[n] for n in sorted(names)])
         if names

@@ -41,7 +41,7 @@ import candling
 from benchmarks import rivals
 from benchmarks.accuracy import pairs_of_rows
 from candling.graph import build_graph
-from candling.rules.shape import Kind, shape
+from candling.rules.shape import Kind
 from candling_paper.datasets import FOLDER_VARIABLE, datasets, folder
 
 REPOSITORY = Path(__file__).parents[1]
@@ -168,7 +168,7 @@ def rows_kept(degrees: Sequence[float]) -> float:
 
 def degree_bound(rows: pa.Table, rules: candling.ConstraintSet, rng: np.random.Generator) -> int:
     """The noisy sum over the FDs of their largest group (Algorithm 4, lines 1 to 3)."""
-    fds = [found for rule in rules if (found := shape(rule)).kind is Kind.FD]
+    fds = [found for rule in rules if (found := rule.shape).kind is Kind.FD]
     total = 0.0
     for fd in fds:
         groups = Counter(zip(*(rows[name].to_pylist() for name in fd.equal), strict=True))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from candling.cli.starter import rules_for
-from candling.rules import ColumnType, check_schema, parse_constraints, shape
+from candling.rules import ColumnType, check_schema, parse_constraints
 from tests.cli.conftest import Run
 
 T = ColumnType
@@ -38,14 +38,14 @@ def test_every_example_is_valid_for_the_table(schema: dict[str, ColumnType]) -> 
     assert all(not line or line.startswith("#") for line in text.splitlines())
     rules = parse_constraints(uncommented(text))
     check_schema(rules, schema)
-    assert "key" in {shape(rule).kind for rule in rules}
+    assert "key" in {rule.shape.kind for rule in rules}
 
 
 def test_all_kinds_where_the_columns_allow() -> None:
     text = rules_for("t.csv", {"A": T.STRING, "B": T.NUMBER, "C": T.DATE, "D": T.DATE})
     rules = parse_constraints(uncommented(text))
-    assert [str(shape(rule).kind) for rule in rules] == ["key", "fd", "fd", "order", "row"]
-    assert shape(rules.constraints[2]).where
+    assert [str(rule.shape.kind) for rule in rules] == ["key", "fd", "fd", "order", "row"]
+    assert rules.constraints[2].shape.where
 
 
 def test_a_table_of_which_nothing_compares() -> None:

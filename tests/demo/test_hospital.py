@@ -7,7 +7,7 @@ import pytest
 
 import candling
 from candling.demo import HEADER, RULES, hospital, write_csv
-from candling.rules import parse_constraints, shape
+from candling.rules import parse_constraints
 
 
 @pytest.mark.parametrize(("rows", "seed"), [(2000, 7), (2000, 8), (50, 0), (500, 1), (5000, 2)])
@@ -37,7 +37,7 @@ def test_the_seed_decides() -> None:
 
 
 def test_rules_of_every_kind() -> None:
-    shapes = [shape(rule) for rule in parse_constraints(RULES)]
+    shapes = [rule.shape for rule in parse_constraints(RULES)]
     assert {str(s.kind) for s in shapes} == {"key", "fd", "order", "row"}
     assert any(s.where for s in shapes)
 

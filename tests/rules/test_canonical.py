@@ -15,9 +15,9 @@ from candling.rules import (
     Constraint,
     Op,
     Predicate,
-    canonical,
     parse_constraints,
 )
+from candling.rules.canonical import canonical
 from tests.oracle import violates_pair, violates_row
 from tests.rules.rules import all_rows, small_constraints, strange_constraints
 
@@ -56,13 +56,13 @@ def flipped(predicate: Predicate) -> Predicate:
 @settings(deadline=None, max_examples=300)
 @given(small_constraints())
 def test_it_forbids_the_same(constraint: Constraint) -> None:
-    assert forbidden(canonical(constraint)) == forbidden(constraint)
+    assert forbidden(constraint.canonical) == forbidden(constraint)
 
 
 @settings(deadline=None, max_examples=200)
 @given(small_constraints("AB", (0, 1)), small_constraints("AB", (0, 1)))
 def test_equal_forms_forbid_the_same(one: Constraint, two: Constraint) -> None:
-    if canonical(one) == canonical(two):
+    if one.canonical == two.canonical:
         assert forbidden(one) == forbidden(two)
 
 
@@ -71,7 +71,7 @@ def test_equal_forms_forbid_the_same(one: Constraint, two: Constraint) -> None:
 def test_every_way_of_writing_a_rule_has_one_form(
     constraint: Constraint, data: st.DataObject
 ) -> None:
-    form = canonical(constraint)
+    form = constraint.canonical
     assert canonical(form) == form
     predicates = [
         flipped(p) if data.draw(st.booleans()) else p
@@ -79,8 +79,8 @@ def test_every_way_of_writing_a_rule_has_one_form(
     ]
     predicates.append(data.draw(st.sampled_from(predicates)))
     again = Constraint(tuple(predicates))
-    assert canonical(again) == form
-    assert canonical(Constraint(tuple(map(mirrored, predicates)))) == form
+    assert again.canonical == form
+    assert Constraint(tuple(map(mirrored, predicates))).canonical == form
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_every_way_of_writing_a_rule_has_one_form(
 )  # fmt: skip
 def test_same(one: str, two: str) -> None:
     (first,), (second,) = parse_constraints(one), parse_constraints(two)
-    assert canonical(first) == canonical(second)
+    assert first.canonical == second.canonical
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,12 @@ def test_same(one: str, two: str) -> None:
 )  # fmt: skip
 def test_different(one: str, two: str) -> None:
     (first,), (second,) = parse_constraints(one), parse_constraints(two)
-    assert canonical(first) != canonical(second)
+    assert first.canonical != second.canonical
 
 
 def test_label_line_and_text_are_kept() -> None:
     (rule,) = parse_constraints("\nname: not(t2.B != t1.B and t2.A = t1.A)")
-    form = canonical(rule)
+    form = rule.canonical
     assert (form.label, form.line, form.text) == (rule.label, rule.line, rule.text)
     assert {c.at for p in form.predicates for c in p.columns} == {
         c.at for p in rule.predicates for c in p.columns
@@ -135,7 +135,7 @@ def test_label_line_and_text_are_kept() -> None:
 def test_numbers_are_never_rounded() -> None:
     long = Decimal("1." + "0" * 40 + "1")
     rules = [Constraint((Predicate(Column(1, "A"), Op.EQ, Constant(v)),)) for v in (1, long)]
-    assert canonical(rules[0]) != canonical(rules[1])
+    assert rules[0].canonical != rules[1].canonical
 
 
 def test_impossible_values_are_refused() -> None:

@@ -15,9 +15,7 @@ from candling.rules import (
     Op,
     Predicate,
     Shape,
-    canonical,
     parse_constraints,
-    shape,
 )
 from tests.rules.rules import strange_constraints
 
@@ -57,14 +55,14 @@ UK = Predicate(Column(1, "C"), Op.EQ, Constant("UK"))
 )  # fmt: skip
 def test_shape(rule: str, expected: Shape) -> None:
     (constraint,) = parse_constraints(rule)
-    assert shape(constraint) == expected
+    assert constraint.shape == expected
 
 
 @settings(deadline=None, max_examples=300)
 @given(strange_constraints())
 def test_a_shape_says_all_of_a_rule(constraint: Constraint) -> None:
-    form = shape(constraint)
-    assert form == shape(canonical(constraint))
+    form = constraint.shape
+    assert form == (constraint.canonical).shape
     assert form.equal == tuple(sorted(form.equal))
     if form.kind in {Kind.ROW, Kind.GENERAL}:
         return
@@ -74,7 +72,7 @@ def test_a_shape_says_all_of_a_rule(constraint: Constraint) -> None:
     rebuilt = [Predicate(Column(1, name), op, Column(2, name)) for name, op in pairs]
     for row in (1, 2):
         rebuilt += [on_row(p, row) for p in form.where]
-    assert canonical(Constraint(tuple(rebuilt))) == canonical(constraint)
+    assert Constraint(tuple(rebuilt)).canonical == constraint.canonical
 
 
 def on_row(predicate: Predicate, row: Any) -> Predicate:
@@ -174,7 +172,7 @@ KINDS = {
 
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_the_published_rules(name: str) -> None:
-    published = [canonical(c) for c in parse_constraints(PUBLISHED[name])]
-    assert published == [canonical(c) for c in parse_constraints(OURS[name])]
-    kinds = [shape(c).kind for c in published]
+    published = [c.canonical for c in parse_constraints(PUBLISHED[name])]
+    assert published == [c.canonical for c in parse_constraints(OURS[name])]
+    kinds = [c.shape.kind for c in published]
     assert {kind: kinds.count(kind) for kind in kinds} == KINDS[name]

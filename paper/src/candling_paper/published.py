@@ -24,7 +24,7 @@ from candling.engines import Classes
 from candling.graph.degree_bound import most_others
 from candling.graph.explicit import loops_of
 from candling.releases import Facts
-from candling.rules import Kind, shape
+from candling.rules import Kind
 from candling_paper.edge_addition import Projections, edge_addition
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 from candling_paper.thresholds import CANDIDATES
@@ -74,7 +74,7 @@ def largest_groups(classes: Classes) -> tuple[int, ...]:
     """For each FD and key the size of its largest group, less one (the paper's degree bound)."""
     found = []
     for rule in classes.rules:
-        kind = shape(rule.constraint)
+        kind = rule.constraint.shape
         if kind.kind in (Kind.FD, Kind.KEY):
             found.append(most_others(classes, [rule.names[name] for name in kind.equal]))
     return tuple(found)

@@ -57,7 +57,7 @@ def examine(
     rules: str, data: str | None = None, *, table: str | None = None, engine: str | None = None
 ) -> dict[str, Any]:
     """What there is to say about each rule, as plain values; raises if one cannot be used."""
-    from candling.rules import check_schema, findings, load_constraints, shape, to_text
+    from candling.rules import check_schema, findings, load_constraints
 
     constraints = load_constraints(rules)
     if data is not None:
@@ -66,12 +66,12 @@ def examine(
         check_schema(constraints, schema_of(data, table=table, engine=engine))
     described = []
     for rule in constraints:
-        form = shape(rule)
+        form = rule.shape
         described.append(
             {
                 "line": rule.line,
                 "label": rule.label,
-                "rule": to_text(replace(rule, label=None)),
+                "rule": str(replace(rule, label=None)),
                 "kind": str(form.kind),
                 "conditional": bool(form.where),
                 "equal": list(form.equal),

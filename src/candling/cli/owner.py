@@ -155,9 +155,7 @@ def _show_conflicts(found: "ConflictsFound") -> None:
 
 
 def _show_rule(found: "RuleConflicts") -> None:
-    from candling.rules import to_text
-
-    output.line(to_text(found.rule), style="bold")
+    output.line(str(found.rule), style="bold")
     if not found.rows:
         output.line("holds", head="  ", style="green")
         return

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from candling.engines.comparing import Comparing, every, some
 from candling.engines.forms import Form
 from candling.engines.lookups import Lookup, lookups
-from candling.rules import Column, Constraint, Predicate, canonical
+from candling.rules import Column, Constraint, Predicate
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -41,7 +41,7 @@ def core(
     import ibis
 
     place = {name: f"c{number}" for number, name in enumerate(forms)}
-    rules = [_renamed(canonical(c), place) for c in constraints]
+    rules = [_renamed(c.canonical, place) for c in constraints]
     by = Comparing({place[name]: form for name, form in forms.items()}, once)
     seen = _seen(rows, rules, by)
     kept = {

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from candling.engines.coding import to_numpy
 from candling.engines.duckdb import connect, duckdb_batches, fetch_duckdb
 from candling.engines.memory import new_array
-from candling.rules import shape
 
 if TYPE_CHECKING:
     from candling.engines.classes import CodedPredicate, CodedRule
@@ -46,7 +45,7 @@ def join_classes(
     across = [p for p in rule.predicates if p.left_row != p.right_row]
     conditions = [condition(p, dict(enumerate(sides, start=1))) for p in across]
     joined = first.join(second, conditions) if conditions else first.cross_join(second)
-    if shape(rule.constraint).differing:  # the same in both orders: one will do
+    if rule.constraint.shape.differing:  # the same in both orders: one will do
         joined = joined.filter(first.line < second.line)
     one, two = first.line, second.line
     keys = joined.select(key=ibis.least(one, two) * codes.shape[1] + ibis.greatest(one, two))

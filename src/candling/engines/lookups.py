@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from candling.engines.comparing import Comparing, Flag, every, on_scale, some
-from candling.rules import Column, Constraint, Kind, Op, Predicate, Shape, shape
+from candling.rules import Column, Constraint, Kind, Op, Predicate, Shape
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -41,7 +41,7 @@ def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[
     found = []
     grouped: dict[tuple[str, ...], dict[int, Shape]] = {}
     for number, rule in enumerate(rules):
-        form = shape(rule)
+        form = rule.shape
         match form.kind:
             case Kind.FD | Kind.KEY:
                 grouped.setdefault(form.equal, {})[number] = form

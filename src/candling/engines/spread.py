@@ -23,7 +23,7 @@ from candling.engines.coding import to_numpy
 from candling.engines.forms import Form, Table
 from candling.engines.memory import memory_limit
 from candling.engines.spark import active_session, asked
-from candling.rules import Constraint, shape
+from candling.rules import Constraint
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -123,7 +123,7 @@ def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) 
     """The rule with the values on which rows must agree to break it; NULL for those that cannot."""
     from pyspark.sql import functions as sql
 
-    form = shape(constraint)
+    form = constraint.shape
     values = [core[place[name]] for name in form.equal]
     fits = sql.lit(False)
     for row in (1, 2):

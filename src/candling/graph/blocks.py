@@ -33,7 +33,7 @@ from candling.graph.edges import mark, renumber, unpacked
 from candling.graph.explicit import ConflictGraph, adjacency, loops_of
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
-from candling.rules import Constraint, Op, canonical, shape
+from candling.rules import Constraint, Op
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
@@ -375,7 +375,7 @@ def partition(constraints: Sequence[Constraint]) -> list[list[int]]:
 
     Rules without equality columns are a block of their own.
     """
-    sets = [frozenset(shape(c).equal) for c in constraints]
+    sets = [frozenset(c.shape.equal) for c in constraints]
     smallest = sorted({s for s in sets if not any(o < s for o in sets if o)}, key=sorted)
     parts: dict[frozenset[str], list[int]] = {}
     for number, own in enumerate(sets):
@@ -391,14 +391,14 @@ def disjoint(one: Constraint, two: Constraint) -> bool:
 
 
 def _equal(constraint: Constraint) -> frozenset[str]:
-    return frozenset(shape(constraint).equal)
+    return frozenset(constraint.shape.equal)
 
 
 def _unequal(constraint: Constraint) -> frozenset[str]:
     """Columns in which two rows that break the rule must differ."""
     return frozenset(
         p.left.name
-        for p in canonical(constraint).predicates
+        for p in constraint.canonical.predicates
         if p.op in (Op.NE, Op.LT, Op.GT)
         and len({c.row for c in p.columns}) == 2
         and len({c.name for c in p.columns}) == 1

@@ -16,7 +16,7 @@ from candling.graph.grouping import Grouping, group_lines, sum_by
 from candling.graph.kernels import ALLOWED, lift
 from candling.graph.parts import merge_parts, unmerged
 from candling.graph.predicates import satisfied
-from candling.rules import Kind, Op, shape
+from candling.rules import Kind, Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ def find_conflicts(classes: Classes, *, merge: bool) -> Found:
     rest = classes.only(~wrong) if wrong.any() else classes
     size = len(rest.weights)
     pairs = [rule for rule in classes.rules if rule.constraint.rows == 2]
-    dependents = [dependent(rest, r) for r in pairs if shape(r.constraint).kind is Kind.FD]
-    others = [(r, rule_edges(rest, r)) for r in pairs if shape(r.constraint).kind is not Kind.FD]
+    dependents = [dependent(rest, r) for r in pairs if r.constraint.shape.kind is Kind.FD]
+    others = [(r, rule_edges(rest, r)) for r in pairs if r.constraint.shape.kind is not Kind.FD]
     merged = unmerged(rest)
     if merge:
         merged = merge_parts(rest, dependents, [edges.class_of >= 0 for _, edges in others])
@@ -192,7 +192,7 @@ def _lifted(
 
 def symmetric_rules(rules: Sequence[CodedRule]) -> npt.NDArray[np.bool_]:
     """Which rules say the same of (u, v) and (v, u)."""
-    return np.array([shape(r.constraint).kind in (Kind.FD, Kind.KEY) for r in rules], bool)
+    return np.array([r.constraint.shape.kind in (Kind.FD, Kind.KEY) for r in rules], bool)
 
 
 def members_of(

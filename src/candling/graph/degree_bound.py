@@ -14,7 +14,7 @@ import numpy as np
 
 from candling.engines import Classes
 from candling.graph.grouping import group_lines
-from candling.rules import Constraint, shape
+from candling.rules import Constraint
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class DegreeBound:
 
 def equality_sets(constraints: Sequence[Constraint]) -> tuple[frozenset[str], ...]:
     """The inclusion-minimal sets of equality columns of the pair rules."""
-    found = {frozenset(shape(c).equal) for c in constraints if c.rows == 2}
+    found = {frozenset(c.shape.equal) for c in constraints if c.rows == 2}
     minimal = (s for s in found if not any(other < s for other in found))
     return tuple(sorted(minimal, key=sorted))
 

@@ -17,7 +17,7 @@ from candling.engines.memory import new_array, pieces, runs
 from candling.graph.grouping import group_lines
 from candling.graph.kernels import distinct_pairs, inversions
 from candling.graph.predicates import satisfied
-from candling.rules import Kind, Op, shape
+from candling.rules import Kind, Op
 
 Indices = npt.NDArray[np.int32]
 
@@ -33,7 +33,7 @@ class RuleEdges:
 
 def rule_edges(classes: Classes, rule: CodedRule) -> RuleEdges:
     """The conflicts under one pair rule; lines in no conflict have class -1."""
-    form = shape(rule.constraint)
+    form = rule.constraint.shape
     if form.kind is Kind.GENERAL:
         return _used(_joined(classes, rule))
     if form.kind is Kind.FD:

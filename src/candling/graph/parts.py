@@ -22,7 +22,6 @@ import numpy.typing as npt
 from candling.engines import Classes
 from candling.graph.edges import Dependent
 from candling.graph.grouping import group_lines, sum_by
-from candling.rules import shape
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -58,7 +57,7 @@ def merge_parts(
     conflicts = np.sum([*in_conflict, *others, np.zeros(size, bool)], axis=0, dtype=np.int32)
     bundles: dict[object, list[int]] = {}
     for place, dependent in enumerate(dependents):
-        form = shape(dependent.rule.constraint)
+        form = dependent.rule.constraint.shape
         bundles.setdefault((form.equal, form.where), []).append(place)
     for bundle in bundles.values():
         own = np.sum([in_conflict[place] for place in bundle], axis=0, dtype=np.int32)

@@ -15,7 +15,7 @@ from candling.graph.explicit import adjacency, loops_of
 from candling.graph.kernels import weighted_degrees
 from candling.owner.table import OwnedTable, plain
 from candling.phases import Phase, enter
-from candling.rules import Constraint, to_text
+from candling.rules import Constraint
 
 Numbers = npt.NDArray[np.int64]
 
@@ -50,7 +50,7 @@ class RuleConflicts:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "rule": to_text(self.rule),
+            "rule": str(self.rule),
             "line": self.rule.line,
             "rows": self.rows,
             "conflicts": self.conflicts,

@@ -11,7 +11,6 @@ from candling.owner.conflicts import ConflictsFound, RuleConflicts
 from candling.owner.copy import write_safely
 from candling.owner.repair import RepairFound
 from candling.owner.table import plain
-from candling.rules import to_text
 
 _PAGE = """\
 <!DOCTYPE html>
@@ -67,7 +66,7 @@ def repair_page(found: RepairFound, title: str) -> str:
         else "A smaller set may exist; this one is at most twice the smallest."
     )
     summary = f"Without {len(found.removed):,} of {found.rows:,} rows every rule holds."
-    rows = ((f"{r.row:,}", "; ".join(to_text(rule) for rule in r.breaks)) for r in found.removed)
+    rows = ((f"{r.row:,}", "; ".join(str(rule) for rule in r.breaks)) for r in found.removed)
     return _page(title, [f"<p>{summary} {how}</p>", *_table(("row", "breaks"), rows, numbers=1)])
 
 
@@ -77,7 +76,7 @@ def write_page(text: str, to: str) -> None:
 
 
 def _rule(found: RuleConflicts) -> Iterator[str]:
-    yield f"<h2><code>{escape(to_text(found.rule))}</code></h2>"
+    yield f"<h2><code>{escape(str(found.rule))}</code></h2>"
     if not found.rows:
         yield "<p>Holds.</p>"
         return

@@ -14,7 +14,7 @@ from candling.graph.build import self_inconsistent
 from candling.owner.conflicts import rows_by_rule
 from candling.owner.table import OwnedTable
 from candling.phases import Phase, enter
-from candling.rules import Constraint, to_text
+from candling.rules import Constraint
 from candling.solvers.removal import smallest_removal
 
 
@@ -26,7 +26,7 @@ class RowRemoved:
     breaks: tuple[Constraint, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"row": self.row, "breaks": [to_text(rule) for rule in self.breaks]}
+        return {"row": self.row, "breaks": [str(rule) for rule in self.breaks]}
 
 
 @dataclass(frozen=True, slots=True)

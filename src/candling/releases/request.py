@@ -17,7 +17,7 @@ from candling.errors import UsageError
 from candling.privacy import exact_epsilon, exact_fraction, split_budget
 from candling.releases.about import About
 from candling.releases.method import ONE_DRAW, Method
-from candling.rules import Constraint, to_text
+from candling.rules import Constraint
 from candling.solvers.chain import chain
 
 # All that can be asked for. The numbers are shares of the budget where each measure is paid for by
@@ -80,12 +80,12 @@ class Request:
             self.measures,
             self.public_rows,
             self.max_rows,
-            tuple(map(to_text, constraints)),
+            tuple(map(str, constraints)),
         )
 
     def parameters(self, constraints: Sequence[Constraint]) -> dict[str, Any]:
         """All that shapes the release but the table, as plain values: equal for equal requests."""
-        rules = "\n".join(map(to_text, constraints))
+        rules = "\n".join(map(str, constraints))
         method = self.method
         return {
             "measures": list(self.measures),

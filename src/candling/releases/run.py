@@ -28,7 +28,6 @@ from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import SmallestOrBound
 from candling.releases.request import DRAW, Request
 from candling.releases.statistics import THRESHOLDED, statistics_of, true_values
-from candling.rules import to_text
 from candling.solvers.chain import chain
 
 FALSE_ALARM = 0.05
@@ -252,7 +251,7 @@ class _Release:
             kind, bounds = SmallestOrBound().public([constraint]).kind, noisy.number
             value, note = _shown(bounds.value, kind), notes.RULE[kind]
             smallest = RepairBounds(bounds, kind, self.rows)
-            name = to_text(constraint)
+            name = str(constraint)
             found.append(Measure(name, value, part, note, smallest, extra={"kind": kind}))
         return tuple(found)
 
@@ -268,7 +267,7 @@ class _Release:
         enter(Phase.NOISE)
         window = Fraction(self._request.rows_per_person)
         chosen = noisy_max(scores, window=window, epsilon=part, monotone=True)
-        text = to_text(self._facts.constraints[chosen])
+        text = str(self._facts.constraints[chosen])
         return Measure("worst_rule", text, part, notes.WORST_RULE, fixed)
 
 

@@ -3,7 +3,6 @@
 Knows nothing of data or privacy. Lark and YAML are loaded when a rule is first read.
 """
 
-from candling.rules.canonical import canonical
 from candling.rules.check import check_schema
 from candling.rules.codes import CODES
 from candling.rules.findings import Finding, distinct, findings, never_fires
@@ -19,8 +18,7 @@ from candling.rules.model import (
     Value,
 )
 from candling.rules.parse import load_constraints, parse_constraints
-from candling.rules.shape import Kind, Shape, shape
-from candling.rules.text import to_text
+from candling.rules.shape import Kind, Shape
 
 __all__ = [
     "CODES",
@@ -36,13 +34,10 @@ __all__ = [
     "RowNumber",
     "Shape",
     "Value",
-    "canonical",
     "check_schema",
     "distinct",
     "findings",
     "load_constraints",
     "never_fires",
     "parse_constraints",
-    "shape",
-    "to_text",
 ]

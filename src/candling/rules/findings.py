@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import pairwise
 
-from candling.rules.canonical import canonical, mirror, normalised
+from candling.rules.canonical import mirror, normalised
 from candling.rules.model import (
     Column,
     Constant,
@@ -40,7 +40,7 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
         if core := _contradiction(constraint.predicates):
             found.append(Finding("R303", f"can never fire: {_cannot_hold(core)}", constraint.line))
         else:
-            other = first.setdefault(canonical(constraint), constraint)
+            other = first.setdefault(constraint.canonical, constraint)
             if other is not constraint:
                 found.append(_repeat(constraint, other))
         found += [
@@ -64,7 +64,7 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
 def distinct(constraints: ConstraintSet) -> tuple[Constraint, ...]:
     """The canonical constraints that matter, in order: no repeats, none that never fires."""
     kept: dict[Constraint, Constraint] = {}
-    for form in map(canonical, constraints):
+    for form in (constraint.canonical for constraint in constraints):
         if not never_fires(form):
             kept.setdefault(form, form)
     return tuple(kept.values())

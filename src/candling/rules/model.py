@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from candling.rules.shape import Shape
 
 Value = bool | int | Decimal | str | date | datetime
 RowNumber = Literal[1, 2]
@@ -123,9 +127,12 @@ class Predicate:
         return (self.left, self.right) if isinstance(self.right, Column) else (self.left,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Constraint:
-    """No row (or no pair of distinct rows, in either order) may satisfy all `predicates`."""
+    """No row (or no pair of distinct rows, in either order) may satisfy all `predicates`.
+
+    What else a rule is known by (its canonical form, its shape, its text) is worked out once.
+    """
 
     predicates: tuple[Predicate, ...]
     label: str | None = field(default=None, compare=False)
@@ -137,16 +144,36 @@ class Constraint:
             raise ValueError("a constraint needs at least one predicate")
 
     def __str__(self) -> str:
+        return self._written
+
+    @cached_property
+    def canonical(self) -> Constraint:
+        """The one form of all rules that forbid the same pairs of rows."""
+        from candling.rules.canonical import canonical
+
+        found = canonical(self)
+        found.__dict__["canonical"] = found  # it is its own
+        return found
+
+    @cached_property
+    def shape(self) -> Shape:
+        """What kind of rule it is, and which columns play which part."""
+        from candling.rules.shape import shape
+
+        return shape(self.canonical)
+
+    @cached_property
+    def _written(self) -> str:
         from candling.rules.text import to_text
 
         return to_text(self)
 
-    @property
+    @cached_property
     def rows(self) -> RowNumber:
         """1 if the constraint speaks of single rows, 2 if of pairs."""
         return 2 if len({c.row for p in self.predicates for c in p.columns}) == 2 else 1
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns it reads, in order of appearance."""
         return tuple(dict.fromkeys(c.name for p in self.predicates for c in p.columns))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from candling.rules.canonical import canonical
 from candling.rules.model import Column, Constraint, Op, Predicate
 
 _ORDERS = {Op.LT, Op.LE, Op.GT, Op.GE}
@@ -41,8 +40,7 @@ class Shape:
 
 
 def shape(constraint: Constraint) -> Shape:
-    """The shape of a constraint, read from its canonical form."""
-    constraint = canonical(constraint)
+    """The shape of a constraint in its canonical form."""
     if constraint.rows == 1:
         return Shape(Kind.ROW)
     joins = [p for p in constraint.predicates if len({c.row for c in p.columns}) == 2]

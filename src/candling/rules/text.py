@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from candling.rules.canonical import canonical
 from candling.rules.model import Column, Constant, Constraint, Predicate
-from candling.rules.shape import Kind, Shape, shape
+from candling.rules.shape import Kind, Shape
 
 # The same letters as NAME in grammar.lark.
 _LETTER = (
@@ -27,8 +26,7 @@ def to_text(constraint: Constraint) -> str:
     >>> to_text(rule)
     'Zip -> City'
     """
-    constraint = canonical(constraint)
-    text = _short(shape(constraint)) or _denial(constraint.predicates)
+    text = _short(constraint.shape) or _denial(constraint.canonical.predicates)
     if constraint.label is None:
         return text
     return f"{label_text(constraint.label)}: {text}"

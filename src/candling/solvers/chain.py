@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from candling.rules import Constraint, Kind, Shape, shape, to_text
+from candling.rules import Constraint, Kind, Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Chain:
 
 def chain(constraints: Sequence[Constraint]) -> Chain:
     """How the pair rules hang together (docs/privacy.md, Theorem 5)."""
-    pairs = [(c, shape(c)) for c in constraints if c.rows == 2]
+    pairs = [(c, c.shape) for c in constraints if c.rows == 2]
     broken = [
-        to_text(c)
+        str(c)
         for c, form in pairs
         if form.kind not in (Kind.FD, Kind.KEY) or (form.where and len(pairs) > 1)
     ]
@@ -39,7 +39,7 @@ def chain(constraints: Sequence[Constraint]) -> Chain:
     pairs.sort(key=lambda item: len(item[1].equal))
     for (one, small), (two, large) in pairwise(pairs):
         if not set(small.equal) <= set(large.equal):
-            return Chain((to_text(one), to_text(two)), ())
+            return Chain((str(one), str(two)), ())
     forms = [form for _, form in pairs]
     return Chain((), tuple(dict.fromkeys(_escapes(forms))))
 

@@ -14,7 +14,6 @@ from candling.engines import Classes, CodedRule
 from candling.graph import BlockGraph, ConflictGraph
 from candling.graph.edges import eligible
 from candling.graph.grouping import group_lines, sum_by
-from candling.rules import shape
 from candling.solvers.subgraph import Arcs, arcs_of
 from candling.solvers.twins import collapse
 
@@ -57,7 +56,7 @@ def chain_logs(classes: Classes) -> list[float]:
     """
     rules = sorted(
         (rule for rule in classes.rules if rule.constraint.rows == 2),
-        key=lambda rule: len(shape(rule.constraint).equal),
+        key=lambda rule: len(rule.constraint.shape.equal),
     )
     if not rules:
         return []
@@ -76,7 +75,7 @@ def _grouped_counts(
 
     A line that the first rule does not concern is in no conflict under the later ones.
     """
-    form, columns = shape(rules[0].constraint), rules[0].names
+    form, columns = rules[0].constraint.shape, rules[0].names
     concerned = np.zeros(len(classes.weights), bool)
     concerned[eligible(classes, rules[0])] = True
     lines, label = lines[concerned[lines]], label[concerned[lines]]

@@ -22,7 +22,7 @@ from candling.engines import Classes
 from candling.graph.edges import eligible, ordered
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.predicates import satisfied
-from candling.rules import Constraint, Kind, Op, Predicate, shape
+from candling.rules import Constraint, Kind, Op, Predicate
 from candling.solvers.easy_kernels import heaviest_chain
 from candling.solvers.progress import must_progress
 
@@ -70,7 +70,7 @@ def _parts(constraints: tuple[Constraint, ...]) -> tuple[EasyPart, ...]:
     pairs = [number for number, c in enumerate(constraints) if c.rows == 2]
     found: list[EasyPart] = list(_dependency_parts(constraints))
     for number in pairs:
-        form = shape(constraints[number])
+        form = constraints[number].shape
         if form.kind is Kind.ORDER:
             found.append(OrderPart((number,)))
         elif len(form.differing) == 2:
@@ -118,7 +118,7 @@ class Step:
 
 def dependency(constraint: Constraint, rule: int = 0) -> Dependency | None:
     """A rule as a dependency, or None if it is something else."""
-    form = shape(constraint)
+    form = constraint.shape
     if form.kind is Kind.KEY:
         return Dependency(rule, frozenset(form.equal), None, frozenset(form.where))
     if form.kind is Kind.FD and form.differ not in form.equal:

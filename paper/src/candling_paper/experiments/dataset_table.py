@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import candling
-from candling.rules import Kind, shape
+from candling.rules import Kind
 from candling_paper.datasets import Dataset
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import RNOISE, described
@@ -43,7 +43,7 @@ def _cell(dataset: Dataset, rows: int, alpha: float, sample: int) -> Cell:
                 "rows_in_all": dataset.largest,
                 "columns": table.num_columns,
                 "rules": len(rules),
-                "fds": sum(shape(rule).kind in (Kind.FD, Kind.KEY) for rule in rules),
+                "fds": sum(rule.shape.kind in (Kind.FD, Kind.KEY) for rule in rules),
                 "max_degree": exact.max_degree,
                 "pairs": exact.minimal_inconsistent,
                 "rows_in_conflict": exact.problematic,
