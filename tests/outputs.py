@@ -16,7 +16,7 @@ from unittest import mock
 
 import candling
 from candling.cli import compare, scorecard, words
-from candling.grade import percent
+from candling.measures.grade import percent
 from candling.present import card_page, compare_cards, comparison_page, read_card
 from candling.present.gates import judge, parse_gate
 

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from candling.card import Scorecard
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
         LedgerWarning,
         UsageError,
     )
-    from candling.grade import Grade
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
-    from candling.releases import Measure, Plan, Scorecard
+    from candling.measures.grade import Grade
+    from candling.measures.shown import Shown
+    from candling.releases import Plan
     from candling.rules import (
         Constraint,
         ConstraintSet,
@@ -50,10 +52,10 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "LedgerWarning",
-    "Measure",
     "Plan",
     "Receipt",
     "Scorecard",
+    "Shown",
     "Study",
     "UsageError",
     "__version__",
@@ -75,14 +77,14 @@ _HOME = {
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
     "Exact": "candling.solvers",
-    "Grade": "candling.grade",
+    "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
-    "Measure": "candling.releases",
     "Plan": "candling.releases",
     "Receipt": "candling.ledger",
-    "Scorecard": "candling.releases",
+    "Scorecard": "candling.card",
+    "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",

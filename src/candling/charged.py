@@ -9,11 +9,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from candling.card import Scorecard
 from candling.errors import LedgerWarning, UsageError
 from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger, steps
 from candling.ledger.ledger import Place
 from candling.phases import Phase, enter
-from candling.releases import Request, Scorecard
+from candling.releases import Request
 from candling.rules import Constraint
 
 Make = Callable[[], tuple[Scorecard, bytes | None]]  # a card, and a digest of the table

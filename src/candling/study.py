@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from candling import deadline
+from candling.card import Scorecard
 from candling.charged import open_account
 from candling.engines import Spread, Table, content_digest, open_table, read_core
 from candling.engines.memory import memory_limit, one_clear_error
@@ -15,7 +16,7 @@ from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
 from candling.phases import Phase, enter
-from candling.releases import Facts, Method, Plan, Scorecard, make_plan, make_request, run_release
+from candling.releases import Facts, Method, Plan, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
 from candling.releases.spread import SpreadFacts
 from candling.rules import ConstraintSet, check_schema, distinct, load_constraints

@@ -7,7 +7,7 @@ import pytest
 
 import candling
 from candling.cli.explain import all_codes
-from candling.glossary import MEASURES
+from candling.measures.glossary import MEASURES
 from candling.releases.request import SHARES
 from tests.cli.conftest import Run
 

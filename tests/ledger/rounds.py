@@ -22,11 +22,12 @@ from fractions import Fraction
 from pathlib import Path
 from uuid import uuid4
 
+from candling.card import Scorecard
 from candling.charged import Account
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger, steps
-from candling.releases import Measure, Scorecard
-from candling.releases.bounds import FixedBounds
+from candling.measures.bounds import FixedBounds
+from candling.measures.shown import Shown
 
 EPSILON = Fraction(1, 1000)
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
@@ -48,7 +49,7 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
 
     def make() -> tuple[Scorecard, bytes]:
         value = secrets.randbits(60)
-        measure = Measure("rows", value, EPSILON, "a number", FixedBounds(None, None))
+        measure = Shown("rows", value, EPSILON, "a number", FixedBounds(None, None))
         return Scorecard(EPSILON, 1, {"rows": measure}), b"the table"
 
     claim = make_claim("visits", EPSILON, {"measures": ["rows"]}, request_id=request_id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from candling.grade import Grade
 from candling.ledger.signing import new_secret
+from candling.measures.grade import Grade
 from candling.releases import notes
 
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
-from candling.grade import Grade
+from candling.card import Scorecard
+from candling.measures.bounds import FixedBounds
+from candling.measures.grade import Grade
+from candling.measures.shown import Shown
 from candling.present.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
-from candling.releases import Measure, Scorecard, make_request
-from candling.releases.bounds import FixedBounds
+from candling.releases import make_request
 from candling.rules import Op
 
 RULES = candling.parse_constraints("a -> b")
@@ -88,7 +90,7 @@ def test_a_gate_on_what_is_not_released() -> None:
 
 def card_of(**bounds: tuple[float, float | None]) -> Scorecard:
     measures = {
-        name: Measure(name, low, Fraction(1), "", FixedBounds(low, high))
+        name: Shown(name, low, Fraction(1), "", FixedBounds(low, high))
         for name, (low, high) in bounds.items()
     }
     return Scorecard(Fraction(1), 1, measures)

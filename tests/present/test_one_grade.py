@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.grade import percent
+from candling.measures.grade import percent
 from candling.present import card_page
 from tests.cli.conftest import Run, run  # noqa: F401 - a fixture
 from tests.outputs import OUTPUTS

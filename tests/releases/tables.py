@@ -9,8 +9,8 @@ from functools import cache
 import pyarrow as pa
 
 import candling
+from candling.measures.bounds import NumberBounds
 from candling.privacy import Drawn, Noise, Statistic
-from candling.releases.bounds import NumberBounds
 from tests.releases.draws import DrawCall, recorded
 
 

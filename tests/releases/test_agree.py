@@ -14,11 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
-from candling.grade import exact
-from candling.privacy import DiscreteLaplace, Drawn
-from candling.releases import Measure
-from candling.releases.agree import agreeing, grade_of, rules_agreeing
-from candling.releases.bounds import (
+from candling.measures.bounds import (
     SMALLEST,
     Bounds,
     ConflictsBounds,
@@ -31,6 +27,10 @@ from candling.releases.bounds import (
     number,
     split_miss,
 )
+from candling.measures.grade import exact
+from candling.measures.shown import Shown
+from candling.privacy import DiscreteLaplace, Drawn
+from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from tests import oracle
 from tests.releases.draws import recorded
 from tests.releases.tables import One, noisy_number, study
@@ -112,7 +112,7 @@ def measures_of(
     most: int | None,
     step: Fraction,
     thresholds: tuple[int, int] = (16, 64),
-) -> tuple[dict[str, Measure], tuple[Measure, ...], RowsBounds | None]:
+) -> tuple[dict[str, Shown], tuple[Shown, ...], RowsBounds | None]:
     """The measures of a release before they agree."""
     rows = None
     if "rows" in noisy or most is not None:
@@ -150,10 +150,10 @@ def measures_of(
         "minimal_inconsistent": {"threshold": conflicts},
     }
     measures = {
-        name: Measure(name, values[name], Fraction(1), "", bounds[name], extra=kinds.get(name, {}))
+        name: Shown(name, values[name], Fraction(1), "", bounds[name], extra=kinds.get(name, {}))
         for name in noisy
     }
-    rule = Measure("a -> b", number(released.value), Fraction(1), "", repair, extra={"kind": kind})
+    rule = Shown("a -> b", number(released.value), Fraction(1), "", repair, extra={"kind": kind})
     return measures, (rule,), rows
 
 
@@ -241,7 +241,7 @@ def test_numbers_that_are_equally_noisy_meet() -> None:
 
 def _told(
     noisy: dict[str, int], thresholds: tuple[int, int] = (16, 64)
-) -> tuple[dict[str, Measure], RowsBounds | None]:
+) -> tuple[dict[str, Shown], RowsBounds | None]:
     measures, _, rows = measures_of(
         noisy, "exact", most=None, step=Fraction(1), thresholds=thresholds
     )
@@ -392,13 +392,13 @@ def test_ends_are_rounded_outwards() -> None:
     repair = noisy_number(1, DiscreteLaplace(0.001))
     bounds: dict[str, Bounds] = {"rows": rows, "repair": RepairBounds(repair, "exact", rows)}
     values = {"rows": 7, "repair": 1}
-    measures = {n: Measure(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}
+    measures = {n: Shown(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}
     grade = grade_of(measures)
     assert (grade.low, grade.value, grade.high) == (0.857142857142, 0.857142857143, 0.857142857143)
 
 
 def test_bounds_that_are_not_of_a_release_have_no_grade() -> None:
-    measures = {n: Measure(n, 1, Fraction(1), "", FixedBounds(0, 2)) for n in ("rows", "repair")}
+    measures = {n: Shown(n, 1, Fraction(1), "", FixedBounds(0, 2)) for n in ("rows", "repair")}
     with pytest.raises(TypeError):
         grade_of(measures)
 

@@ -14,8 +14,8 @@ from functools import cache
 import pytest
 
 from benchmarks.coverage import Case, Misses, covered, named_cases, random_cases
+from candling.measures import bounds
 from candling.privacy import Drawn
-from candling.releases import bounds
 from tests.outputs import OUTPUTS
 from tests.privacy.statistics import at_most
 

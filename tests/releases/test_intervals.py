@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import candling
+from candling.measures.bounds import ProblematicBounds
 from candling.privacy import OneDraw
-from candling.releases.bounds import ProblematicBounds
 from tests.privacy.statistics import at_least, at_most
 from tests.releases.tables import drawn_from, study
 

@@ -17,10 +17,10 @@ import pytest
 
 import candling
 from candling.errors import UsageError
+from candling.measures.bounds import DrasticBounds, ProblematicBounds, RowsBounds
 from candling.phases import Phase
 from candling.privacy import Bound, DiscreteLaplace, Drawn
 from candling.releases import Method, make_request, run, thresholded
-from candling.releases.bounds import DrasticBounds, ProblematicBounds, RowsBounds
 from candling.releases.method import ONE_DRAW, Flow, SmallestOrBound
 from candling.releases.request import MOST_ROWS, SHARES
 from candling.rules import distinct

@@ -16,7 +16,8 @@ import pytest
 import candling
 import candling_paper as paper
 from candling.errors import UsageError
-from candling.releases import Measure, make_request
+from candling.measures.shown import Shown
+from candling.releases import make_request
 from candling.releases.request import DEFAULT, SHARES
 from candling.rules import distinct
 from tests.releases.draws import DrawCall, recorded
@@ -59,7 +60,7 @@ def study_of(rules: str, table: str) -> candling.Study:
     return candling.analyze(pa.Table.from_pylist(rows, schema=schema), rules_of(rules))
 
 
-def drawn(measure: Measure) -> Any:
+def drawn(measure: Shown) -> Any:
     """The noisy number behind a measure."""
     bounds: Any = measure.bounds
     for name in ("bounds", "released", "noisy", "drawn", "draw"):
@@ -189,7 +190,7 @@ def test_nothing_true_is_in_a_repr() -> None:
 
 
 def test_a_card_holds_released_numbers_only() -> None:
-    shown = {f.name for f in fields(Measure) if f.repr}
+    shown = {f.name for f in fields(Shown) if f.repr}
     assert shown == {"name", "value", "epsilon", "note", "reason", "extra"}
     card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
     # All that can be reached from a card is in its pickle.

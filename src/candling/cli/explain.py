@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from candling import codes, glossary
+from candling import codes
 from candling.cli import options, output, words
 from candling.errors import UsageError
+from candling.measures import glossary
 
 
 def _completed(incomplete: str) -> list[str]:

@@ -4,38 +4,39 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from candling.grade import exact, percent
-from candling.releases import Measure, Scorecard
+from candling.card import Scorecard
+from candling.measures.grade import exact, percent
+from candling.measures.shown import Shown
 
-Meaning = Callable[[Measure, Scorecard], str]
+Meaning = Callable[[Shown, Scorecard], str]
 _KINDS = {
     "lower_bound": "; the value is a lower bound",
     "cover": "; the value is an upper bound",
 }
 
 
-def meaning(measure: Measure, card: Scorecard) -> str:
+def meaning(measure: Shown, card: Scorecard) -> str:
     """The sentence; why there is no number is told apart."""
     if measure.value is None:
         return "not released, for the reason below"
     return _MEANINGS[measure.name](measure, card)
 
 
-def _rows(measure: Measure, card: Scorecard) -> str:
+def _rows(measure: Shown, card: Scorecard) -> str:
     if measure.epsilon == 0:
         return "rows in the table, as its owner says"
     people = f"; one person owns {card.rows_per_person:,} at most" if _many(card) else ""
     return f"rows in the table{people}"
 
 
-def _drastic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
+def _drastic(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
     if measure.value:
         return "some rule is broken: more than noise explains"
     least = measure.extra["detects_repair_of"]
     return f"no sign of a broken rule; a repair of {least:,} rows would have shown"
 
 
-def _minimal_inconsistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
+def _minimal_inconsistent(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
     low, high = measure.interval()
     # The upper end is far away on most tables: said only where there is no lower one.
     least = math.floor(low or 0)
@@ -45,7 +46,7 @@ def _minimal_inconsistent(measure: Measure, card: Scorecard) -> str:  # noqa: AR
     return f"{number} conflicts: pairs of rows, or single rows, that break a rule"
 
 
-def _problematic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
+def _problematic(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
     per_row = measure.extra.get("per_row")
     part = _number_of_rows(measure) if per_row is None else _share(per_row["low"], per_row["high"])
     if part is None:
@@ -53,11 +54,11 @@ def _problematic(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
     return f"{part} take part in a conflict"
 
 
-def _maximal_consistent(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
+def _maximal_consistent(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
     return f"about 2^{float(measure.value or 0):,.1f} ways to clean the table"
 
 
-def _repair(measure: Measure, card: Scorecard) -> str:
+def _repair(measure: Shown, card: Scorecard) -> str:
     low, high = card.grade.low, card.grade.high
     share = None
     if low is not None and high is not None:
@@ -70,7 +71,7 @@ def _repair(measure: Measure, card: Scorecard) -> str:
     return f"{part} must go until every rule holds{kind}"
 
 
-def _worst_rule(measure: Measure, card: Scorecard) -> str:  # noqa: ARG001
+def _worst_rule(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
     return "the rule that needs about the largest repair"
 
 
@@ -91,7 +92,7 @@ def _share(low: float | Fraction, high: float | Fraction) -> str | None:
     return _range(percent(low, up=False), top, "of the rows")
 
 
-def _number_of_rows(measure: Measure) -> str | None:
+def _number_of_rows(measure: Shown) -> str | None:
     low, high = measure.interval()
     top = None if high is None else _count(math.ceil(high))
     return _range(_count(math.floor(low or 0)), top, "rows")

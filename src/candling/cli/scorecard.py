@@ -5,13 +5,14 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from candling.card import Scorecard
 from candling.cli import output
 from candling.cli.meanings import meaning
 from candling.cli.output import shown
-from candling.grade import LEVEL, percent
+from candling.measures.grade import LEVEL, percent
+from candling.measures.shown import Shown
 from candling.present.gates import Outcome, Verdict
 from candling.present.spending import Spending
-from candling.releases import Measure, Scorecard
 
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
@@ -125,7 +126,7 @@ def as_csv(card: Scorecard) -> str:
     return out.getvalue()
 
 
-def _csv_row(name: str, rule: str, measure: Measure) -> list[Any]:
+def _csv_row(name: str, rule: str, measure: Shown) -> list[Any]:
     low, high = measure.interval()
     epsilon = None if measure.epsilon is None else float(measure.epsilon)
     extra = (measure.extra.get(key) for key in ("threshold", "kind"))
@@ -135,7 +136,7 @@ def _csv_row(name: str, rule: str, measure: Measure) -> list[Any]:
 # The parts
 
 
-def _listed(card: Scorecard) -> Iterator[Measure]:
+def _listed(card: Scorecard) -> Iterator[Shown]:
     return (m for m in card if m.name != "worst_rule")
 
 
@@ -144,16 +145,16 @@ def _heads(*, priced: bool) -> tuple[str, ...]:
     return ("value", f"{LEVEL:.0%} interval", *(("epsilon",) if priced else ()))
 
 
-def _row(measure: Measure, card: Scorecard, *, priced: bool) -> tuple[str, ...]:
+def _row(measure: Shown, card: Scorecard, *, priced: bool) -> tuple[str, ...]:
     return (measure.name, *_numbers(measure, priced=priced), meaning(measure, card))
 
 
-def _numbers(measure: Measure, *, priced: bool) -> tuple[str, ...]:
+def _numbers(measure: Shown, *, priced: bool) -> tuple[str, ...]:
     cost = (f"{float(measure.epsilon or 0):.3g}",) if priced else ()
     return (shown(measure.value), _interval(measure), *cost)
 
 
-def _interval(measure: Measure) -> str:
+def _interval(measure: Shown) -> str:
     low, high = measure.interval()
     if measure.value is None or (low is None and high is None):
         return "-"
@@ -164,7 +165,7 @@ def _interval(measure: Measure) -> str:
     return f"at least {shown(low)}" if high is None else f"{shown(low)} to {shown(high)}"
 
 
-def _worst(measure: Measure) -> tuple[str, str]:
+def _worst(measure: Shown) -> tuple[str, str]:
     """The rule, and how it was found."""
     if measure.value is None:
         return "-", "not released, for the reason below"

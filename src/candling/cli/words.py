@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from candling import glossary
 from candling.cli import output
 from candling.cli.output import shown
 from candling.errors import UsageError
-from candling.grade import MEANING, Grade
+from candling.measures import glossary
+from candling.measures.grade import MEANING, Grade
 from candling.present.spending import Spending
 
 _WHOLE = "release"

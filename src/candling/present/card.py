@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from candling.glossary import THRESHOLDS, at_threshold
-from candling.grade import Grade
+from candling.measures.glossary import THRESHOLDS, at_threshold
+from candling.measures.grade import Grade
 from candling.present import guarantee, pictures
 from candling.present.embedded import embed
 from candling.present.lines import (

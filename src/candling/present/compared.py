@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from candling.grade import exact, percent
+from candling.measures.grade import exact, percent
 from candling.present import pictures
 from candling.present.comparison import GRADE, Comparison, Difference, Side, Verdict
 from candling.present.lines import LISTED, LONGEST_NAME, axis_item, axis_line, line, pill, worded

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from candling.errors import UsageError
-from candling.grade import LEVEL, exact, stored
+from candling.measures.grade import LEVEL, exact, stored
 from candling.present.markup import cut
 from candling.present.reading import Card, Reading
 

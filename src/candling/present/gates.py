@@ -17,9 +17,10 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from candling.card import Scorecard
 from candling.errors import UsageError
-from candling.grade import LEVEL, exact
-from candling.releases import Request, Scorecard
+from candling.measures.grade import LEVEL, exact
+from candling.releases import Request
 from candling.releases.agree import PER_ROW
 from candling.rules import Op
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from candling.grade import Grade
+from candling.measures.grade import Grade
 from candling.present.markup import Child, Html, tag
 from candling.present.numbers import short
 from candling.present.scale import Scale

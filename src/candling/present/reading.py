@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from candling.errors import UsageError
-from candling.grade import Grade
+from candling.measures.grade import Grade
 from candling.present.spending import Spending
 
 _TOLD = {"value", "low", "high", "epsilon", "reason", "note", "rule"}

@@ -1,6 +1,5 @@
 """Private releases: what to ask for, what it costs, and the scorecard. Knows no files."""
 
-from candling.releases.card import Measure, Scorecard
 from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import Method, Repair, Truncation
 from candling.releases.plan import Plan, Planned, make_plan
@@ -10,14 +9,12 @@ from candling.releases.statistics import thresholded
 
 __all__ = [
     "Facts",
-    "Measure",
     "Method",
     "Plan",
     "Planned",
     "Repair",
     "RepairNumber",
     "Request",
-    "Scorecard",
     "Truncation",
     "make_plan",
     "make_request",

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from candling.grade import LEVEL, Grade, stored
-from candling.releases.bounds import (
+from candling.measures.bounds import (
     SMALLEST,
     ConflictsBounds,
     FromZero,
@@ -30,12 +29,13 @@ from candling.releases.bounds import (
     number,
     split_miss,
 )
-from candling.releases.card import Measure
+from candling.measures.grade import LEVEL, Grade, stored
+from candling.measures.shown import Shown
 
 PER_ROW = ("minimal_inconsistent", "problematic")  # of `repair`, the grade says it
 
 
-def agreeing(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[str, Measure]:
+def agreeing(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Shown]:
     """The measures of one release with values that can be true together, and shares of the rows."""
     found = dict(measures)
     for name, value in _values(measures, rows).items():
@@ -51,14 +51,14 @@ def agreeing(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[s
 
 
 def rules_agreeing(
-    rules: Iterable[Measure], measures: Mapping[str, Measure], rows: RowsBounds | None
-) -> tuple[Measure, ...]:
+    rules: Iterable[Shown], measures: Mapping[str, Shown], rows: RowsBounds | None
+) -> tuple[Shown, ...]:
     """The repair numbers of single rules: none asks for more rows than all rules together."""
     most = _most_rows(measures, rows)
     if "repair" in measures:
         most = _at_most(_fraction(measures["repair"]), most)
 
-    def within(rule: Measure) -> Measure:
+    def within(rule: Shown) -> Shown:
         exact = rule.extra.get("kind") == "exact"  # a whole number, then
         top = Fraction(math.floor(most)) if exact and most is not None else most
         return replace(rule, value=number(_at_most(_fraction(rule), top)))
@@ -67,12 +67,12 @@ def rules_agreeing(
     return tuple(map(_from_zero, found) if no_sign(measures) else found)
 
 
-def no_sign(measures: Mapping[str, Measure]) -> bool:
+def no_sign(measures: Mapping[str, Shown]) -> bool:
     """Whether the release says that it saw no sign of a broken rule."""
     return "drastic" in measures and measures["drastic"].value == 0
 
 
-def grade_of(measures: Mapping[str, Measure]) -> Grade:
+def grade_of(measures: Mapping[str, Shown]) -> Grade:
     """1 - repair/rows with its interval at 95%; the one place where it is computed.
 
     The smallest repair has two tails, the rows two or, where they are stated, none. If all hold, so
@@ -94,7 +94,7 @@ def grade_of(measures: Mapping[str, Measure]) -> Grade:
     return Grade(stored(value), stored(low, up=False), stored(high, up=True))
 
 
-def _values(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[str, Fraction]:
+def _values(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Fraction]:
     """The values that may have to move, the least noisy first."""
     found = {}
     most = _most_rows(measures, rows)
@@ -116,7 +116,7 @@ def _values(measures: Mapping[str, Measure], rows: RowsBounds | None) -> dict[st
 
 
 def _repair_and_conflicts(
-    measures: Mapping[str, Measure], values: Mapping[str, Fraction]
+    measures: Mapping[str, Shown], values: Mapping[str, Fraction]
 ) -> dict[str, Fraction]:
     """No fewer conflicts than rows to delete: both meet where they are equally noisy."""
     kind = measures["repair"].extra["kind"]
@@ -132,7 +132,7 @@ def _repair_and_conflicts(
 
 
 def _rows_and_conflicts(
-    measures: Mapping[str, Measure], values: Mapping[str, Fraction]
+    measures: Mapping[str, Shown], values: Mapping[str, Fraction]
 ) -> dict[str, Fraction]:
     """No more than two rows for each conflict: the number with more noise moves."""
     in_conflict, conflicts = values["problematic"], values["minimal_inconsistent"]
@@ -144,7 +144,7 @@ def _rows_and_conflicts(
     return {"minimal_inconsistent": in_conflict / 2}
 
 
-def _most_conflicts(measures: Mapping[str, Measure], rows: Fraction | None) -> Fraction | None:
+def _most_conflicts(measures: Mapping[str, Shown], rows: Fraction | None) -> Fraction | None:
     """The most conflicts that fit in the rows and, where it is known, in their own interval."""
     if rows is None:
         return None
@@ -155,7 +155,7 @@ def _most_conflicts(measures: Mapping[str, Measure], rows: Fraction | None) -> F
     return most
 
 
-def _per_row(measure: Measure, rows: Measure) -> dict[str, float]:
+def _per_row(measure: Shown, rows: Shown) -> dict[str, float]:
     """A measure divided by the rows, with its interval at 95%."""
     bounds = _inner(measure)
     if not isinstance(bounds, ProblematicBounds | ConflictsBounds):
@@ -169,7 +169,7 @@ def _per_row(measure: Measure, rows: Measure) -> dict[str, float]:
     return {"value": stored(value), "low": stored(low, up=False), "high": stored(high, up=True)}
 
 
-def _most_rows(measures: Mapping[str, Measure], rows: RowsBounds | None) -> Fraction | None:
+def _most_rows(measures: Mapping[str, Shown], rows: RowsBounds | None) -> Fraction | None:
     """The number of rows that other values must fit in: as shown, or as stated."""
     if "rows" in measures:
         return _fraction(measures["rows"])
@@ -185,16 +185,16 @@ def _at_most(value: Fraction, most: Fraction | None) -> Fraction:
     return value if most is None else min(value, most)
 
 
-def _from_zero(measure: Measure) -> Measure:
+def _from_zero(measure: Shown) -> Shown:
     return measure if measure.value is None else replace(measure, bounds=FromZero(measure.bounds))
 
 
-def _inner(measure: Measure) -> object:
+def _inner(measure: Shown) -> object:
     bounds = measure.bounds
     return bounds.bounds if isinstance(bounds, FromZero) else bounds
 
 
-def _fraction(measure: Measure) -> Fraction:
+def _fraction(measure: Shown) -> Fraction:
     if not isinstance(measure.value, int | float):
         raise TypeError("a released count is a number")
     return Fraction(measure.value)

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from candling import __version__
+from candling.card import About
 from candling.errors import UsageError
 from candling.privacy import exact_epsilon, exact_fraction, split_budget
-from candling.releases.about import About
 from candling.releases.method import ONE_DRAW, Method
 from candling.rules import Constraint
 from candling.solvers.chain import chain

@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import cast
 
-from candling.phases import Phase, enter
-from candling.privacy import Draw, Drawn, OneDraw, Statistic, laplace_draw, noisy_max
-from candling.releases import notes
-from candling.releases.agree import agreeing, grade_of, rules_agreeing
-from candling.releases.bounds import (
+from candling.card import Scorecard
+from candling.measures.bounds import (
     Bounds,
     ConflictsBounds,
     DrasticBounds,
@@ -23,7 +20,11 @@ from candling.releases.bounds import (
     RowsBounds,
     number,
 )
-from candling.releases.card import Measure, Scorecard
+from candling.measures.shown import Shown
+from candling.phases import Phase, enter
+from candling.privacy import Draw, Drawn, OneDraw, Statistic, laplace_draw, noisy_max
+from candling.releases import notes
+from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from candling.releases.facts import Facts, RepairNumber
 from candling.releases.method import SmallestOrBound
 from candling.releases.request import DRAW, Request
@@ -119,16 +120,16 @@ class _Release:
         self._repair = self._number("repair") or self._number("drastic")
         self.rows = self._rows_bounds()
 
-    def measure(self, name: str, by_rule: tuple[Measure, ...]) -> Measure:
+    def measure(self, name: str, by_rule: tuple[Shown, ...]) -> Shown:
         """One measure that was asked for."""
         if name in self._request.refused:
             reason = self._request.refused[name]
-            return Measure(name, None, Fraction(0), notes.REFUSED, FixedBounds(None, None), reason)
+            return Shown(name, None, Fraction(0), notes.REFUSED, FixedBounds(None, None), reason)
         if name in THRESHOLDED:
             return self._thresholded(name)
         if name == "worst_rule":
             return self._worst_rule(by_rule)
-        makers: dict[str, Callable[[], Measure]] = {
+        makers: dict[str, Callable[[], Shown]] = {
             "rows": self._rows,
             "drastic": self._drastic,
             "maximal_consistent": self._maximal_consistent,
@@ -157,11 +158,11 @@ class _Release:
             return None
         return RowsBounds(noisy, most=request.max_rows)
 
-    def _rows(self) -> Measure:
+    def _rows(self) -> Shown:
         if self.rows is None:
             raise AssertionError("rows were asked for and not paid")
         note = notes.STATED_ROWS if self.rows.noisy is None else notes.ROWS
-        return Measure("rows", self.rows.value, self._epsilon("rows"), note, self.rows)
+        return Shown("rows", self.rows.value, self._epsilon("rows"), note, self.rows)
 
     @property
     def _smallest(self) -> RepairBounds | None:
@@ -174,7 +175,7 @@ class _Release:
     def _public_repair(self) -> RepairNumber:
         return self._request.method.repair.public(self._facts.constraints)
 
-    def _repair_measure(self) -> Measure:
+    def _repair_measure(self) -> Shown:
         """The smallest repair where the rules make it easy, else a bound of it: sensitivity 1."""
         smallest = self._smallest
         if self._repair is None or smallest is None:
@@ -182,9 +183,9 @@ class _Release:
         repair = self._public_repair
         value = _shown(self._repair.value, repair.kind)
         note, kind = repair.note, {"kind": repair.kind}
-        return Measure("repair", value, self._epsilon("repair"), note, smallest, extra=kind)
+        return Shown("repair", value, self._epsilon("repair"), note, smallest, extra=kind)
 
-    def _drastic(self) -> Measure:
+    def _drastic(self) -> Shown:
         """1 if the noisy repair is larger than noise alone explains: post-processing."""
         if self._repair is None:
             raise AssertionError("drastic was asked for and not paid")
@@ -195,7 +196,7 @@ class _Release:
         # probability.
         reached = (alarm + drawn.noise.below(FALSE_ALARM)) * drawn.step
         detects = math.ceil(reached / self._public_repair.step)
-        return Measure(
+        return Shown(
             "drastic",
             int(drawn.value >= alarm),
             self._epsilon("drastic"),
@@ -204,7 +205,7 @@ class _Release:
             extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
         )
 
-    def _thresholded(self, name: str) -> Measure:
+    def _thresholded(self, name: str) -> Shown:
         """A measure of unbounded sensitivity, cut at a threshold that was drawn too."""
         (noisy,) = self._draws[name]
         draw = noisy.draw
@@ -213,7 +214,7 @@ class _Release:
             bounds = ProblematicBounds(draw, self.rows)
         else:
             bounds = ConflictsBounds(draw, self.rows, self._smallest)
-        return Measure(
+        return Shown(
             name,
             number(max(Fraction(0), draw.value * draw.step)),
             self._epsilon(name),
@@ -223,13 +224,13 @@ class _Release:
             {"threshold": noisy.threshold},
         )
 
-    def _maximal_consistent(self) -> Measure:
+    def _maximal_consistent(self) -> Shown:
         """The log2 of the number of maximal consistent subsets: sensitivity 1 per row."""
         (noisy,) = self._draws["maximal_consistent"]
         left_out = chain(self._facts.constraints).not_null
         bounds = replace(noisy.number, upper=not left_out)
         reason = notes.NULLS_LEFT_OUT.format(columns=", ".join(left_out)) if left_out else None
-        return Measure(
+        return Shown(
             "maximal_consistent",
             number(bounds.value),
             self._epsilon("maximal_consistent"),
@@ -239,7 +240,7 @@ class _Release:
             {"unit": "log2"},
         )
 
-    def by_rule(self) -> tuple[Measure, ...]:
+    def by_rule(self) -> tuple[Shown, ...]:
         """The repair number of each rule alone."""
         own = self._draws.get("by_rule")
         if own is None:
@@ -252,15 +253,15 @@ class _Release:
             value, note = _shown(bounds.value, kind), notes.RULE[kind]
             smallest = RepairBounds(bounds, kind, self.rows)
             name = str(constraint)
-            found.append(Measure(name, value, part, note, smallest, extra={"kind": kind}))
+            found.append(Shown(name, value, part, note, smallest, extra={"kind": kind}))
         return tuple(found)
 
-    def _worst_rule(self, by_rule: tuple[Measure, ...]) -> Measure:
+    def _worst_rule(self, by_rule: tuple[Shown, ...]) -> Shown:
         """The rule with about the largest repair number, chosen or read off `by_rule`."""
         fixed = FixedBounds(None, None)
         if by_rule and "worst_rule" not in self._request.parts:
             worst = max(by_rule, key=lambda rule: cast("float", rule.value))
-            return Measure("worst_rule", worst.name, Fraction(0), notes.WORST_RULE, fixed)
+            return Shown("worst_rule", worst.name, Fraction(0), notes.WORST_RULE, fixed)
         part = self._request.parts["worst_rule"]
         enter(Phase.MEASURING)
         scores = [repair.value * repair.step for repair in self._facts.repair_by_rule]
@@ -268,7 +269,7 @@ class _Release:
         window = Fraction(self._request.rows_per_person)
         chosen = noisy_max(scores, window=window, epsilon=part, monotone=True)
         text = str(self._facts.constraints[chosen])
-        return Measure("worst_rule", text, part, notes.WORST_RULE, fixed)
+        return Shown("worst_rule", text, part, notes.WORST_RULE, fixed)
 
 
 def _shown(value: Fraction, kind: str) -> int | float:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from candling.errors import UsageError
-from candling.grade import LEVEL
+from candling.measures.grade import LEVEL
 from candling.privacy import Draw, Drawn
 
 BORROWED = 0.05  # of the probability to miss, for each tail of a draw that is not the number's own

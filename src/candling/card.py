@@ -4,72 +4,57 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
-from candling.grade import LEVEL, NOT_GRADED, Grade
-from candling.releases.about import About
-from candling.releases.bounds import Bounds, StoredBounds
+from candling.measures.grade import NOT_GRADED, Grade
+from candling.measures.shown import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from candling.ledger import Receipt
 
-_TOLD = ("value", "low", "high", "epsilon", "reason", "note")  # the rest of a measure is extra
 _NO_MEASURE = ("grade", "about", "receipt", "signature")  # objects of a card's JSON
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """One released number. Nothing in it was not paid for."""
+class About:
+    """How a release was made, so that a reader of its card can tell, years later."""
 
-    name: str
-    value: float | str | None
-    epsilon: Fraction | None  # of its own: 0 if derived or stated; None if it shares the draw
-    note: str  # what the number and its bounds mean, in a sentence or two
-    bounds: Bounds = field(repr=False)
-    reason: str | None = None  # why there is no value, or no upper bound
-    extra: Mapping[str, Any] = field(default_factory=dict)  # threshold, kind, per_row, ...
-
-    def interval(self, level: float = LEVEL) -> tuple[float | None, float | None]:
-        """Bounds on the true value that hold with probability `level` or more.
-
-        Of `repair` and of the rules, the true value is the smallest number of rows that must go,
-        whatever kind of number was released. The released value is always inside.
-        """
-        if not 0 < level < 1:
-            raise UsageError(f"A level lies between 0 and 1, not at {level}.", code="U206")
-        low, high = self.bounds.interval(level)
-        if isinstance(self.value, int | float):
-            low = None if low is None else min(low, self.value)
-            high = None if high is None else max(high, self.value)
-        return low, high
+    candling: str  # the version
+    time: str  # UTC; when it was asked for: the time when it was done would tell how long it took
+    method: str
+    measures: tuple[str, ...]  # as asked for
+    public_rows: int | None  # as stated
+    max_rows: int | None  # as stated
+    rules: tuple[str, ...]  # those that can be broken, each once
 
     def to_dict(self) -> dict[str, Any]:
-        """The measure under the names of the JSON output."""
-        low, high = self.interval()
-        found: dict[str, Any] = {"value": self.value, "low": low, "high": high}
-        if self.epsilon is not None:
-            found["epsilon"] = float(self.epsilon)
-        found |= self.extra
-        if self.reason is not None:
-            found["reason"] = self.reason
-        return found | {"note": self.note}
+        """The record under the names of the JSON output."""
+        return {
+            "candling": self.candling,
+            "time": self.time,
+            "method": self.method,
+            "measures": list(self.measures),
+            "public_rows": self.public_rows,
+            "max_rows": self.max_rows,
+            "rules": list(self.rules),
+        }
 
     @classmethod
-    def from_dict(cls, name: str, told: Mapping[str, Any]) -> Measure:
-        """A measure from what `to_dict` gave."""
+    def from_dict(cls, told: Mapping[str, Any]) -> About:
+        """A record from what `to_dict` gave."""
         return cls(
-            name,
-            told["value"],
-            Fraction(str(told["epsilon"])) if "epsilon" in told else None,
-            told["note"],
-            StoredBounds(told["low"], told["high"]),
-            told.get("reason"),
-            {key: value for key, value in told.items() if key not in _TOLD},
+            told["candling"],
+            told["time"],
+            told["method"],
+            tuple(told["measures"]),
+            told["public_rows"],
+            told["max_rows"],
+            tuple(told["rules"]),
         )
 
 
@@ -79,21 +64,21 @@ class Scorecard:
 
     epsilon: Fraction  # charged in all
     rows_per_person: int
-    measures: Mapping[str, Measure]
-    by_rule: tuple[Measure, ...] = ()
+    measures: Mapping[str, Shown]
+    by_rule: tuple[Shown, ...] = ()
     receipt: Receipt | None = None  # of the ledger that it was charged to
     about: About | None = None  # how it was made; None for cards from before it was kept
     signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
     grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
 
-    def __getattr__(self, name: str) -> Measure:
+    def __getattr__(self, name: str) -> Shown:
         try:
             return self.measures[name]
         except KeyError:
             released = ", ".join(self.measures)
             raise AttributeError(f"{name!r} was not released; this card has {released}") from None
 
-    def __iter__(self) -> Iterator[Measure]:
+    def __iter__(self) -> Iterator[Shown]:
         return iter(self.measures.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,7 +139,7 @@ class Scorecard:
     def from_dict(cls, told: Mapping[str, Any]) -> Scorecard:
         """A card from what `to_dict` gave, with the intervals that it had then."""
         measures = {
-            name: Measure.from_dict(name, part)
+            name: Shown.from_dict(name, part)
             for name, part in told.items()
             if isinstance(part, Mapping) and name not in _NO_MEASURE
         }
@@ -162,7 +147,7 @@ class Scorecard:
         rules = told.get("by_rule", ())
         for part in () if isinstance(rules, Mapping) else rules:  # a measure where it was refused
             rest = {key: value for key, value in part.items() if key != "rule"}
-            by_rule.append(Measure.from_dict(part["rule"], rest))
+            by_rule.append(Shown.from_dict(part["rule"], rest))
         about, receipt = told.get("about"), told.get("receipt")
         return cls(
             Fraction(str(told["epsilon"])),
@@ -183,7 +168,7 @@ def _receipt(told: Mapping[str, Any]) -> Receipt:
     return Receipt.from_dict(told)
 
 
-def _line(rule: str | None, measure: Measure, columns: tuple[str, ...]) -> dict[str, Any]:
+def _line(rule: str | None, measure: Shown, columns: tuple[str, ...]) -> dict[str, Any]:
     """A measure as a line of a frame."""
     told = measure.to_dict()
     if isinstance(told["value"], str):
