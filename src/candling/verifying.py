@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from candling import __version__
+from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger
-from candling.ledger.canonical import RewrittenError, parsed
 from candling.ledger.signing import Flaw, flaw, is_public_key
 from candling.present import card_page, embedded, made_by
 
@@ -77,7 +77,7 @@ def verify_file(
             "The page holds no signed card: it was made without a ledger, or the card was removed.",
         )
     try:
-        card = parsed(told)
+        card = parse_unchanged(told)
     except RewrittenError as error:
         return Verification(Finding.ALTERED, f"It is not as candling wrote it: {error}.")
     except (ValueError, RecursionError):
