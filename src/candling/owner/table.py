@@ -16,7 +16,7 @@ from candling.engines.places import is_remote
 from candling.engines.sources import opened
 from candling.errors import UsageError
 from candling.phases import Phase, enter
-from candling.rules import ConstraintSet, check_schema, distinct
+from candling.rules import ConstraintSet, check_schema, compile_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def read_owned(
         raise _without_order()
     owned = opened(source)
     check_schema(rules, owned.schema)
-    constraints = distinct(rules)
+    constraints = compile_rules(rules)
     classes = read_rows(owned, constraints, memory=memory)
     names = names_of(constraints)
     backend = owned.backend
