@@ -10,7 +10,7 @@ from typing import Any
 from candling import deadline
 from candling.card import Scorecard
 from candling.charged import open_account
-from candling.engines import Spread, Table, content_digest, open_table, read_core
+from candling.engines import Classes, Table, content_digest, open_table, read_core
 from candling.engines.memory import memory_limit, one_clear_error
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
@@ -136,7 +136,7 @@ def _facts(source: Table, rules: ConstraintSet, memory: str | None) -> Facts:
     constraints = distinct(rules)
     apart = chain(constraints).not_null
     classes = read_core(source, constraints, apart=apart, memory=memory)
-    if isinstance(classes, Spread):
+    if not isinstance(classes, Classes):
         return SpreadFacts(classes)
     return Facts(classes, None, lambda: read_all(source, constraints, memory=memory))
 

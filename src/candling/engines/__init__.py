@@ -3,6 +3,7 @@
 from candling.engines.classes import Classes, CodedPredicate, CodedRule, read_classes, read_rows
 from candling.engines.content import content_digest
 from candling.engines.forms import Form, Table
+from candling.engines.parts import Parts
 from candling.engines.reading import read_core
 from candling.engines.schema import schema_of
 from candling.engines.sources import open_source, open_table
@@ -13,6 +14,7 @@ __all__ = [
     "CodedPredicate",
     "CodedRule",
     "Form",
+    "Parts",
     "Spread",
     "Table",
     "content_digest",

@@ -6,9 +6,9 @@ as the values do, so that the rest of the house needs no values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
+
+T = TypeVar("T")
 
 NULL = -1  # the code of NULL, which satisfies no predicate
 
@@ -80,6 +82,15 @@ class Classes:
 
     def __repr__(self) -> str:
         return f"Classes(rules={len(self.rules)})"  # nothing true in a repr
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The rules that the columns are for."""
+        return tuple(rule.constraint for rule in self.rules)
+
+    def ask(self, question: Callable[[Classes], T]) -> list[T]:
+        """The answer of the only part there is (see `Parts`)."""
+        return [question(self)]
 
     def only(self, lines: npt.NDArray[np.bool_]) -> Classes:
         """Some of them."""

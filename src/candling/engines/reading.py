@@ -18,6 +18,7 @@ from candling.engines.classes import (
 from candling.engines.core import core
 from candling.engines.failures import told, unreadable
 from candling.engines.forms import Table
+from candling.engines.parts import Parts
 from candling.engines.sources import collect
 from candling.engines.spread import Spread, read_spread
 from candling.errors import DataError, UsageError
@@ -57,7 +58,7 @@ def read_core(
     *,
     apart: Sequence[str] = (),
     memory: str | None = None,
-) -> Classes | Spread:
+) -> Parts:
     """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
 
     `apart` are columns in which NULL matters in itself. What is too large for the memory comes in

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
 
-from candling.engines import Classes, Spread
+from candling.engines import Classes, Parts
 from candling.engines.reading import not_here
 from candling.releases.facts import SEARCH, Facts, repair_number
 from candling.rules import Constraint
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class SpreadFacts(Facts):
     """The sums over the parts, each asked for when first needed. Private."""
 
-    def __init__(self, spread: Spread) -> None:
+    def __init__(self, spread: Parts) -> None:
         self._spread = spread
 
     @property
