@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyarrow import csv
 
 import candling
@@ -46,6 +47,7 @@ not(t1.born < t2.born and t1.hired > t2.hired)
 not(t1.zip = t2.area and t1.salary <= t2.rate)
 not(t1.rate > 100)
 """
+CHAINED = pa.schema(dict.fromkeys("abcd", pa.int64()))
 SCHEMA = pa.schema(
     {
         "area": pa.int64(),
@@ -101,6 +103,48 @@ def agree(drawn: TableAndRules, table: Any) -> None:
 @given(drawn=tables_and_rules())
 def test_the_core_has_the_numbers_of_the_table(drawn: TableAndRules) -> None:
     agree(drawn, registered(drawn))
+
+
+CHAINS = (
+    "a -> b\nkey(a, c)",
+    "a -> b\na -> c\na, d -> c",
+    "a -> b\na, c -> d\nkey(a, c, d)",
+    "a -> b\na, b -> c\na, b, c -> d",
+)
+_cells = st.one_of(st.none(), st.integers(0, 2))
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    rules=st.sampled_from(CHAINS).map(candling.parse_constraints),
+    rows=st.lists(st.tuples(*4 * [_cells]), min_size=1, max_size=9),
+)
+def test_a_core_counts_the_subsets_of_a_chain(
+    rules: candling.ConstraintSet, rows: list[tuple[int | None, ...]]
+) -> None:
+    """Rows whose right side the engine left out count under the later rules, and one row moves the
+    logarithm by 0 to 1.
+    """
+
+    def log(some: list[tuple[int | None, ...]]) -> float:
+        table = pa.table({name: [row[i] for row in some] for i, name in enumerate("abcd")}, CHAINED)
+        return candling.analyze(table, rules).MAXIMAL_CONSISTENT.log2(_facts)
+
+    direct = log(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "SMALL", -1)
+        core, before = log(rows), log(rows[:-1])
+    assert core == pytest.approx(direct)
+    assert -1e-9 <= core - before <= 1 + 1e-9
+
+
+@pytest.mark.usefixtures("_always")
+def test_one_row_moves_the_count_of_a_core_by_one_at_most() -> None:
+    rules = candling.parse_constraints("a -> b\nkey(a, c)")
+    small = pa.table({"a": [1] * 20, "b": [1] * 20, "c": [i // 2 for i in range(20)]})
+    large = pa.concat_tables([small, pa.table({"a": [1], "b": [2], "c": [99]})])
+    logs = [candling.analyze(t, rules).MAXIMAL_CONSISTENT.log2(_facts) for t in (small, large)]
+    assert logs == [pytest.approx(10), pytest.approx(math.log2(2**10 + 1))]
 
 
 # Fewer on Spark, where a query takes seconds however small the table is.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.addresses import ENGINES
+from candling.addresses import engine_spellings
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,7 +63,9 @@ Engine = Annotated[
         help="Where DATA is, a path or the name of a table: duckdb (in this process), spark, "
         "spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or postgresql://HOST/DATABASE.",
         show_default="duckdb",
-        autocompletion=lambda incomplete: [e for e in ENGINES if e.startswith(incomplete)],
+        autocompletion=lambda incomplete: [
+            e for e in engine_spellings() if e.startswith(incomplete)
+        ],
     ),
 ]
 Memory = Annotated[

@@ -11,7 +11,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from candling.engines import Classes, Spread
+from candling.engines import Classes
+from candling.engines.parts import Parts
 from candling.engines.reading import not_here
 from candling.graph import (
     BlockGraph,
@@ -94,19 +95,16 @@ class Facts:
 
     def __init__(
         self,
-        classes: Classes | Spread,
+        parts: Parts,
         graph: ConflictGraph | BlockGraph | None = None,
         read_all: Callable[[], Classes] | None = None,
         rules: Rules | None = None,
     ) -> None:
-        self.rows = classes.rows
-        self._whole: Part | None = None
-        if isinstance(classes, Classes):
-            self.rules = rules or Rules(tuple(rule.constraint for rule in classes.rules))
-            self._whole = Part(classes, self.rules, graph)
-        else:
-            self.rules = rules or Rules(classes.constraints)
-            self._spread = classes
+        self.rows = parts.rows
+        self.rules = Rules(parts.constraints) if rules is None else rules
+        whole = parts.whole
+        self._whole = None if whole is None else Part(whole, self.rules, graph)
+        self._parts = parts
         self._read_all = read_all
         self._terms: dict[str, Any] = {}
 
@@ -118,7 +116,7 @@ class Facts:
         if self._whole is not None:
             return [question(self._whole)]
         rules = self.rules
-        return self._spread.ask(lambda classes: question(Part(classes, rules)))
+        return self._parts.ask(lambda classes: question(Part(classes, rules)))
 
     def terms(self, measure: Measure) -> Any:
         """What a measure is made from, joined over the parts."""
