@@ -253,7 +253,7 @@ def test_doubts_about_the_table(
         release(people)
         release(people[::-1])
         release(people[["City", "Id", "Zip"]])
-    with pytest.warns(candling.LedgerWarning, match="another table"):
+    with pytest.warns(candling.LedgerWarning, match="not the one of its previous release"):
         release(people[:3])
     with pytest.warns(candling.LedgerWarning, match="released as 'people'"):
         release(people, "others")
@@ -272,7 +272,7 @@ def test_a_table_that_cannot_be_recognised_is_released_all_the_same(
         raise candling.DataError("gone", code="D103")
 
     monkeypatch.setattr("candling.study.content_digest", fail)
-    with pytest.warns(candling.LedgerWarning, match="could not be told"):
+    with pytest.warns(candling.LedgerWarning, match="Could not fingerprint"):
         card = candling.release(people, rules, 1, ledger=place, dataset="people")
     assert card.receipt is not None
 

@@ -15,7 +15,7 @@ from candling.measures.grade import Grade
 from candling.measures.shown import Shown
 from candling.present.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
 from candling.releases import make_request
-from candling.rules import Op
+from candling.rules import Op, compile_rules
 
 RULES = candling.parse_constraints("a -> b")
 
@@ -74,16 +74,16 @@ def test_what_is_none(text: str, caret: int, words: str) -> None:
 
 
 def test_a_gate_on_what_is_not_released() -> None:
-    request = make_request(tuple(RULES), epsilon=1, measures=["repair"])
+    request = make_request(compile_rules(RULES), epsilon=1, measures=["repair"])
     check_gates([parse_gate("repair > 2")], request)
     with pytest.raises(candling.UsageError, match="needs `rows`, which is not released"):
         check_gates([parse_gate("repair/rows > 2%")], request)
     for measures, missing in ((["repair"], "rows"), (["rows"], "repair")):
-        request = make_request(tuple(RULES), epsilon=1, measures=measures)
+        request = make_request(compile_rules(RULES), epsilon=1, measures=measures)
         with pytest.raises(candling.UsageError, match=f"needs `{missing}`, which is not released"):
             check_gates([parse_gate("grade < 95%")], request)
     rules = candling.parse_constraints("a -> b\nc -> d")
-    request = make_request(tuple(rules), epsilon=1, measures=["maximal_consistent"])
+    request = make_request(compile_rules(rules), epsilon=1, measures=["maximal_consistent"])
     with pytest.raises(candling.UsageError, match="these rules do not allow"):
         check_gates([parse_gate("maximal_consistent > 2")], request)
 

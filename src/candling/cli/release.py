@@ -166,9 +166,9 @@ def _check(
         return
     from candling.present.gates import check_gates
     from candling.releases import make_request
-    from candling.rules import distinct
+    from candling.rules import compile_rules
 
-    check_gates(gates, make_request(distinct(constraints), epsilon=epsilon, **wishes))
+    check_gates(gates, make_request(compile_rules(constraints), epsilon=epsilon, **wishes))
 
 
 def _judged(gates: "Sequence[Gate]", card: "Scorecard") -> "list[Verdict]":
