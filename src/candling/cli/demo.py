@@ -1,4 +1,4 @@
-"""`candling demo`: the main job on a made-up table, with a word on each step."""
+"""`candling demo`: the main job on a made-up table, with an explanation of each step."""
 
 import tempfile
 from contextlib import ExitStack
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=50, help="Rows of the made-up table.")] = 10_000,
+    rows: Annotated[
+        int, typer.Option(min=50, help="The number of rows of the made-up table.")
+    ] = 10_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 7,
     keep: Annotated[
         str | None,
@@ -49,7 +51,7 @@ def demo(
         output.heading("A made-up table")
         output.line(
             f"{shown / 'hospital.csv'}: {rows:,} visits to hospitals that do not exist, "
-            f"of which {sum(p.rows for p in planted):,} were spoiled on purpose (seed {seed}):"
+            f"of which {sum(p.rows for p in planted):,} were made wrong on purpose (seed {seed}):"
         )
         output.items(f"{p.rows:,} with {p.what}" for p in planted)
         output.heading("What should hold")
@@ -97,15 +99,15 @@ def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
 
 
 def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:
-    made = hospital(rows, seed)
+    tables = hospital(rows, seed)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_csv(made.dirty, folder / "hospital.csv")
+        write_csv(tables.dirty, folder / "hospital.csv")
         (folder / "rules.txt").write_text(RULES, encoding="utf-8")
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise UsageError(f"{str(folder)!r} cannot be written: {reason}.", code="U104") from None
-    return made.planted
+    return tables.planted
 
 
 def _in_words(result: "Exact") -> str:

@@ -1,4 +1,4 @@
-"""`candling exact`: the measures themselves, for the owner of the table."""
+"""`candling exact`: the exact measures, for the owner of the table."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,8 +24,8 @@ def exact(
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="How long all of it may take. Without it, only the search for the exact repair "
-            "is limited, to a minute.",
+            help="The time limit for everything. Without it, only the search for the exact repair "
+            "is limited, to one minute.",
         ),
     ] = None,
 ) -> None:
