@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -43,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BudgetError",
     "CandlingError",
+    "Card",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
@@ -54,7 +55,6 @@ __all__ = [
     "LedgerWarning",
     "Plan",
     "Receipt",
-    "Scorecard",
     "Shown",
     "Study",
     "UsageError",
@@ -72,6 +72,7 @@ __all__ = [
 _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
+    "Card": "candling.card",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
@@ -83,7 +84,6 @@ _HOME = {
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
     "Receipt": "candling.ledger",
-    "Scorecard": "candling.card",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from candling.present import card_cell, card_page, compare_cards, comparison_page, read_card
-from tests.present.cards import CARDS, charged, extreme, receipt
+from candling.present import card_cell, card_page, compare_cards, comparison_page
+from tests.present.cards import CARDS, card, charged, extreme, receipt
 from tests.present.chromium import DESKTOP, PHONE, Browser, browser, find_chromium
 
 pytestmark = pytest.mark.slow
@@ -38,12 +38,12 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
-    made = {name: card_page(card()) for name, card in CARDS.items()}
-    other = read_card(charged() | {"receipt": receipt(request_id="2026-q2")})
-    made["compare"] = comparison_page(compare_cards(read_card(charged()), other))
-    both = compare_cards(read_card(extreme()), read_card(extreme()))
+    made = {name: card_page(card(content())) for name, content in CARDS.items()}
+    other = card(charged() | {"receipt": receipt(request_id="2026-q2")})
+    made["compare"] = comparison_page(compare_cards(card(charged()), other))
+    both = compare_cards(card(extreme()), card(extreme()))
     made["compare-extreme"] = comparison_page(both)
-    cells = "<p>before</p>".join(card_cell(card()) for card in CARDS.values())
+    cells = "<p>before</p>".join(card_cell(card(content())) for content in CARDS.values())
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     made["notebook"] = f"<!DOCTYPE html><html lang=en>{head}<body>{cells}<p id=after>after"
     for name, page in made.items():

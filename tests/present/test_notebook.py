@@ -10,13 +10,14 @@ import pytest
 import candling
 from candling.present import card_cell
 from tests.present.cards import CARDS
+from tests.present.cards import card as card_in
 from tests.present.test_card import Page
 from tests.releases.tables import study
 
 
 @pytest.mark.parametrize("name", CARDS)
 def test_a_cell_is_small_and_keeps_to_itself(name: str) -> None:
-    cell = card_cell(CARDS[name]())
+    cell = card_cell(card_in(CARDS[name]()))
     read = Page(cell)
     assert len(cell) < 60_000
     assert cell.startswith('<div class="candling cd-cell">')
@@ -28,7 +29,7 @@ def test_a_cell_is_small_and_keeps_to_itself(name: str) -> None:
 
 def test_a_card_is_shown_by_a_notebook() -> None:
     card = study("a -> b", a=[1, 1, 2], b=[1, 2, 3]).release(2)
-    assert card._repr_html_() == card_cell(card.to_dict())
+    assert card._repr_html_() == card_cell(card)
     assert "Epsilon 2, on all numbers in one draw;" in Page(card._repr_html_()).text
 
 
@@ -49,7 +50,7 @@ def test_a_frame_has_a_line_for_each_number() -> None:
     shared = ["rows", "drastic", "problematic"]
     assert frame.loc[shared, "epsilon"].isna().all()
     assert (frame.loc[["grade", "maximal_consistent"], "epsilon"] == 0).all()
-    again = candling.Scorecard.from_dict(card.to_dict()).to_frame()
+    again = candling.Card.from_dict(card.to_dict()).to_frame()
     assert again.equals(frame)
 
 

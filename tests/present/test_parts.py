@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from candling.present.guarantee import after, examples, sentences
 from candling.present.markup import Html, coded, join, tag, text, verbatim
 from candling.present.numbers import factor, short, shown, signed, signed_span, span
-from candling.present.reading import read_card
 from candling.present.scale import FIRST, LAST, make_scale, percent_scale
-from tests.present.cards import full
+from tests.present.cards import card, full
 
 
 @given(st.lists(st.floats(0, 1e15), min_size=1, max_size=8))
@@ -52,7 +51,7 @@ def test_odds_move_by_no_more_than_the_factor(prior: float, epsilon: float) -> N
 
 
 def test_examples_are_rounded_against_us() -> None:
-    assert examples(read_card(full())) == [
+    assert examples(card(full())) == [
         ("1%", "0.3%", "2.7%"),  # 2.67
         ("10%", "3.9%", "23.2%"),
         ("50%", "26.8%", "73.2%"),
@@ -61,7 +60,7 @@ def test_examples_are_rounded_against_us() -> None:
 
 @pytest.mark.parametrize("epsilon", [0.001, 1.0, 5.0, 100.0, 1e9])
 def test_the_guarantee_can_be_said_for_any_epsilon(epsilon: float) -> None:
-    told = " ".join(sentences(read_card(full() | {"epsilon": epsilon})))
+    told = " ".join(sentences(card(full() | {"epsilon": epsilon})))
     assert factor(epsilon) in told
     assert ("leaves little of the protection" in told) == (epsilon >= 5)
 

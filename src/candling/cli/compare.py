@@ -42,11 +42,12 @@ def compare(
 
     candling compare january.json february.json --report change.html --fail-if-worse
     """
-    from candling.present import check_target, compare_cards, comparison_page, load_card, write_page
+    from candling.card import Card
+    from candling.present import check_target, compare_cards, comparison_page, write_page
 
     if report is not None:
         check_target(report, overwrite=force)
-    found = compare_cards(load_card(before), load_card(after), anyway=anyway)
+    found = compare_cards(Card.load(before), Card.load(after), anyway=anyway)
     if as_json:
         output.print_json(found.to_dict())
     else:

@@ -4,39 +4,39 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from candling.card import Scorecard
+from candling.card import Card
 from candling.measures.grade import exact, percent
 from candling.measures.shown import Shown
 
-Meaning = Callable[[Shown, Scorecard], str]
+Meaning = Callable[[Shown, Card], str]
 _KINDS = {
     "lower_bound": "; the value is a lower bound",
     "cover": "; the value is an upper bound",
 }
 
 
-def meaning(measure: Shown, card: Scorecard) -> str:
+def meaning(measure: Shown, card: Card) -> str:
     """The sentence; why there is no number is told apart."""
     if measure.value is None:
         return "not released, for the reason below"
     return _MEANINGS[measure.name](measure, card)
 
 
-def _rows(measure: Shown, card: Scorecard) -> str:
+def _rows(measure: Shown, card: Card) -> str:
     if measure.epsilon == 0:
         return "rows in the table, as its owner says"
     people = f"; one person owns {card.rows_per_person:,} at most" if _many(card) else ""
     return f"rows in the table{people}"
 
 
-def _drastic(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
+def _drastic(measure: Shown, card: Card) -> str:  # noqa: ARG001
     if measure.value:
         return "some rule is broken: more than noise explains"
     least = measure.extra["detects_repair_of"]
     return f"no sign of a broken rule; a repair of {least:,} rows would have shown"
 
 
-def _minimal_inconsistent(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
+def _minimal_inconsistent(measure: Shown, card: Card) -> str:  # noqa: ARG001
     low, high = measure.interval()
     # The upper end is far away on most tables: said only where there is no lower one.
     least = math.floor(low or 0)
@@ -46,7 +46,7 @@ def _minimal_inconsistent(measure: Shown, card: Scorecard) -> str:  # noqa: ARG0
     return f"{number} conflicts: pairs of rows, or single rows, that break a rule"
 
 
-def _problematic(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
+def _problematic(measure: Shown, card: Card) -> str:  # noqa: ARG001
     per_row = measure.extra.get("per_row")
     part = _number_of_rows(measure) if per_row is None else _share(per_row["low"], per_row["high"])
     if part is None:
@@ -54,11 +54,11 @@ def _problematic(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
     return f"{part} take part in a conflict"
 
 
-def _maximal_consistent(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
+def _maximal_consistent(measure: Shown, card: Card) -> str:  # noqa: ARG001
     return f"about 2^{float(measure.value or 0):,.1f} ways to clean the table"
 
 
-def _repair(measure: Shown, card: Scorecard) -> str:
+def _repair(measure: Shown, card: Card) -> str:
     low, high = card.grade.low, card.grade.high
     share = None
     if low is not None and high is not None:
@@ -71,7 +71,7 @@ def _repair(measure: Shown, card: Scorecard) -> str:
     return f"{part} must go until every rule holds{kind}"
 
 
-def _worst_rule(measure: Shown, card: Scorecard) -> str:  # noqa: ARG001
+def _worst_rule(measure: Shown, card: Card) -> str:  # noqa: ARG001
     return "the rule that needs about the largest repair"
 
 
@@ -113,5 +113,5 @@ def _count(value: float | Fraction) -> str:
     return f"{int(value):,}" if value == int(value) else f"{float(value):,.1f}"
 
 
-def _many(card: Scorecard) -> bool:
+def _many(card: Card) -> bool:
     return card.rows_per_person > 1

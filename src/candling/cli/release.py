@@ -16,7 +16,7 @@ from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerError, LedgerWarning
 
 if TYPE_CHECKING:
-    from candling import ConstraintSet, Scorecard
+    from candling import Card, ConstraintSet
     from candling.present.gates import Gate, Verdict
 
 
@@ -168,17 +168,18 @@ def _check(
     from candling.releases import make_request
     from candling.rules import distinct
 
-    check_gates(gates, make_request(distinct(constraints), epsilon=epsilon, **wishes))
+    request = make_request(distinct(constraints), epsilon=epsilon, **wishes)
+    check_gates(gates, request.measures, request.refused)
 
 
-def _judged(gates: "Sequence[Gate]", card: "Scorecard") -> "list[Verdict]":
+def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
     from candling.present.gates import judge
 
     return [judge(gate, card) for gate in gates]
 
 
 def _print(
-    card: "Scorecard",
+    card: "Card",
     title: str,
     verdicts: "Sequence[Verdict]",
     chosen: Format,
@@ -204,7 +205,7 @@ def _print(
     output.remark(scorecard.budget(card))
 
 
-def _json(card: "Scorecard", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
+def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
     """The card with what the gates say; a signature covers both."""
     told = card.to_dict()
     if not verdicts:

@@ -5,14 +5,14 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from candling.card import Scorecard
+from candling.card import Card
 from candling.cli import output
 from candling.cli.meanings import meaning
 from candling.cli.output import shown
 from candling.measures.grade import LEVEL, percent
 from candling.measures.shown import Shown
 from candling.present.gates import Outcome, Verdict
-from candling.present.spending import Spending
+from candling.present.spending import spending_of
 
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
@@ -21,7 +21,7 @@ _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind
 # For people
 
 
-def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
+def show(card: Card, verdicts: Sequence[Verdict] = ()) -> None:
     """The card as a person reads it."""
     grade = card.grade
     if grade.value is None:
@@ -29,7 +29,7 @@ def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
     else:
         output.line(f"({grade.words})", head=f"Grade {grade.shown}  ", style="dim")
     output.line()
-    priced = spending(card).measure_by_measure
+    priced = spending_of(card).measure_by_measure
     heads = _heads(priced=priced)
     output.measures(("measure", *heads), [_row(m, card, priced=priced) for m in _listed(card)])
     if card.by_rule:
@@ -59,12 +59,12 @@ def show(card: Scorecard, verdicts: Sequence[Verdict] = ()) -> None:
         output.line(f"{names}: {reason}", style="dim")
 
 
-def markdown(card: Scorecard, title: str, verdicts: Sequence[Verdict] = ()) -> str:
+def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
     """The card for a pull request or a wiki."""
     grade = card.grade
     graded = grade.words if grade.value is None else f"**Grade {grade.shown}** ({grade.words})"
     lines = [f"### {_cell(title)}", "", graded, ""]
-    priced = spending(card).measure_by_measure
+    priced = spending_of(card).measure_by_measure
     heads = _heads(priced=priced)
     rows = [_row(m, card, priced=priced) for m in _listed(card)]
     named = [(f"`{name}`", *rest) for name, *rest in rows]
@@ -84,16 +84,10 @@ def markdown(card: Scorecard, title: str, verdicts: Sequence[Verdict] = ()) -> s
     return "\n".join(lines) + "\n"
 
 
-def spending(card: Scorecard) -> Spending:
-    """What the epsilon of a card was spent on."""
-    parts = [(m.name, m.epsilon) for m in card] + [("by_rule", m.epsilon) for m in card.by_rule]
-    return Spending.of(card.epsilon, parts)
-
-
-def budget(card: Scorecard) -> str:
+def budget(card: Card) -> str:
     """What was spent, and what is left as far as anybody keeps count."""
     people = "one row" if card.rows_per_person == 1 else f"{card.rows_per_person:,} rows"
-    on = spending(card).words
+    on = spending_of(card).words
     spent = f"Epsilon {float(card.epsilon):g} was spent{on}; each person owns {people} at most."
     receipt = card.receipt
     if not card.epsilon:
@@ -112,7 +106,7 @@ def budget(card: Scorecard) -> str:
 # For programs
 
 
-def as_csv(card: Scorecard) -> str:
+def as_csv(card: Card) -> str:
     """The grade and the numbers, one line each."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
@@ -136,7 +130,7 @@ def _csv_row(name: str, rule: str, measure: Shown) -> list[Any]:
 # The parts
 
 
-def _listed(card: Scorecard) -> Iterator[Shown]:
+def _listed(card: Card) -> Iterator[Shown]:
     return (m for m in card if m.name != "worst_rule")
 
 
@@ -145,7 +139,7 @@ def _heads(*, priced: bool) -> tuple[str, ...]:
     return ("value", f"{LEVEL:.0%} interval", *(("epsilon",) if priced else ()))
 
 
-def _row(measure: Shown, card: Scorecard, *, priced: bool) -> tuple[str, ...]:
+def _row(measure: Shown, card: Card, *, priced: bool) -> tuple[str, ...]:
     return (measure.name, *_numbers(measure, priced=priced), meaning(measure, card))
 
 
@@ -184,7 +178,7 @@ def _judged_by(verdict: Verdict) -> str:
     return f"{low} to {number(verdict.high, up=True)}"
 
 
-def _reasons(card: Scorecard) -> Iterator[tuple[str, str]]:
+def _reasons(card: Card) -> Iterator[tuple[str, str]]:
     """Why numbers or upper bounds are missing, each reason once."""
     for reason in dict.fromkeys(m.reason for m in card if m.reason is not None):
         yield ", ".join(m.name for m in card if m.reason == reason), reason

@@ -1,15 +1,16 @@
-"""A release in words: what each part of it cost and means, read back from its JSON."""
+"""A release in words: what each part of it cost and means."""
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
+from candling.card import Card
 from candling.cli import output
 from candling.cli.output import shown
-from candling.errors import UsageError
+from candling.ledger import Receipt
 from candling.measures import glossary
 from candling.measures.grade import MEANING, Grade
-from candling.present.spending import Spending
+from candling.measures.shown import Shown
+from candling.present.spending import spending_of
 
 _WHOLE = "release"
 _GUARANTEE = (
@@ -19,32 +20,27 @@ _GUARANTEE = (
 )
 
 
-def in_words(card: Mapping[str, Any], source: str) -> dict[str, list[str]]:
+def in_words(card: Card) -> dict[str, list[str]]:
     """Sentences about the whole release, then about each of its parts by name."""
+    total = float(card.epsilon)
+    rows = output.count(card.rows_per_person, "row")
+    spent = f"Epsilon {total:g} was spent{spending_of(card).words}"
+    whole = [
+        f"{spent}, for tables in which one person owns at most {rows}.",
+        _GUARANTEE.format(factor=_factor(total)),
+    ]
+    if card.receipt is not None:
+        whole.append(_charge(card.receipt))
+    whole += [f"The gate '{v.gate.text}': {v.outcome}." for v in card.gates]
+    parts = {measure.name: _part(measure, total) for measure in (*card, *card.by_rule)}
+    return {_WHOLE: whole, "grade": _graded(card.grade), **parts}
+
+
+def _factor(epsilon: float) -> float:
     try:
-        return _in_words(card)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        raise UsageError(f"{source!r} is not the JSON of a release.", code="U106") from None
-
-
-def _in_words(card: Mapping[str, Any]) -> dict[str, list[str]]:
-    total = float(card["epsilon"])
-    rows = output.count(int(card["rows_per_person"]), "row")
-    apart = ("grade", "about", "receipt", "signature")
-    parts = {n: part for n, part in card.items() if isinstance(part, dict) and n not in apart}
-    by_rule = [] if "by_rule" in parts else card.get("by_rule", [])  # refused: a part like others
-    paid = [(n, part.get("epsilon")) for n, part in parts.items()]
-    paid += [("by_rule", part.get("epsilon")) for part in by_rule]
-    spent = f"Epsilon {total:g} was spent{Spending.of(total, paid).words}"
-    scope = f"{spent}, for tables in which one person owns at most {rows}."
-    found = {_WHOLE: [scope, _GUARANTEE.format(factor=math.exp(total))]}
-    if receipt := card.get("receipt"):
-        found[_WHOLE].append(_charge(receipt))
-    for gate in card.get("gates", ()):
-        found[_WHOLE].append(f"The gate '{gate['gate']}': {gate['outcome']}.")
-    found["grade"] = _graded(Grade.from_dict(card["grade"]))
-    parts |= {str(part["rule"]): part for part in by_rule}
-    return found | {name: _part(name, part, total) for name, part in parts.items()}
+        return math.exp(epsilon)
+    except OverflowError:
+        return math.inf
 
 
 def _graded(grade: Grade) -> list[str]:
@@ -54,35 +50,35 @@ def _graded(grade: Grade) -> list[str]:
     return [f"Grade {grade.shown} ({grade.words}). {free}", f"It is {MEANING}."]
 
 
-def _charge(receipt: Mapping[str, Any]) -> str:
+def _charge(receipt: Receipt) -> str:
+    charged, remaining, limit = map(float, (receipt.charged, receipt.remaining, receipt.limit))
     return (
-        f"It was charged to the budget of {receipt['dataset']!r}: {receipt['charged']:g}, with "
-        f"{receipt['remaining']:g} of {receipt['limit']:g} left afterwards. The ledger has it as "
-        f"entry {receipt['sequence']}."
+        f"It was charged to the budget of {receipt.dataset!r}: {charged:g}, with {remaining:g} of "
+        f"{limit:g} left afterwards. The ledger has it as entry {receipt.sequence}."
     )
 
 
-def _part(name: str, part: Mapping[str, Any], total: float) -> list[str]:
-    value, low, high = (part[key] for key in ("value", "low", "high"))
+def _part(measure: Shown, total: float) -> list[str]:
+    low, high = measure.interval()
     bounds = ""
     if high is not None:
         bounds = f", between {shown(low)} and {shown(high)}"
     elif low is not None:
         bounds = f", at least {shown(low)}"
-    sentences = [f"{shown(value)}{bounds}.{_cost(part, total)}", part["note"]]
-    if name in glossary.THRESHOLDS and part.get("threshold") is not None:
-        sentences.append(glossary.at_threshold(name, part["threshold"]))
-    return sentences + ([part["reason"]] if part.get("reason") else [])
+    sentences = [f"{shown(measure.value)}{bounds}.{_cost(measure, total)}", measure.note]
+    if measure.name in glossary.THRESHOLDS and "threshold" in measure.extra:
+        sentences.append(glossary.at_threshold(measure.name, measure.extra["threshold"]))
+    return sentences + ([] if measure.reason is None else [measure.reason])
 
 
-def _cost(part: Mapping[str, Any], total: float) -> str:
+def _cost(measure: Shown, total: float) -> str:
     """What a part alone cost; nothing is said of one that shares the draw."""
-    spent = part.get("epsilon")
-    if spent is None:
+    if measure.epsilon is None:
         return ""
-    if part["value"] is None:
+    if measure.value is None:
         return " Nothing was spent on it."
-    if spent:
+    if measure.epsilon:
+        spent = float(measure.epsilon)
         return f" It cost epsilon {spent:.3g}, {spent / total:.0%} of the release."
     return " It cost nothing: it was derived from other released numbers, or is public."
 

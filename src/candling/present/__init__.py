@@ -6,10 +6,8 @@ from candling.present.compared import change_in_words, comparison_page
 from candling.present.comparison import Comparison, Difference, Verdict, compare_cards
 from candling.present.embedded import embedded, made_by
 from candling.present.files import check_target, write_page
-from candling.present.reading import Card, load_card, read_card
 
 __all__ = [
-    "Card",
     "Comparison",
     "Difference",
     "Verdict",
@@ -20,8 +18,6 @@ __all__ = [
     "compare_cards",
     "comparison_page",
     "embedded",
-    "load_card",
     "made_by",
-    "read_card",
     "write_page",
 ]

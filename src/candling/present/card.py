@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from candling.measures.glossary import THRESHOLDS, at_threshold
 from candling.measures.grade import Grade
@@ -21,12 +21,15 @@ from candling.present.lines import (
 )
 from candling.present.markup import Child, Html, coded, cut, join, name_code, tag, verbatim
 from candling.present.names import name_of
-from candling.present.numbers import amount, shown, span
+from candling.present.numbers import amount, number, shown, span
 from candling.present.page import facts, page, paragraphs, section, table
 from candling.present.pictures import Mark
-from candling.present.reading import Card, Reading, read_card
 from candling.present.scale import make_scale
-from candling.present.spending import Spending
+from candling.present.spending import Spending, spending_of
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.shown import Shown
 
 _ABOUT = {"lower_bound": "At most about ", "cover": "At least about "}  # of the rows can stay
 LOOSE = {
@@ -48,18 +51,17 @@ _CHECKED = (
 _CUT = "Cut to fit on this page. SHA-256 of all rules, one a line: "
 
 
-def card_page(told: Mapping[str, Any]) -> str:
-    """The page for a release; `told` is its JSON, as `Scorecard.to_dict` gives it."""
-    card = read_card(told)
+def card_page(card: Card) -> str:
+    """The page for a release."""
     title, heading = "Data quality scorecard", join("Data quality scorecard")
     if card.dataset:
         title = f"Data quality of {cut(card.dataset, 60)}"
         heading = join("Data quality of ", verbatim(card.dataset, 200))
-    rules = card.rules
-    words = ["A private table"] if rules is None else [f"Under {_count(len(rules), 'rule')}"]
-    words.append(f"epsilon {amount(card.epsilon)}")
-    if card.time:
-        words.append(_moment(card.time))
+    words = [
+        f"Under {_count(len(card.about.rules), 'rule')}",
+        f"epsilon {amount(float(card.epsilon))}",
+        _moment(card.about.time),
+    ]
     return page(
         title,
         heading,
@@ -72,7 +74,7 @@ def card_page(told: Mapping[str, Any]) -> str:
         _method(card),
         _rules(card),
         _receipt(card),
-        embedded=embed(told),
+        embedded=embed(card),
     )
 
 
@@ -138,14 +140,15 @@ def _measures(card: Card) -> Html | None:
 
 
 def _numbers(card: Card) -> Html:
-    priced = card.spending.measure_by_measure
+    priced = spending_of(card).measure_by_measure
     rows: list[tuple[Child, ...]] = []
     for r in card.measures.values():
         if r.name == "worst_rule":
             continue
-        bounds = "–" if r.low is None and r.high is None else span(r.low, r.high)
+        low, high = r.interval()
+        bounds = "–" if low is None and high is None else span(low, high)
         bounds = "as stated" if stated(r) else bounds
-        cost = (amount(r.epsilon or 0.0),) if priced else ()
+        cost = (amount(float(r.epsilon or 0)),) if priced else ()
         rows.append((name_code(r.name), shown(r.value), bounds, *cost))
     return table(
         "Released values with their intervals",
@@ -154,7 +157,7 @@ def _numbers(card: Card) -> Html:
     )
 
 
-def _notes(reading: Reading) -> Iterator[Html]:
+def _notes(reading: Shown) -> Iterator[Html]:
     yield tag("p", coded(reading.note))
     if reading.reason:
         yield tag("p", coded(cut(reading.reason, 4000)), class_="cd-reason")
@@ -172,8 +175,8 @@ def _rules_bars(card: Card) -> Html | None:
     worst = card.measures.get("worst_rule")
     numbered = {r.name: number for number, r in enumerate(card.by_rule, 1)}
     # the length of a bar is what it says, so a log scale only where it must be
-    scale = make_scale((v for r in card.by_rule for v in (r.number, r.high)), wide=2000)
-    listed = sorted(card.by_rule, key=lambda r: -(r.number or 0.0))
+    scale = make_scale((v for r in card.by_rule for v in (number(r), r.interval()[1])), wide=2000)
+    listed = sorted(card.by_rule, key=lambda r: -(number(r) or 0.0))
     lines = [
         tag(
             "li",
@@ -185,12 +188,12 @@ def _rules_bars(card: Card) -> Html | None:
                 class_="cd-rule",
             ),
             pictures.bar(
-                Mark(r.number, r.low, r.high),
+                Mark(number(r), *r.interval()),
                 scale,
-                f"Rule {numbered[r.name]}: {shown(r.value)}, {span(r.low, r.high)}",
+                f"Rule {numbered[r.name]}: {shown(r.value)}, {span(*r.interval())}",
             ),
             tag("span", shown(r.value), class_="cd-value"),
-            tag("span", span(r.low, r.high), class_="cd-words"),
+            tag("span", span(*r.interval()), class_="cd-words"),
         )
         for r in listed[:LISTED]
     ]
@@ -212,16 +215,14 @@ def _rules_bars(card: Card) -> Html | None:
     )
 
 
-def _worst_pill(reading: Reading, worst: Reading | None) -> Html | None:
+def _worst_pill(reading: Shown, worst: Shown | None) -> Html | None:
     if worst is None or worst.value != reading.name:
         return None
     return pill("yes", "▲ chosen as the worst")
 
 
-def _rules(card: Card) -> Html | None:
-    rules = card.rules
-    if rules is None:
-        return None
+def _rules(card: Card) -> Html:
+    rules = card.about.rules
     if not rules:
         return section("rules", "The rules", tag("p", "No rule that can be broken."))
     room = _LONGEST_RULES // len(rules)
@@ -241,14 +242,14 @@ def _rules(card: Card) -> Html | None:
 
 
 def _spent(card: Card) -> Html:
-    spending = card.spending
+    spending = spending_of(card)
     return section(
         "spent",
         "What was spent",
         tag(
             "p",
             "Epsilon ",
-            tag("strong", amount(card.epsilon)),
+            tag("strong", amount(float(card.epsilon))),
             f"{spending.words}." if card.epsilon else ": nothing was spent.",
             class_="cd-lead",
         ),
@@ -293,19 +294,18 @@ def _free(card: Card) -> Iterator[Html]:
 
 def _left(card: Card) -> Iterator[Html]:
     receipt = card.receipt
-    numbers = [receipt.get(name) for name in ("limit", "spent", "charged", "remaining")]
-    if not all(isinstance(n, int | float) for n in numbers):
+    if receipt is None:
         yield tag("p", "No ledger was given: nobody keeps count of what is spent on this table.")
         return
-    limit, spent, charged, remaining = (float(n) for n in numbers if n is not None)
-    before = max(0.0, spent - charged)
+    limit, charged, remaining = map(float, (receipt.limit, receipt.charged, receipt.remaining))
+    before = max(0.0, float(receipt.spent - receipt.charged))
     yield tag("h3", "What is left")
     yield tag(
         "p",
         tag("strong", amount(remaining)),
         f" of {amount(limit)} was left afterwards",
         " of the budget of ",
-        verbatim(str(receipt.get("dataset", "")), 200),
+        verbatim(receipt.dataset, 200),
         ".",
     )
     shares = [(before, "cd-before"), (charged, "cd-now"), (remaining, "cd-left")]
@@ -317,7 +317,7 @@ def _left(card: Card) -> Iterator[Html]:
         for i, ((name, share), (_, kind)) in enumerate(zip(words, shares, strict=True), 1)
     )
     yield tag("ul", legend, class_="cd-legend")
-    if receipt.get("repeated"):
+    if receipt.repeated:
         yield tag("p", "This is a stored result, shown again at no cost.", class_="cd-fine")
 
 
@@ -342,27 +342,25 @@ def _person(card: Card) -> Html:
 
 def _method(card: Card) -> Html:
     about = card.about
-    asked = about.get("measures") or [*card.measures, *(["by_rule"] if card.by_rule else [])]
-    stated_rows = about.get("public_rows")
-    most_rows = about.get("max_rows")
     pairs: list[tuple[str, Child]] = [
         ("Guarantee", "epsilon-differential privacy (pure), for tables that differ in one person"),
-        ("Epsilon", amount(card.epsilon)),
+        ("Epsilon", amount(float(card.epsilon))),
         ("Rows per person", f"{card.rows_per_person:,} at most"),
-        ("Measures asked for", ", ".join(map(str, asked))),
-        ("Method", _kept(about.get("method"))),
-        ("Rows as stated", "not stated" if stated_rows is None else shown(stated_rows)),
-        ("Most rows as stated", "not stated" if most_rows is None else shown(most_rows)),
-        ("candling", _kept(about.get("candling") or card.receipt.get("candling"))),
-        ("Asked for", _kept(card.time and _moment(card.time))),
+        ("Measures asked for", ", ".join(about.measures)),
+        ("Method", _mono(about.method)),
+        ("Rows as stated", "not stated" if about.public_rows is None else shown(about.public_rows)),
+        ("Most rows as stated", "not stated" if about.max_rows is None else shown(about.max_rows)),
+        ("candling", _mono(about.candling)),
+        ("Asked for", _mono(_moment(about.time))),
     ]
     return section("method", "How it was made", facts(pairs))
 
 
 def _receipt(card: Card) -> Html:
     receipt = card.receipt
-    if not receipt:
+    if receipt is None:
         return section("receipt", "Receipt", tag("p", "No ledger was used, so there is none."))
+    content = receipt.to_dict()
     names = {
         "dataset": "Dataset",
         "request_id": "Request",
@@ -373,23 +371,19 @@ def _receipt(card: Card) -> Html:
         "head": "Head",
         "candling": "candling",
     }
-    pairs: list[tuple[str, Child]] = [
-        (words, _kept(receipt.get(key))) for key, words in names.items()
-    ]
-    if key := card.signature.get("key"):
-        pairs.append(("Signed by", _kept(key)))
+    pairs: list[tuple[str, Child]] = [(words, _mono(content[key])) for key, words in names.items()]
+    if card.signature is not None:
+        pairs.append(("Signed by", _mono(card.signature["key"])))
     return section(
         "receipt",
         "Receipt",
         facts(pairs),
-        tag("p", coded(_CHECKED if key else _KEEP), class_="cd-fine"),
+        tag("p", coded(_KEEP if card.signature is None else _CHECKED), class_="cd-fine"),
     )
 
 
-def _kept(value: object) -> Child:
-    if value is None or value == "":
-        return "not kept in this card"
-    return tag("span", verbatim(str(value), 500), class_="cd-mono")
+def _mono(value: object) -> Child:
+    return "none" if value is None else tag("span", verbatim(str(value), 500), class_="cd-mono")
 
 
 def _moment(time: str) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from candling.present import pictures
 from candling.present.lines import measure_lines
 from candling.present.markup import Child, tag
 from candling.present.numbers import amount
 from candling.present.page import cell
-from candling.present.reading import read_card
+from candling.present.spending import spending_of
+
+if TYPE_CHECKING:
+    from candling.card import Card
 
 
-def card_cell(told: Mapping[str, Any]) -> str:
-    """A piece of HTML for a notebook; `told` is the JSON of a release."""
-    card = read_card(told)
+def card_cell(card: Card) -> str:
+    """A piece of HTML for a notebook."""
     graded: Child = card.grade.words
     if card.grade.value is not None:
         graded = (tag("strong", f"Grade {card.grade.shown}"), f" ({card.grade.words})")
@@ -28,8 +29,8 @@ def card_cell(told: Mapping[str, Any]) -> str:
         measure_lines(list(card.measures.values())),
         tag(
             "p",
-            f"Epsilon {amount(card.epsilon)}{card.spending.words}; each person owns {owns} at "
-            f"most; noisy values with 95% intervals.{by_rule}",
+            f"Epsilon {amount(float(card.epsilon))}{spending_of(card).words}; each person owns "
+            f"{owns} at most; noisy values with 95% intervals.{by_rule}",
             class_="cd-fine",
         ),
     )

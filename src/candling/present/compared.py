@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from candling.measures.grade import exact, percent
 from candling.present import pictures
@@ -15,8 +16,10 @@ from candling.present.names import name_of
 from candling.present.numbers import amount, shown, signed, signed_span, span
 from candling.present.page import page, section, table
 from candling.present.pictures import Mark
-from candling.present.reading import Card
 from candling.present.scale import Scale, make_scale, percent_scale
+
+if TYPE_CHECKING:
+    from candling.card import Card
 
 _LEADS = {
     Verdict.BETTER: "Better: the quality rose, beyond what noise explains.",
@@ -48,9 +51,8 @@ def comparison_page(found: Comparison) -> str:
 
 
 def _which(card: Card) -> Html:
-    time = None if card.time is None else f", {str(card.time)[:10]}"
     name: Child = verbatim(card.dataset, 80) if card.dataset else "a release"
-    return join(name, f" (epsilon {amount(card.epsilon)}", time, ")")
+    return join(name, f" (epsilon {amount(float(card.epsilon))}, {card.about.time[:10]})")
 
 
 def _verdict(found: Comparison) -> Html:

@@ -11,12 +11,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.measures.grade import LEVEL, exact, stored
 from candling.present.markup import cut
-from candling.present.reading import Card, Reading
+from candling.present.numbers import number
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.shown import Shown
 
 GRADE = "grade"
 _LABEL = re.compile(r'(?:\w[\w.-]*|(?:U&)?"(?:[^"]|"")*"): ')  # as to_text writes it before a rule
@@ -137,14 +141,13 @@ def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
 
 def _obstacles(a: Card, b: Card) -> Iterator[str]:
     """Why the numbers of two cards do not mean the same."""
-    if a.rules is not None and b.rules is not None:
-        ours, theirs = (set(map(unlabelled, card.rules or ())) for card in (a, b))
-        if ours != theirs:
-            gone, new = len(ours - theirs), len(theirs - ours)
-            yield (
-                f"They are under different rules ({len(ours & theirs)} in common, {gone} only in "
-                f"A, {new} only in B)."
-            )
+    ours, theirs = (set(map(unlabelled, card.about.rules)) for card in (a, b))
+    if ours != theirs:
+        gone, new = len(ours - theirs), len(theirs - ours)
+        yield (
+            f"They are under different rules ({len(ours & theirs)} in common, {gone} only in A, "
+            f"{new} only in B)."
+        )
     if a.rows_per_person != b.rows_per_person:
         yield (
             f"In A one person owns at most {a.rows_per_person:,} rows, in B {b.rows_per_person:,}."
@@ -158,22 +161,14 @@ def unlabelled(rule: str) -> str:
 
 def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]:
     """What a reader of the verdict should know."""
-    for name, card in (("A", a), ("B", b)):
-        if card.rules is None:
-            yield f"{name} does not say under which rules it was made."
-    mine, yours = a.receipt, b.receipt
-    same_ledger = bool(mine) and bool(yours) and mine.get("ledger") == yours.get("ledger")
-    same_request = mine.get("request_id") is not None and (
-        mine.get("request_id") == yours.get("request_id")
-    )
-    if (same_ledger and same_request and a.dataset == b.dataset) or a == b:
+    if a == b or (_account(a) is not None and _request(a) == _request(b)):
         yield "A and B are the same release: there is nothing between them to find."
-    elif same_ledger and a.dataset == b.dataset:
+    elif _account(a) is not None and _account(a) == _account(b):
         yield (
-            f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much "
-            f"of a person as from one release with epsilon {a.epsilon + b.epsilon:.3g}."
+            f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much of "
+            f"a person as from one release with epsilon {float(a.epsilon + b.epsilon):.3g}."
         )
-    if a.about.get("method") != b.about.get("method") and a.about and b.about:
+    if a.about.method != b.about.method:
         yield "They were made by different methods: their noise is of different size."
     kinds = [str(c.measures["repair"].extra.get("kind")) for c in (a, b) if "repair" in c.measures]
     if len(set(kinds)) > 1:
@@ -181,11 +176,20 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
             f"The repair numbers are of different kinds (A {kinds[0]}, B {kinds[1]}), so their "
             "values differ in meaning; their intervals are both for the smallest repair."
         )
-    if a.time is not None and b.time is not None and a.time > b.time:
+    if a.about.time > b.about.time:
         yield "A is newer than B: the change is told from A to B, so backwards in time."
     rows = next((d for d in counts if d.name == "rows"), None)
     if rows is not None and _side(rows.change) != 0:
         yield "The tables differ in size, and counts grow with it: go by the grade."
+
+
+def _account(card: Card) -> tuple[str, str] | None:
+    """The ledger and its dataset that paid for a card."""
+    return None if card.receipt is None else (card.receipt.ledger, card.receipt.dataset)
+
+
+def _request(card: Card) -> tuple[object, ...]:
+    return (_account(card), None if card.receipt is None else card.receipt.request_id)
 
 
 def _grade(a: Card, b: Card) -> Difference | None:
@@ -212,11 +216,11 @@ def _gap(after: float | None, before: float | None, *, up: bool | None = None) -
     return stored(exact(after) - exact(before), up=up)
 
 
-def _difference(name: str, a: Reading, b: Reading) -> Difference:
-    before, after = (Side(r.number, r.low, r.high) for r in (a, b))
+def _difference(name: str, a: Shown, b: Shown) -> Difference:
+    before, after = (Side(number(m), *m.interval()) for m in (a, b))
     change = _minus(after, before)
     level = round(2 * LEVEL - 1, 10)
-    if a.number is None or b.number is None:
+    if before.value is None or after.value is None:
         told = "It was not released in both."
         return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, told)
     if name == "rows":
@@ -260,7 +264,7 @@ def _overall(decisive: tuple[Difference, ...]) -> tuple[Verdict, tuple[str, ...]
 
 def _rules(a: Card, b: Card) -> Iterator[Difference]:
     """Each rule that both cards have, in the order of B."""
-    known: Mapping[str, Reading] = {unlabelled(r.name): r for r in a.by_rule}
+    known: Mapping[str, Shown] = {unlabelled(r.name): r for r in a.by_rule}
     for reading in b.by_rule:
         before = known.get(unlabelled(reading.name))
         if before is not None:

@@ -10,21 +10,23 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from candling.present.markup import Html, tag
+
+if TYPE_CHECKING:
+    from candling.card import Card
 
 _NAME = "candling-card"
 _EMBEDDED = re.compile(f'<meta name="{_NAME}" content="([^"]*)">')
 _MADE_BY = re.compile(r'<meta name="generator" content="candling ([^"]*)">')
 
 
-def embed(told: Mapping[str, Any]) -> Html | None:
+def embed(card: Card) -> Html | None:
     """The element that holds the JSON of a card, if it is signed."""
-    if "signature" not in told:
+    if card.signature is None:
         return None
-    text = json.dumps(told, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    text = json.dumps(card.to_dict(), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return tag("meta", name=_NAME, content=text)
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from candling.present.numbers import amount, factor
-from candling.present.reading import Card
+
+if TYPE_CHECKING:
+    from candling.card import Card
 
 PRIORS = (0.01, 0.1, 0.5)
 _WEAK = 5.0  # from here on a sentence says that little is left of the protection
@@ -29,27 +32,28 @@ def sentences(card: Card) -> Iterator[str]:
             "says nothing about anybody."
         )
         return
-    times = factor(card.epsilon)
+    epsilon = float(card.epsilon)
+    times = factor(epsilon)
     yield (
         "Take any guess that somebody makes about you: that you are in the table, or what your "
         f"rows say. Reading this page multiplies the odds of that guess by at most {times} "
-        f"(e to the epsilon of {amount(card.epsilon)}), and divides them by no more than that. It "
+        f"(e to the epsilon of {amount(epsilon)}), and divides them by no more than that. It "
         "holds whatever else the reader knows, and however hard they think."
     )
-    if card.epsilon >= _WEAK:
+    if epsilon >= _WEAK:
         yield (
-            f"That is a large factor: an epsilon of {amount(card.epsilon)} leaves little of the "
+            f"That is a large factor: an epsilon of {amount(epsilon)} leaves little of the "
             "protection. Around 1 is usual."
         )
-    yield _people(card.rows_per_person, card.epsilon)
-    if card.about.get("public_rows") is not None:
+    yield _people(card.rows_per_person, epsilon)
+    if card.about.public_rows is not None:
         yield (
             "The number of rows was stated as public. So tables of equal size are to be compared, "
             "and exchanging the rows of one person counts twice the epsilon: a factor of "
-            f"{factor(2 * card.epsilon)}."
+            f"{factor(2 * epsilon)}."
         )
-    spent = card.receipt.get("spent")
-    if isinstance(spent, int | float) and spent > card.epsilon:
+    spent = 0.0 if card.receipt is None else float(card.receipt.spent)
+    if spent > epsilon:
         yield (
             f"Releases add up. With all that was charged to this table so far, epsilon "
             f"{amount(spent)}, the factor is {factor(spent)}."
@@ -74,7 +78,7 @@ def examples(card: Card) -> list[tuple[str, str, str]]:
     """A belief before, and the least and the most it can be after, rounded against us."""
     found = []
     for prior in PRIORS:
-        low, high = after(prior, card.epsilon)
+        low, high = after(prior, float(card.epsilon))
         least, most = math.floor(1000 * low) / 10, math.ceil(1000 * high) / 10
         found.append((f"{prior:.0%}", f"{least:g}%", f"{most:g}%"))
     return found

@@ -2,58 +2,63 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from candling.present import pictures
 from candling.present.markup import Child, Html, tag, verbatim
 from candling.present.names import MEANINGS, name_of
-from candling.present.numbers import shown, span
+from candling.present.numbers import number, shown, span
 from candling.present.pictures import Mark
-from candling.present.reading import Reading
 from candling.present.scale import Scale, make_scale
+
+if TYPE_CHECKING:
+    from candling.measures.shown import Shown
 
 LONGEST_NAME = 160  # characters of a rule beside its picture; all of it is in the list of rules
 LISTED = 400  # rules that are drawn
 _APART = {"drastic", "worst_rule", "maximal_consistent"}  # not on the axis of the counts
 
 
-def measure_lines(readings: list[Reading]) -> Html:
+def measure_lines(readings: list[Shown]) -> Html:
     """All measures: counts on one axis, what has another unit below, what is no number last."""
-    counts = [r for r in readings if r.name not in _APART and r.number is not None]
-    logs = [r for r in readings if r.name == "maximal_consistent" and r.number is not None]
+    counts = [r for r in readings if r.name not in _APART and number(r) is not None]
+    logs = [r for r in readings if r.name == "maximal_consistent" and number(r) is not None]
     rest = [r for r in readings if r not in counts and r not in logs]
     lines: list[Child] = []
     pairs = any(r.name == "minimal_inconsistent" for r in counts)
     for group, unit in ((counts, "rows or pairs" if pairs else "rows"), (logs, "log₂")):
         if group:
-            scale = make_scale(v for r in group for v in (r.number, r.low, r.high))
+            scale = make_scale(v for r in group for v in (number(r), *r.interval()))
             lines += [*(_drawn(r, scale) for r in group), axis_line(scale, unit)]
     lines += [_plain(r) for r in rest]
     return tag("div", *lines, class_="cd-lines")
 
 
-def legend(readings: list[Reading]) -> Html:
+def legend(readings: list[Shown]) -> Html:
     """What the shapes mean; only those that are there."""
-    drawn = [r for r in readings if r.number is not None and r.name != "drastic"]
+    drawn = [r for r in readings if number(r) is not None and r.name != "drastic"]
     entries = [("dot", "value"), ("bar", "95% interval")] if drawn else []
-    if any(r.low is not None and r.high is None for r in drawn):
+    if any(low is not None and high is None for low, high in (r.interval() for r in drawn)):
         entries.append(("open", "no upper bound"))
     items = (tag("li", pictures.key(kind), words) for kind, words in entries)
     return tag("ul", items, class_="cd-legend")
 
 
-def stated(reading: Reading) -> bool:
+def stated(reading: Shown) -> bool:
     """Whether a number is public."""
-    return reading.name == "rows" and reading.low == reading.high and reading.epsilon == 0
+    low, high = reading.interval()
+    return reading.name == "rows" and low == high and reading.epsilon == 0
 
 
-def _drawn(reading: Reading, scale: Scale) -> Html:
-    words = "as stated" if stated(reading) else span(reading.low, reading.high)
+def _drawn(reading: Shown, scale: Scale) -> Html:
+    words = "as stated" if stated(reading) else span(*reading.interval())
     label = f"{name_of(reading.name)}: {shown(reading.value)}, {words}"
-    mark = Mark(reading.number, reading.low, reading.high)
+    mark = Mark(number(reading), *reading.interval())
     value = tag("span", shown(reading.value), class_="cd-value")
     return line(reading.name, value, pictures.marks([mark], scale, label), words)
 
 
-def _plain(reading: Reading) -> Html:
+def _plain(reading: Shown) -> Html:
     """A measure that is no number: yes or no, a rule, or refused."""
     if reading.value is None:
         words = "The rules do not allow it; nothing was spent."

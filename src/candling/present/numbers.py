@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from candling.measures.shown import Shown
+
 
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LARGEST = 700.0  # e to more than this is no float
+
+
+def number(measure: Shown) -> float | None:
+    """The value of a measure if it is a number."""
+    return None if isinstance(measure.value, str) else measure.value
 
 
 def shown(value: float | str | None) -> str:

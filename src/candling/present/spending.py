@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from candling.card import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +61,9 @@ class Spending:
             return f", all of it on {''.join(self.alone)}"
         others = "".join(f" and {part:.3g} on {name}" for name, part in self.alone.items())
         return f", {self.of_draw:.3g} of it on {drawn}{others}"
+
+
+def spending_of(card: Card) -> Spending:
+    """What the epsilon of a card was spent on."""
+    parts = [(m.name, m.epsilon) for m in card] + [("by_rule", m.epsilon) for m in card.by_rule]
+    return Spending.of(card.epsilon, parts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import cast
 
-from candling.card import Scorecard
+from candling.card import Card
 from candling.measures.bounds import (
     Bounds,
     ConflictsBounds,
@@ -51,7 +51,7 @@ class _Noisy:
 Draws = dict[str, list[_Noisy]]  # by measure; of `by_rule` one for each rule
 
 
-def run_release(facts: Facts, request: Request) -> Scorecard:
+def run_release(facts: Facts, request: Request) -> Card:
     """The scorecard that was asked for; it costs request.epsilon (docs/privacy.md, Theorem 10)."""
     draws = _one_draw(facts, request) if request.draw else _measure_by_measure(facts, request)
     release = _Release(facts, request, draws)
@@ -60,7 +60,7 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
                 if name != "by_rule" or name in request.refused}  # fmt: skip
     rows = release.rows
     measures = agreeing(measures, rows)
-    return Scorecard(
+    return Card(
         request.epsilon,
         request.rows_per_person,
         measures,
