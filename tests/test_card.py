@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
@@ -241,6 +241,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON, st.sampled_from(sorted(judged())))
 def test_anything_in_the_place_of_a_part_is_read_whole_or_refused(part: Any, name: str) -> None:
     content = judged() | {name: part}
