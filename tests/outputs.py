@@ -15,10 +15,18 @@ from html import unescape
 from unittest import mock
 
 import candling
-from candling.cli import compare, scorecard, words
+from candling.cli.meanings import meaning
 from candling.measures.grade import percent
-from candling.present import card_page, compare_cards, comparison_page
+from candling.present import text
+from candling.present.compare import compare_cards
 from candling.present.gates import judge, parse_gate
+from candling.present.html import card_page, comparison_page
+from candling.present.terminal.cards import (
+    explanation,
+    show_card,
+    show_comparison,
+    show_explanation,
+)
 
 _WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\)")
 
@@ -71,17 +79,17 @@ def _stored(card: candling.Card) -> candling.Card:
 
 def terminal(card: candling.Card, columns: int) -> Shown:
     """`candling release`."""
-    return _in_text(_printed(lambda: scorecard.show(card), columns))
+    return _in_text(_printed(lambda: show_card(card, meaning), columns))
 
 
 def markdown(card: candling.Card) -> Shown:
     """`candling release --format markdown`."""
-    return _in_text(scorecard.markdown(card, "title").replace("*", ""))
+    return _in_text(text.markdown(card, "title", meaning).replace("*", ""))
 
 
 def as_csv(card: candling.Card) -> Shown:
     """`candling release --format csv`."""
-    lines = {line["measure"]: line for line in csv.DictReader(scorecard.as_csv(card).splitlines())}
+    lines = {line["measure"]: line for line in csv.DictReader(text.as_csv(card).splitlines())}
     return _numbers(*(float(lines["grade"][name]) for name in ("value", "low", "high")))
 
 
@@ -125,15 +133,14 @@ def cell(card: candling.Card) -> Shown:
 
 def explained(card: candling.Card) -> Shown:
     """`candling explain card.json`."""
-    sentences = words.in_words(_stored(card))
-    return _in_text(_printed(lambda: words.show(sentences), 80))
+    sentences = explanation(_stored(card))
+    return _in_text(_printed(lambda: show_explanation(sentences), 80))
 
 
 def compared(card: candling.Card) -> Shown:
     """`candling compare card.json card.json`, and its page."""
     found = compare_cards(_stored(card), _stored(card))
-    text = _printed(lambda: compare._show(found), 80)
-    shown = _in_text(text)
+    shown = _in_text(_printed(lambda: show_comparison(found), 80))
     cells = re.findall(r"<td>([\d.]+)%, ([\d.]+)% to ([\d.]+)%</td>", comparison_page(found))
     assert {Shown(*cell) for cell in cells} == {shown}
     told = found.to_dict()["measures"]["grade"]["a"]
@@ -144,8 +151,8 @@ def compared(card: candling.Card) -> Shown:
 def gate(card: candling.Card) -> Shown:
     """`--fail-if "grade < 50%"`: the interval that it was judged by."""
     verdict = judge(parse_gate("grade < 50%"), card)
-    text = " ".join(_printed(lambda: scorecard.show(card, [verdict]), 80).split())
-    found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", text)
+    printed = " ".join(_printed(lambda: show_card(card, meaning, [verdict]), 80).split())
+    found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     return Shown(None, *found.groups())
 
@@ -153,8 +160,8 @@ def gate(card: candling.Card) -> Shown:
 def repair_gate(card: candling.Card) -> Shown:
     """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
     verdict = judge(parse_gate("repair/rows > 50%"), card)
-    text = " ".join(_printed(lambda: scorecard.show(card, [verdict]), 80).split())
-    found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", text)
+    printed = " ".join(_printed(lambda: show_card(card, meaning, [verdict]), 80).split())
+    found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     low, high = found.groups()
     return Shown(None, *(_rest(end) for end in (high, low)))

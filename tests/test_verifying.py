@@ -13,7 +13,8 @@ import pytest
 import candling
 from candling.ledger.canonical import canonical, parsed
 from candling.ledger.signing import new_secret
-from candling.present import card_page, embedded
+from candling.present.html import card_page, embedded
+from candling.present.html.page import _environment
 from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
 from tests.present.cards import about, receipt
@@ -374,7 +375,7 @@ def test_a_page_of_another_version(
     place: str, file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = made(place).to_dict()
-    monkeypatch.setattr("candling.present.page.__version__", "0.0.9")
+    monkeypatch.setitem(_environment().globals, "version", "0.0.9")
     page = _page_of(card)
     monkeypatch.undo()
     key = candling.open_ledger(place).public_key
@@ -383,13 +384,13 @@ def test_a_page_of_another_version(
     assert "candling 0.0.9" in found.message
     assert found.card is not None
     assert found.card.to_dict() == card
-    altered = page.replace("&quot;epsilon&quot;:1.0", "&quot;epsilon&quot;:2.0", 1)
+    altered = page.replace("&#34;epsilon&#34;:1.0", "&#34;epsilon&#34;:2.0", 1)
     assert altered != page
     assert verify_file(file(altered), key=key).finding is Finding.ALTERED
 
 
 @pytest.mark.parametrize(
-    "text", ["</script><script>alert(1)</script>", '"><u>', "&quot;", "\ud800\x00"]
+    "text", ["</script><script>alert(1)</script>", '"><u>', "&quot;", "\ud800\x00\x7f"]
 )
 def test_no_text_in_a_card_gets_out_of_the_data_block(
     tmp_path: Path, file: Write, text: str

@@ -143,12 +143,13 @@ class Card:
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
         """
-        from candling.present import card_page, write_page
+        from candling.present.files import write_page
+        from candling.present.html import card_page
 
         write_page(path, card_page(self), overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        from candling.present import card_cell
+        from candling.present.html import card_cell
 
         return card_cell(self)
 
@@ -157,30 +158,9 @@ class Card:
 
         A rule stands in the column `rule`, so that `value` holds numbers only.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise UsageError(
-                "A frame is made by pandas, which is not installed: pip install pandas", code="U402"
-            ) from None
-        lines = [(m.name, None, m) for m in self] + [("by_rule", m.name, m) for m in self.by_rule]
-        columns = ("value", "low", "high", "epsilon", "threshold", "kind", "reason", "note")
-        graded = {name: self.grade.to_dict().get(name) for name in columns} | {"epsilon": 0.0}
-        frame = pd.DataFrame(
-            [graded, *(_line(rule, measure, columns) for _, rule, measure in lines)],
-            index=pd.Index(["grade", *(name for name, *_ in lines)], name="measure"),
-            columns=["rule", *columns],
-        )
-        numbers = ["value", "low", "high", "epsilon", "threshold"]
-        return frame.astype(dict.fromkeys(numbers, "float64"))
+        from candling.present.text import as_frame
 
-
-def _line(rule: str | None, measure: Shown, columns: tuple[str, ...]) -> dict[str, Any]:
-    """A measure as a line of a frame."""
-    content = measure.to_dict()
-    if isinstance(content["value"], str):
-        rule, content["value"] = content["value"], None
-    return {"rule": rule} | {name: content.get(name) for name in columns}
+        return as_frame(self)
 
 
 # Reading

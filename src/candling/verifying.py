@@ -19,7 +19,7 @@ from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger
 from candling.ledger.canonical import RewrittenError, parsed
 from candling.ledger.signing import Flaw, flaw, is_public_key
-from candling.present import card_page, embedded, made_by
+from candling.present.html import card_page, embedded, made_by
 
 _LONGEST_KEY_FILE = 1000  # bytes
 

@@ -12,7 +12,7 @@ import pytest
 
 import candling
 from candling.ledger.signing import new_secret
-from candling.present import card_page
+from candling.present.html import card_page
 from tests.cli.conftest import Run, check_golden
 from tests.postgres import Server
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import candling
 from candling import demo
 from candling.errors import LedgerWarning
-from candling.present import compare_cards, comparison_page, write_page
+from candling.present.compare import compare_cards
+from candling.present.files import write_page
+from candling.present.html import comparison_page
 from candling.releases.request import DEFAULT
 from tests.present.chromium import PHONE, browser, find_chromium
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.present import card_page, check_target, write_page
+from candling.present.files import check_target, write_page
+from candling.present.html import card_page
 from tests.present.cards import card, full
 from tests.releases.tables import study
 

@@ -12,7 +12,7 @@ import pytest
 
 import candling
 from candling.measures.grade import percent
-from candling.present import card_page
+from candling.present.html import card_page
 from tests.cli.conftest import Run, run  # noqa: F401 - a fixture
 from tests.outputs import OUTPUTS
 from tests.releases.tables import study

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from candling import codes
-from candling.cli import options, output
+from candling.cli import options
 from candling.errors import UsageError
 from candling.measures import glossary
+from candling.present.terminal import output
 
 
 def _completed(incomplete: str) -> list[str]:
@@ -46,14 +47,14 @@ def explain(
         return
     if wanted[0].endswith(".json"):
         from candling.card import Card
-        from candling.cli import words
+        from candling.present.terminal.cards import explanation, show_explanation
 
-        cards = {path: words.in_words(Card.load(path)) for path in wanted}
+        cards = {path: explanation(Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
             return
         for card in cards.values():
-            words.show(card)
+            show_explanation(card)
         return
     found = [_explanation(word, known) for word in wanted]
     if as_json:

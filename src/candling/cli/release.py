@@ -9,11 +9,12 @@ import typer
 
 import candling
 from candling.addresses import shown
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.check import note_findings
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerError, LedgerWarning
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
@@ -98,7 +99,7 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.present import check_target
+        from candling.present.files import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
@@ -186,23 +187,25 @@ def _print(
     ledger: str | None,
 ) -> None:
     """The card in the format that was chosen."""
-    from candling.cli import scorecard
+    from candling.cli.meanings import meaning
+    from candling.present import text
+    from candling.present.terminal.cards import show_card
 
     if chosen is Format.table:
         output.line(title)
         output.line()
-        scorecard.show(card, verdicts)
+        show_card(card, meaning, verdicts)
         return
     if chosen is Format.markdown:
-        output.raw(scorecard.markdown(card, title, verdicts))
+        output.raw(text.markdown(card, title, meaning, verdicts))
         return
     if chosen is Format.csv:
-        output.raw(scorecard.as_csv(card))
+        output.raw(text.as_csv(card))
         for verdict in verdicts:
             output.remark(f"{verdict.outcome}: {verdict.gate.text}")
     else:
         output.print_json(_json(card, verdicts, ledger))
-    output.remark(scorecard.budget(card))
+    output.remark(text.budget(card))
 
 
 def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:

@@ -7,16 +7,17 @@ of the ends. Only a difference that cannot be 0 is called one.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.measures.grade import LEVEL, exact, stored
-from candling.present.markup import cut
-from candling.present.numbers import number
+from candling.present.numbers import cut, number, signed, signed_span
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -44,6 +45,11 @@ class Side:
     low: float | None
     high: float | None
 
+    @property
+    def numbers(self) -> tuple[float | None, ...]:
+        """The value and its bounds."""
+        return self.value, self.low, self.high
+
     def to_dict(self) -> dict[str, float | None]:
         """The value under the names of the JSON output."""
         return {"value": self.value, "low": self.low, "high": self.high}
@@ -63,14 +69,14 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """The difference under the names of the JSON output."""
-        found = {
+        content = {
             "a": self.a.to_dict(),
             "b": self.b.to_dict(),
             "difference": self.change.to_dict(),
             "level": self.level,
             "verdict": str(self.verdict),
         }
-        return found if self.reason is None else found | {"reason": self.reason}
+        return content if self.reason is None else content | {"reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +94,22 @@ class Comparison:
     @property
     def reasons(self) -> dict[str, list[str]]:
         """Why nothing can be told, and of which measures."""
-        found: dict[str, list[str]] = {}
+        reasons: dict[str, list[str]] = {}
         for difference in self.measures:
             if difference.reason is not None:
-                found.setdefault(difference.reason, []).append(difference.name)
-        return found
+                reasons.setdefault(difference.reason, []).append(difference.name)
+        return reasons
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as `candling compare --json` prints it."""
-        found: dict[str, Any] = {
+        content: dict[str, Any] = {
             "verdict": str(self.verdict),
             "decided_by": list(self.decided_by),
             "measures": {d.name: d.to_dict() for d in self.measures},
         }
         if self.by_rule:
-            found["by_rule"] = [{"rule": d.name, **d.to_dict()} for d in self.by_rule]
-        return found | {"warnings": list(self.warnings)}
+            content["by_rule"] = [{"rule": d.name, **d.to_dict()} for d in self.by_rule]
+        return content | {"warnings": list(self.warnings)}
 
 
 def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
@@ -221,8 +227,8 @@ def _difference(name: str, a: Shown, b: Shown) -> Difference:
     change = _minus(after, before)
     level = round(2 * LEVEL - 1, 10)
     if before.value is None or after.value is None:
-        told = "It was not released in both."
-        return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, told)
+        missing = "It was not released in both."
+        return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, missing)
     if name == "rows":
         return Difference(name, before, after, change, level, Verdict.NEITHER)
     if change.low == change.high == 0:
@@ -256,9 +262,9 @@ def _side(change: Side) -> int:
 def _overall(decisive: tuple[Difference, ...]) -> tuple[Verdict, tuple[str, ...]]:
     """The verdict of what decides, and which of it that is: one that is worse is enough."""
     for verdict in (Verdict.WORSE, Verdict.BETTER):
-        found = tuple(d.name for d in decisive if d.verdict is verdict)
-        if found:
-            return verdict, found
+        names = tuple(d.name for d in decisive if d.verdict is verdict)
+        if names:
+            return verdict, names
     return Verdict.CANNOT_TELL, tuple(d.name for d in decisive if d.verdict is Verdict.CANNOT_TELL)
 
 
@@ -269,3 +275,23 @@ def _rules(a: Card, b: Card) -> Iterator[Difference]:
         before = known.get(unlabelled(reading.name))
         if before is not None:
             yield _difference(reading.name, before, reading)
+
+
+# In words
+
+
+def change_in_words(d: Difference) -> tuple[str, str]:
+    """A difference and its bounds; of the grade in points of a percent."""
+    change = d.change
+    if d.name != GRADE:
+        return signed(change.value), signed_span(change.low, change.high)
+    low, high = _points(change.low, math.floor), _points(change.high, math.ceil)
+    return f"{_points(change.value, round)} points", f"{low} to {high} points"
+
+
+def _points(share: float | None, rounded: Callable[[Fraction], int]) -> str:
+    """A change of a share, in points of a percent."""
+    if share is None:
+        return "?"
+    points = rounded(10_000 * exact(share)) / 100
+    return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points):g}"

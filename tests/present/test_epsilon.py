@@ -3,8 +3,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from candling.present.spending import Spending
+from candling.present.epsilon import Spending, after, examples, sentences
+from candling.present.numbers import factor
+from tests.present.cards import card, full
 
 
 @pytest.mark.parametrize(
@@ -41,3 +45,25 @@ def test_rules_add_up() -> None:
     assert spending.alone == {"rows": 0.5, "by_rule": 0.5}
     assert spending.of_draw == 0
     assert spending.measure_by_measure
+
+
+@given(st.floats(0.001, 0.999), st.floats(0, 800))
+def test_odds_move_by_no_more_than_the_factor(prior: float, epsilon: float) -> None:
+    low, high = after(prior, epsilon)
+    assert 0 <= low <= prior * (1 + 1e-9)
+    assert prior * (1 - 1e-9) <= high <= 1
+
+
+def test_examples_are_rounded_against_us() -> None:
+    assert examples(card(full())) == [
+        ("1%", "0.3%", "2.7%"),  # 2.67
+        ("10%", "3.9%", "23.2%"),
+        ("50%", "26.8%", "73.2%"),
+    ]
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 1.0, 5.0, 100.0, 1e9])
+def test_the_guarantee_can_be_said_for_any_epsilon(epsilon: float) -> None:
+    told = " ".join(sentences(card(full() | {"epsilon": epsilon})))
+    assert factor(epsilon) in told
+    assert ("leaves little of the protection" in told) == (epsilon >= 5)

@@ -1,9 +1,16 @@
-"""What a release means for a person in the table, in plain words."""
+"""What the epsilon of a release was spent on, and what it means for a person: one wording.
+
+A measure has an epsilon of its own (it was paid for by itself), one of 0 (it was read off others,
+stated or refused), or none: then it shares one draw with the others, and no part of the epsilon
+belongs to it alone.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from candling.present.numbers import amount, factor
@@ -14,6 +21,65 @@ if TYPE_CHECKING:
 PRIORS = (0.01, 0.1, 0.5)
 _WEAK = 5.0  # from here on a sentence says that little is left of the protection
 _LARGEST = 700.0
+
+
+# What it was spent on
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """An epsilon and what it pays for, by the names of measures."""
+
+    epsilon: float
+    draw: tuple[str, ...]  # measures that share one draw
+    alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
+
+    @classmethod
+    def of(
+        cls, epsilon: float | Fraction, parts: Iterable[tuple[str, float | Fraction | None]]
+    ) -> Spending:
+        """From measures with their epsilons; a name that stands more than once gets their sum."""
+        draw: dict[str, None] = {}
+        alone: dict[str, float] = {}
+        for name, part in parts:
+            if part is None:
+                draw[name] = None
+            elif part:
+                alone[name] = alone.get(name, 0.0) + float(part)
+        return cls(float(epsilon), tuple(draw), alone)
+
+    @property
+    def of_draw(self) -> float:
+        """The epsilon of the draw: what nobody pays for alone."""
+        return self.epsilon - sum(self.alone.values()) if self.draw else 0.0
+
+    @property
+    def measure_by_measure(self) -> bool:
+        """Whether an epsilon beside each measure tells something that the total does not."""
+        return not self.draw and len(self.alone) > 1
+
+    @property
+    def words(self) -> str:
+        """`, on all numbers in one draw`: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
+        if self.measure_by_measure:
+            return ", measure by measure"
+        shared = len(self.draw) > 1
+        drawn = "all numbers in one draw" if shared else "".join(self.draw)
+        if not self.alone:
+            return f", on {drawn}" if shared else f", all of it on {drawn}" if drawn else ""
+        if not self.draw:
+            return f", all of it on {''.join(self.alone)}"
+        others = "".join(f" and {part:.3g} on {name}" for name, part in self.alone.items())
+        return f", {self.of_draw:.3g} of it on {drawn}{others}"
+
+
+def spending_of(card: Card) -> Spending:
+    """What the epsilon of a card was spent on."""
+    parts = [(m.name, m.epsilon) for m in card] + [("by_rule", m.epsilon) for m in card.by_rule]
+    return Spending.of(card.epsilon, parts)
+
+
+# What it means for a person in the table
 
 
 def after(prior: float, epsilon: float) -> tuple[float, float]:
@@ -76,9 +142,9 @@ def _people(rows: int, epsilon: float) -> str:
 
 def examples(card: Card) -> list[tuple[str, str, str]]:
     """A belief before, and the least and the most it can be after, rounded against us."""
-    found = []
+    beliefs = []
     for prior in PRIORS:
         low, high = after(prior, float(card.epsilon))
         least, most = math.floor(1000 * low) / 10, math.ceil(1000 * high) / 10
-        found.append((f"{prior:.0%}", f"{least:g}%", f"{most:g}%"))
-    return found
+        beliefs.append((f"{prior:.0%}", f"{least:g}%", f"{most:g}%"))
+    return beliefs

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.errors import CandlingError, ConstraintError
 from candling.phases import Phase, heard_by
+from candling.present.numbers import count as count  # noqa: PLC0414 - part of what this offers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,21 +69,7 @@ def prose(text: str) -> None:
             line(paragraph)
 
 
-def count(number: int, thing: str) -> str:
-    """`1 rule`, `2 rules`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
 # Results
-
-
-def shown(value: Any) -> str:
-    """A released value, or a dash."""
-    if value is None:
-        return "-"
-    if isinstance(value, str):
-        return value
-    return f"{int(value):,}" if value == int(value) else f"{value:,.1f}"
 
 
 def not_private(text: str = NOT_PRIVATE, *, stderr: bool = False) -> None:

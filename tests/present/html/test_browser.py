@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from candling.present import card_cell, card_page, compare_cards, comparison_page
+from candling.present.compare import compare_cards
+from candling.present.html import card_cell, card_page, comparison_page
 from tests.present.cards import CARDS, card, charged, extreme, receipt
 from tests.present.chromium import DESKTOP, PHONE, Browser, browser, find_chromium
 
