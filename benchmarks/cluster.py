@@ -123,19 +123,20 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
         last = time.perf_counter()
 
     import candling
-    from candling.engines import classes, reading
+    from candling.engines import reading
+    from candling.engines.classes import CoreColumns
 
-    ask, code = reading.core_query, classes.coded_core
+    ask, code = reading.core_query, CoreColumns.coded
     collected: list[int] = []  # bytes
 
     def asking(*arguments: Any) -> Any:
         done("opening")
         return ask(*arguments)
 
-    def coding(table: pa.Table, *arguments: Any, **options: Any) -> Any:
+    def coding(columns: CoreColumns, table: pa.Table, **options: Any) -> Any:
         done("query")
         collected.append(table.nbytes)
-        return code(table, *arguments, **options)
+        return code(columns, table, **options)
 
     killed: list[str] = []
     if kill is not None:
@@ -143,7 +144,7 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
         threading.Thread(target=kill_worker, args=watch, daemon=True).start()
     constraints = candling.load_constraints(rules)
     done("import")
-    with patch.object(reading, "core_query", asking), patch.object(reading, "coded_core", coding):
+    with patch.object(reading, "core_query", asking), patch.object(CoreColumns, "coded", coding):
         study = candling.analyze(path, constraints, engine=engine)
     done("conflicts")
     exact = study._facts.exact(search=SEARCH)  # noqa: SLF001 - a benchmark looks inside

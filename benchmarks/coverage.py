@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import candling
 from candling.measures.grade import exact
 from candling.present.gates import Gate, Outcome, judge
-from candling.rules import Op, distinct
+from candling.rules import Op, compile_rules
 from tests import oracle
 from tests.outputs import OUTPUTS
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
@@ -151,7 +151,7 @@ def _random_case(position: int, case: TableAndRules) -> Case:
     columns, rows, rules = case
     graph = oracle.conflicts(rows, rules)
     study = candling.analyze(to_arrow(columns, rows), rules)
-    alone = (oracle.conflicts(rows, [rule]) for rule in distinct(rules))
+    alone = (oracle.conflicts(rows, [rule]) for rule in compile_rules(rules))
     truth = Truth(
         len(rows),
         oracle.repair_exact(graph),

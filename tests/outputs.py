@@ -15,7 +15,6 @@ from html import unescape
 from unittest import mock
 
 import candling
-from candling.cli.meanings import meaning
 from candling.measures.grade import percent
 from candling.present import text
 from candling.present.compare import compare_cards
@@ -79,12 +78,12 @@ def _stored(card: candling.Card) -> candling.Card:
 
 def terminal(card: candling.Card, columns: int) -> Shown:
     """`candling release`."""
-    return _in_text(_printed(lambda: show_card(card, meaning), columns))
+    return _in_text(_printed(lambda: show_card(card), columns))
 
 
 def markdown(card: candling.Card) -> Shown:
     """`candling release --format markdown`."""
-    return _in_text(text.markdown(card, "title", meaning).replace("*", ""))
+    return _in_text(text.markdown(card, "title").replace("*", ""))
 
 
 def as_csv(card: candling.Card) -> Shown:
@@ -151,7 +150,7 @@ def compared(card: candling.Card) -> Shown:
 def gate(card: candling.Card) -> Shown:
     """`--fail-if "grade < 50%"`: the interval that it was judged by."""
     verdict = judge(parse_gate("grade < 50%"), card)
-    printed = " ".join(_printed(lambda: show_card(card, meaning, [verdict]), 80).split())
+    printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
     found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     return Shown(None, *found.groups())
@@ -160,7 +159,7 @@ def gate(card: candling.Card) -> Shown:
 def repair_gate(card: candling.Card) -> Shown:
     """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
     verdict = judge(parse_gate("repair/rows > 50%"), card)
-    printed = " ".join(_printed(lambda: show_card(card, meaning, [verdict]), 80).split())
+    printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
     found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     low, high = found.groups()

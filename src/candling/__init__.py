@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
+    from candling.measures import Exact, Shown
     from candling.measures.grade import Grade
-    from candling.measures.shown import Shown
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         load_constraints,
         parse_constraints,
     )
-    from candling.solvers import Exact
     from candling.study import Study, analyze, exact, plan, release
 
 __version__ = "0.1.0"
@@ -77,7 +76,7 @@ _HOME = {
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
-    "Exact": "candling.solvers",
+    "Exact": "candling.measures.exact",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",

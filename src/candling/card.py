@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from candling.errors import UsageError
 from candling.ledger.receipt import Receipt
 from candling.ledger.units import UNITS
-from candling.measures.bounds import SMALLEST, StoredBounds
-from candling.measures.glossary import MEASURES
+from candling.measures import MEASURES, Shown, Unit
+from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact
-from candling.measures.shown import Shown
+from candling.measures.repair_number import SMALLEST
 from candling.present.gates import Outcome, Verdict, parse_gate
 
 if TYPE_CHECKING:
@@ -34,12 +34,7 @@ _PARTS = ("schema", "epsilon", "rows_per_person", "grade", "by_rule", "about", "
           "signature")  # fmt: skip
 _NUMBER = ("value", "low", "high", "epsilon", "reason", "note")  # every other field is extra
 # What a measure with a value must say beside it: sentences, pages and gates read it.
-_NEEDED = {
-    "repair": "kind",
-    "problematic": "threshold",
-    "minimal_inconsistent": "threshold",
-    "drastic": "detects_repair_of",
-}
+_NEEDED = {"repair": "kind", "drastic": "detects_repair_of"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +269,9 @@ def _grade(fields: _Fields) -> Grade:
 def _measure(name: str, fields: _Fields) -> Shown:
     if name not in MEASURES:
         raise _Flaw(f"{name!r} is not a measure")
-    number = fields.text if name == "worst_rule" else fields.number
-    needed = _NEEDED.get(name)
+    measure = MEASURES[name]
+    number = fields.text if measure.unit is Unit.RULE else fields.number
+    needed = "threshold" if measure.thresholded else _NEEDED.get(name)
     if fields.content.get("value") is not None and needed and needed not in fields.content:
         fields.wrong(needed, "is missing")
     return _shown(name, fields, number, _NUMBER)

@@ -6,7 +6,7 @@ The order is what makes it safe, whatever happens in between (docs/ledger.md).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from candling.card import Card
@@ -15,7 +15,6 @@ from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger, step
 from candling.ledger.ledger import Place
 from candling.phases import Phase, enter
 from candling.releases import Request
-from candling.rules import Constraint
 
 Make = Callable[[], tuple[Card, bytes | None]]  # a card, and a digest of the table
 
@@ -65,7 +64,6 @@ def open_account(
     ledger: Ledger | Place | None,
     dataset: str | None,
     request: Request,
-    constraints: Sequence[Constraint],
     *,
     request_id: str | None = None,
     by: str | None = None,
@@ -84,8 +82,7 @@ def open_account(
             "A ledger keeps many budgets: say which `dataset` pays for this release.", code="U208"
         )
     epsilon = request.epsilon or None  # None: everything in it is public
-    parameters = request.parameters(constraints)
-    claim = make_claim(dataset, epsilon, parameters, request_id=request_id, by=by)
+    claim = make_claim(dataset, epsilon, request.parameters(), request_id=request_id, by=by)
     return Account(ledger if isinstance(ledger, Ledger) else open_ledger(ledger), claim)
 
 

@@ -7,8 +7,7 @@ import pytest
 
 import candling
 from candling.cli.explain import all_codes
-from candling.measures.glossary import MEASURES
-from candling.releases.request import SHARES
+from candling.measures import MEASURES, glossary
 from tests.cli.conftest import Run
 
 SOURCE = Path(candling.__file__).parent
@@ -57,8 +56,8 @@ def test_unknown(run: Run) -> None:
 
 
 def test_every_measure_is_explained(run: Run) -> None:
-    assert set(MEASURES) == {"grade", *SHARES}
-    for name, text in MEASURES.items():
+    assert set(glossary.MEASURES) == {"grade", *MEASURES}
+    for name, text in glossary.MEASURES.items():
         result = run("explain", name.upper())
         assert (result.code, result.out.split("\n")[0]) == (0, name)
         assert text.split("\n")[1] == ""

@@ -18,14 +18,16 @@ import pyarrow as pa
 import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyarrow import csv
 
 import candling
 from candling.engines import Classes, open_table, read_classes, read_core
 from candling.engines import reading as room
 from candling.engines.classes import names_of
-from candling.rules import distinct
-from candling.solvers.chain import chain
+from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+from candling.rules import compile_rules
+from candling.rules.chain import chain
 from candling.study import Study
 from candling_paper.datasets import datasets, existing_folder
 from candling_paper.noise import rnoise
@@ -45,6 +47,7 @@ not(t1.born < t2.born and t1.hired > t2.hired)
 not(t1.zip = t2.area and t1.salary <= t2.rate)
 not(t1.rate > 100)
 """
+CHAINED = pa.schema(dict.fromkeys("abcd", pa.int64()))
 SCHEMA = pa.schema(
     {
         "area": pa.int64(),
@@ -76,14 +79,14 @@ def numbers(study: Study) -> tuple[Any, ...]:
     found = (
         study.exact(),
         facts.rows,
-        facts.repair,
-        facts.problematic,
-        facts.doubled_minimal_inconsistent,
-        facts.repair_by_rule,
+        REPAIR.number(facts),
+        PROBLEMATIC.levels(facts),
+        MINIMAL_INCONSISTENT.levels(facts),
+        BY_RULE.numbers(facts),
     )
-    if chain(facts.constraints).broken_by:
+    if chain(facts.rules).broken_by:
         return found
-    return (*found, facts.maximal_consistent_log2)
+    return (*found, MAXIMAL_CONSISTENT.log2(facts))
 
 
 def agree(drawn: TableAndRules, table: Any) -> None:
@@ -100,6 +103,48 @@ def agree(drawn: TableAndRules, table: Any) -> None:
 @given(drawn=tables_and_rules())
 def test_the_core_has_the_numbers_of_the_table(drawn: TableAndRules) -> None:
     agree(drawn, registered(drawn))
+
+
+CHAINS = (
+    "a -> b\nkey(a, c)",
+    "a -> b\na -> c\na, d -> c",
+    "a -> b\na, c -> d\nkey(a, c, d)",
+    "a -> b\na, b -> c\na, b, c -> d",
+)
+_cells = st.one_of(st.none(), st.integers(0, 2))
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    rules=st.sampled_from(CHAINS).map(candling.parse_constraints),
+    rows=st.lists(st.tuples(*4 * [_cells]), min_size=1, max_size=9),
+)
+def test_a_core_counts_the_subsets_of_a_chain(
+    rules: candling.ConstraintSet, rows: list[tuple[int | None, ...]]
+) -> None:
+    """Rows whose right side the engine left out count under the later rules, and one row moves the
+    logarithm by 0 to 1.
+    """
+
+    def log(some: list[tuple[int | None, ...]]) -> float:
+        table = pa.table({name: [row[i] for row in some] for i, name in enumerate("abcd")}, CHAINED)
+        return candling.analyze(table, rules).MAXIMAL_CONSISTENT.log2(_facts)
+
+    direct = log(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "SMALL", -1)
+        core, before = log(rows), log(rows[:-1])
+    assert core == pytest.approx(direct)
+    assert -1e-9 <= core - before <= 1 + 1e-9
+
+
+@pytest.mark.usefixtures("_always")
+def test_one_row_moves_the_count_of_a_core_by_one_at_most() -> None:
+    rules = candling.parse_constraints("a -> b\nkey(a, c)")
+    small = pa.table({"a": [1] * 20, "b": [1] * 20, "c": [i // 2 for i in range(20)]})
+    large = pa.concat_tables([small, pa.table({"a": [1], "b": [2], "c": [99]})])
+    logs = [candling.analyze(t, rules).MAXIMAL_CONSISTENT.log2(_facts) for t in (small, large)]
+    assert logs == [pytest.approx(10), pytest.approx(math.log2(2**10 + 1))]
 
 
 # Fewer on Spark, where a query takes seconds however small the table is.
@@ -133,7 +178,7 @@ def test_the_datasets_with_noise_on_every_engine(engine_table: Tables, name: str
 def test_rows_in_no_conflict_are_one_class() -> None:
     number = np.arange(1000)
     table = pa.table({"id": number, "zip": number // 10, "city": number // 20})
-    rules = distinct(candling.parse_constraints("key(id)\nzip -> city"))
+    rules = compile_rules(candling.parse_constraints("key(id)\nzip -> city"))
     classes = read_core(open_table(table), rules)
     assert isinstance(classes, Classes)
     assert (len(classes.weights), classes.rows) == (1, 1000)
@@ -144,7 +189,7 @@ def test_an_almost_unique_column_splits_nothing_where_it_breaks_nothing() -> Non
     number = np.arange(1000)
     city = np.where(number == 5, 7, number // 10)
     table = pa.table({"id": number, "zip": number // 10, "city": city})
-    rules = distinct(candling.parse_constraints("key(id)\nzip -> city"))
+    rules = compile_rules(candling.parse_constraints("key(id)\nzip -> city"))
     opened = open_table(table)
     assert len(read_classes(opened, rules).weights) == 1000
     classes = read_core(opened, rules)
@@ -286,7 +331,7 @@ def test_ties_count_where_an_order_says_so(laid: str, *, grouped: bool) -> None:
 def test_the_sql_of_every_engine_is_known(engine_table: Tables) -> None:
     """Windows have partitions, and only the rules' columns are read."""
     table = open_table(engine_table(SCHEMA.empty_table()))
-    rules = distinct(candling.parse_constraints(RULES))
+    rules = compile_rules(candling.parse_constraints(RULES))
     query = table.sql(room.core_query(table, rules, ()), names_of(rules))
     (sql,) = sqlglot.transpile(query, read=engine_table.engine, pretty=True)
     sql = re.sub(r"candling_(t\d+|source_\w+)|ibis_\w+", "source", sql) + "\n"  # differ by run

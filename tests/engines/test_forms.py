@@ -16,7 +16,6 @@ import pytest
 
 import candling
 from candling.engines import open_table, reading
-from candling.engines.sources import collect
 from candling.rules import ColumnType
 from tests.backends import Tables
 from tests.postgres import Server
@@ -28,7 +27,7 @@ FALLING = candling.parse_constraints("not(t1.x < t2.x and t1.n > t2.n)")
 
 def column(data: Any, name: str = "x") -> list[Any]:
     table = open_table(data)
-    found: list[Any] = collect(table, table.rows([name]), [name]).column(0).to_pylist()
+    found: list[Any] = table.collect(table.rows([name]), [name]).column(0).to_pylist()
     return found
 
 
@@ -181,7 +180,7 @@ def test_types_of_postgresql(
             connection.execute(f"insert into t values ('{text}'::{kind}, {number})".encode())
         connection.commit()
         table = open_table("t", engine=address)
-        assert collect(table, table.rows(["x"]), ["x"]).column(0).to_pylist() == form
+        assert table.collect(table.rows(["x"]), ["x"]).column(0).to_pylist() == form
         candling.exact("t", FALLING, engine=address)  # the parts of its scale end in no error
         ours = "select count(*) from pg_stat_activity where state like 'idle in transaction%'"
         del table

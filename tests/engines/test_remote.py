@@ -18,10 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import candling
-from candling.engines import Table, content_digest, open_table, schema_of
+from candling.engines import Place, Table, content_digest, open_table, schema_of
 from candling.engines import spark as spark_room
-from candling.engines.places import Engine, Place
-from candling.engines.sources import collect
 from candling.errors import CandlingError, DataError, UsageError
 from candling.rules import ColumnType
 from tests.backends import Tables
@@ -76,7 +74,7 @@ def values(data: Any, engine: str | None = None) -> pa.Table:
 
 def content(table: Table) -> pa.Table:
     names = list(table.columns)
-    return collect(table, table.rows(names), names).rename_columns(names)
+    return table.collect(table.rows(names), names).rename_columns(names)
 
 
 def by_text(table: pa.Table) -> pa.Table:
@@ -491,9 +489,9 @@ def test_a_cluster_that_is_not_there(
 
 @pytest.mark.spark
 def test_one_master_in_a_process(spark: Any) -> None:
-    place = Place(Engine.SPARK, "nothing_there", "local[1]", is_table=True)
+    place = Place(spark_room.ENGINE, "nothing_there", "local[1]", is_table=True)
     with pytest.raises(DataError) as error:  # the session that is active has this master
-        spark_room.open_spark(place)
+        place.engine.open(place, None)
     assert error.value.code == "D110"
     with pytest.raises(DataError, match="another master") as error:
         open_table("spark://t", engine="spark://127.0.0.1:1")
@@ -502,7 +500,7 @@ def test_one_master_in_a_process(spark: Any) -> None:
 
 OURS = """
 import os, sys
-from candling.engines.sources import open_table
+from candling.engines import open_table
 from tests.engines.test_remote import content
 from candling.errors import DataError
 

@@ -19,9 +19,8 @@ import pytest
 from pyarrow import feather
 
 import candling
-from candling.engines import reading, schema_of
+from candling.engines import open_source, open_table, reading, schema_of
 from candling.engines.duckdb import connect
-from candling.engines.sources import open_source, open_table
 from candling.rules import ColumnType
 
 CITIES = pa.table(
@@ -330,7 +329,7 @@ def test_the_memory_limit_reaches_the_join(monkeypatch: pytest.MonkeyPatch) -> N
         limits.append(memory)
         return connect(memory)
 
-    monkeypatch.setattr("candling.engines.join.connect", watched)
+    monkeypatch.setattr("candling.engines.duckdb.connect", watched)
     rules = candling.parse_constraints("not(t1.Zip = t2.Zip and t1.City < t2.City and t1.Rate = 1)")
     candling.exact(CITIES, rules, memory="200MB")
     assert limits == ["200MB"]

@@ -7,8 +7,19 @@ from typing import Any
 
 from candling.card import SCHEMA, Card
 from candling.ledger.signing import new_secret
+from candling.measures import (
+    BY_RULE,
+    DRASTIC,
+    MAXIMAL_CONSISTENT,
+    MINIMAL_INCONSISTENT,
+    PROBLEMATIC,
+    REPAIR,
+    ROWS,
+    WORST_RULE,
+)
 from candling.measures.grade import Grade
-from candling.releases import notes
+from candling.measures.measure import REFUSED
+from candling.measures.thresholded import NO_UPPER_BOUND
 
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
 NASTY = (
@@ -23,7 +34,7 @@ def measure(value: Any, low: Any, high: Any, note: str, **extra: Any) -> Any:
 
 def drastic(value: int, low: int, detects: int) -> Any:
     extra = {"epsilon": 0.0, "false_alarm": 0.05, "detects_repair_of": detects}
-    return measure(value, low, 1, notes.DRASTIC.format(detects=detects), **extra)
+    return measure(value, low, 1, DRASTIC.note.format(detects=detects), **extra)
 
 
 def grade(value: float, low: float, high: float) -> dict[str, Any]:
@@ -62,19 +73,18 @@ def receipt(**others: Any) -> dict[str, Any]:
 
 def full() -> dict[str, Any]:
     """What is released if nothing is said, without a ledger."""
-    counts = notes.THRESHOLDED
     return {
         "schema": SCHEMA,
         "epsilon": 1.0,
         "rows_per_person": 1,
         "grade": grade(0.9831185695734692, 0.960702875399361, 0.9858907776048),
-        "repair": measure(169, 142, 392, notes.REPAIR_LOWER_BOUND, kind="lower_bound"),
-        "rows": measure(10011, 9984, 10038, notes.ROWS),
+        "repair": measure(169, 142, 392, REPAIR.notes["lower_bound"], kind="lower_bound"),
+        "rows": measure(10011, 9984, 10038, ROWS.note),
         "problematic": measure(
             9971,
             6740,
             10074,
-            counts["problematic"],
+            PROBLEMATIC.note,
             threshold=128,
             per_row={"value": 0.9960043951653181, "low": 0.6690490371252729, "high": 1.0},
         ),
@@ -82,7 +92,7 @@ def full() -> dict[str, Any]:
             69824.5,
             53012,
             3913728,
-            counts["minimal_inconsistent"],
+            MINIMAL_INCONSISTENT.note,
             threshold=1024,
             per_row={"value": 6.974777744481071, "low": 5.262259281318244, "high": 388.5},
         ),
@@ -94,13 +104,13 @@ def full() -> dict[str, Any]:
 def refused() -> dict[str, Any]:
     """With a measure that the rules do not allow."""
     reason = "In the way: key(Id)"
-    none = measure(None, None, None, notes.REFUSED, epsilon=0.0, reason=reason)
+    none = measure(None, None, None, REFUSED, epsilon=0.0, reason=reason)
     return full() | {"maximal_consistent": none}
 
 
 def worst() -> dict[str, Any]:
     """With a worst rule that was paid for by itself."""
-    chosen = measure(RULES[1], None, None, notes.WORST_RULE, epsilon=0.2)
+    chosen = measure(RULES[1], None, None, WORST_RULE.note, epsilon=0.2)
     return full() | {"worst_rule": chosen}
 
 
@@ -116,12 +126,12 @@ def paper() -> dict[str, Any]:
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
     card = full() | {"epsilon": 2.0, "rows_per_person": 3}
-    card["maximal_consistent"] = measure(31.4, 17.2, 45.6, notes.MAXIMAL_CONSISTENT, unit="log2")
-    card["worst_rule"] = measure(RULES[1], None, None, notes.WORST_RULE, epsilon=0.0)
+    card["maximal_consistent"] = measure(31.4, 17.2, 45.6, MAXIMAL_CONSISTENT.note, unit="log2")
+    card["worst_rule"] = measure(RULES[1], None, None, WORST_RULE.note, epsilon=0.0)
     card["by_rule"] = [
         {
             "rule": rule,
-            **measure(value, value / 2, value * 2, notes.RULE["exact"], kind="exact"),
+            **measure(value, value / 2, value * 2, BY_RULE.notes["exact"], kind="exact"),
         }
         for rule, value in zip(RULES, (12, 140, 0), strict=True)
     ]
@@ -136,9 +146,9 @@ def one() -> dict[str, Any]:
         44,
         0,
         None,
-        notes.THRESHOLDED["problematic"],
+        PROBLEMATIC.note,
         threshold=128,
-        reason=notes.NO_UPPER_BOUND,
+        reason=NO_UPPER_BOUND,
     )
     missing = Grade(None, reason="it is 1 - repair/rows, and `repair` was not released.").to_dict()
     return {"schema": SCHEMA, "epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
@@ -148,8 +158,8 @@ def stated() -> dict[str, Any]:
     """A number of rows that is public, and an exact repair of nothing."""
     card = {key: full()[key] for key in ("schema", "epsilon", "rows_per_person")}
     card["grade"] = grade(1.0, 0.985, 1.0)
-    card["repair"] = measure(0, 0, 3, notes.REPAIR_EXACT, kind="exact")
-    card["rows"] = measure(200, 200, 200, notes.STATED_ROWS, epsilon=0.0)
+    card["repair"] = measure(0, 0, 3, REPAIR.notes["exact"], kind="exact")
+    card["rows"] = measure(200, 200, 200, ROWS.note_as_stated, epsilon=0.0)
     card["drastic"] = drastic(0, 0, 9)
     return card | {"about": about(public_rows=200)}
 

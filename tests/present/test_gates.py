@@ -15,10 +15,10 @@ from candling.measures.grade import Grade
 from candling.measures.shown import Shown
 from candling.present.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
 from candling.releases import make_request
-from candling.rules import Op
+from candling.rules import Op, Rules, compile_rules
 
 RULES = candling.parse_constraints("a -> b")
-ABOUT = make_request((), epsilon=1).about(())
+ABOUT = make_request(Rules(()), epsilon=1).about()
 
 
 @pytest.mark.parametrize(
@@ -75,16 +75,16 @@ def test_what_is_none(text: str, caret: int, words: str) -> None:
 
 
 def test_a_gate_on_what_is_not_released() -> None:
-    request = make_request(tuple(RULES), epsilon=1, measures=["repair"])
+    request = make_request(compile_rules(RULES), epsilon=1, measures=["repair"])
     check_gates([parse_gate("repair > 2")], request.measures, request.refused)
     with pytest.raises(candling.UsageError, match="needs `rows`, which is not released"):
         check_gates([parse_gate("repair/rows > 2%")], request.measures, request.refused)
     for measures, missing in ((["repair"], "rows"), (["rows"], "repair")):
-        request = make_request(tuple(RULES), epsilon=1, measures=measures)
+        request = make_request(compile_rules(RULES), epsilon=1, measures=measures)
         with pytest.raises(candling.UsageError, match=f"needs `{missing}`, which is not released"):
             check_gates([parse_gate("grade < 95%")], request.measures, request.refused)
     rules = candling.parse_constraints("a -> b\nc -> d")
-    request = make_request(tuple(rules), epsilon=1, measures=["maximal_consistent"])
+    request = make_request(compile_rules(rules), epsilon=1, measures=["maximal_consistent"])
     with pytest.raises(candling.UsageError, match="these rules do not allow"):
         check_gates([parse_gate("maximal_consistent > 2")], request.measures, request.refused)
 

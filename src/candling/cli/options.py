@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.addresses import ENGINES
+from candling.addresses import engine_spellings
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
-    from candling import releases
+    from candling.measures.method import Method as ReleaseMethod
 
 Data = Annotated[
     str,
@@ -63,7 +63,9 @@ Engine = Annotated[
         help="Where DATA is, a path or the name of a table: duckdb (in this process), spark, "
         "spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or postgresql://HOST/DATABASE.",
         show_default="duckdb",
-        autocompletion=lambda incomplete: [e for e in ENGINES if e.startswith(incomplete)],
+        autocompletion=lambda incomplete: [
+            e for e in engine_spellings() if e.startswith(incomplete)
+        ],
     ),
 ]
 Memory = Annotated[
@@ -151,12 +153,12 @@ def chosen_format(given: str | None, *, as_json: bool) -> Format:
     return Format(given)
 
 
-def method(name: str) -> "releases.Method | None":
+def method(name: str) -> "ReleaseMethod | None":
     """The method behind a name; None for the default."""
     if name == ONE_DRAW:
         return None
     for point in entry_points(group=METHODS, name=name):
-        made: releases.Method = point.load()()
+        made: ReleaseMethod = point.load()()
         return made
     more = "" if len(methods()) > 1 else " Those of the paper: pip install candling-paper."
     raise UsageError(

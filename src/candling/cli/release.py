@@ -167,9 +167,9 @@ def _check(
         return
     from candling.present.gates import check_gates
     from candling.releases import make_request
-    from candling.rules import distinct
+    from candling.rules import compile_rules
 
-    request = make_request(distinct(constraints), epsilon=epsilon, **wishes)
+    request = make_request(compile_rules(constraints), epsilon=epsilon, **wishes)
     check_gates(gates, request.measures, request.refused)
 
 
@@ -187,17 +187,16 @@ def _print(
     ledger: str | None,
 ) -> None:
     """The card in the format that was chosen."""
-    from candling.cli.meanings import meaning
     from candling.present import text
     from candling.present.terminal.cards import show_card
 
     if chosen is Format.table:
         output.line(title)
         output.line()
-        show_card(card, meaning, verdicts)
+        show_card(card, verdicts)
         return
     if chosen is Format.markdown:
-        output.raw(text.markdown(card, title, meaning, verdicts))
+        output.raw(text.markdown(card, title, verdicts))
         return
     if chosen is Format.csv:
         output.raw(text.as_csv(card))

@@ -1,19 +1,25 @@
-"""Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy."""
+"""Tables in, weighted classes of equal rows out, through Ibis. Knows nothing of privacy.
+
+`Engine` is what differs between backends: one module each, found by `open_table` alone.
+"""
 
 from candling.engines.classes import Classes, CodedPredicate, CodedRule, read_classes, read_rows
 from candling.engines.content import content_digest
+from candling.engines.engine import Engine, Place
 from candling.engines.forms import Form, Table
+from candling.engines.open import open_table, schema_of
+from candling.engines.parts import Parts
 from candling.engines.reading import read_core
-from candling.engines.schema import schema_of
-from candling.engines.sources import open_source, open_table
-from candling.engines.spread import Spread
+from candling.engines.sources import open_source
 
 __all__ = [
     "Classes",
     "CodedPredicate",
     "CodedRule",
+    "Engine",
     "Form",
-    "Spread",
+    "Parts",
+    "Place",
     "Table",
     "content_digest",
     "open_source",

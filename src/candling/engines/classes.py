@@ -6,22 +6,23 @@ as the values do, so that the rest of the house needs no values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.engines.coding import code_columns, code_constant, to_numpy
 from candling.engines.forms import Form, Table
-from candling.engines.sources import collect
 from candling.rules import Column, Constant, Constraint, Op
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
+
+T = TypeVar("T")
 
 NULL = -1  # the code of NULL, which satisfies no predicate
 
@@ -81,6 +82,20 @@ class Classes:
     def __repr__(self) -> str:
         return f"Classes(rules={len(self.rules)})"  # nothing true in a repr
 
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The rules that the columns are for."""
+        return tuple(rule.constraint for rule in self.rules)
+
+    @property
+    def whole(self) -> Classes:
+        """These: all rows are in one part."""
+        return self
+
+    def ask(self, question: Callable[[Classes], T]) -> list[T]:
+        """The answer of the only part there is (see `Parts`)."""
+        return [question(self)]
+
     def only(self, lines: npt.NDArray[np.bool_]) -> Classes:
         """Some of them."""
         complete = None if self.complete is None else self.complete[lines]
@@ -89,7 +104,7 @@ class Classes:
         )
 
     def without_null(self, names: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Lines whose rows hold no NULL in these columns: of a core, in those `apart`."""
+        """Lines whose rows hold no NULL in these columns: of a core, in its `not_null`."""
         if self.complete is not None:
             return self.complete
         columns = {i for rule in self.rules for name, i in rule.names.items() if name in names}
@@ -106,20 +121,30 @@ def read_classes(
     return _coded(arrow, weights, constraints, table.forms, memory)
 
 
-def coded_core(
-    arrow: pa.Table,
-    constraints: Sequence[Constraint],
-    apart: Sequence[str],
-    forms: Mapping[str, Form],
-    *,
-    memory: str | None = None,
-) -> Classes:
-    """What the engine gave for a core, in codes."""
-    weights = to_numpy(arrow.column("n")).astype(np.int64)
-    complete = np.ones(len(weights), bool)
-    if apart:
-        complete = to_numpy(arrow.column("whole").cast("int8")) == 1
-    return replace(_coded(arrow, weights, constraints, forms, memory), complete=complete)
+@dataclass(frozen=True, slots=True)
+class CoreColumns:
+    """What the columns of a core mean: the rules that read them, and the form of each.
+
+    `not_null` are columns in which NULL matters in itself.
+    """
+
+    constraints: tuple[Constraint, ...]
+    not_null: tuple[str, ...]
+    forms: Mapping[str, Form]
+
+    @property
+    def names(self) -> list[str]:
+        """The columns in their order: c0, c1, ... of a query."""
+        return names_of(self.constraints)
+
+    def coded(self, arrow: pa.Table, *, memory: str | None = None) -> Classes:
+        """What the engine gave for a core, in codes."""
+        weights = to_numpy(arrow.column("n")).astype(np.int64)
+        complete = np.ones(len(weights), bool)
+        if self.not_null:
+            complete = to_numpy(arrow.column("whole").cast("int8")) == 1
+        classes = _coded(arrow, weights, self.constraints, self.forms, memory)
+        return replace(classes, complete=complete)
 
 
 def read_rows(
@@ -130,7 +155,7 @@ def read_rows(
     NOT PRIVATE: for the owner, who wants to know which rows they are.
     """
     names = names_of(constraints)
-    arrow = collect(table, table.rows(names), names)
+    arrow = table.collect(table.rows(names), names)
     weights = np.ones(arrow.num_rows, np.int64)
     return _coded(arrow, weights, constraints, table.forms, memory)
 
@@ -180,9 +205,9 @@ def _grouped(table: Table, names: list[str]) -> pa.Table:
     """The distinct combinations of the named columns and, last, how often each occurs."""
     rows = table.rows(names)
     if not names:
-        return collect(table, rows.aggregate(n=rows.count()), names)
+        return table.collect(rows.aggregate(n=rows.count()), names)
     groups = rows.group_by(list(rows.columns)).aggregate(n=rows.count())
-    return collect(table, groups, names)
+    return table.collect(groups, names)
 
 
 def comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:

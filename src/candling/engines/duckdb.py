@@ -6,20 +6,32 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+import numpy.typing as npt
 
 from candling.deadline import interrupted_by
+from candling.engines.coding import to_numpy
+from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.failures import translated, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.engines.memory import PIECE, memory_limit
+from candling.engines.memory import PIECE, memory_limit, new_array
 from candling.engines.quoting import quoted
+from candling.errors import DataError
 from candling.rules import ColumnType
 
 if TYPE_CHECKING:
+    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
+
+    from candling.engines.classes import CodedPredicate, CodedRule
 
 # Functions that skip NULL (greatest, least) would turn NULL into a value, so there are none.
 _NUMBER = Form(ColumnType.NUMBER)
@@ -89,13 +101,76 @@ def connect(memory: str | None = None) -> Backend:
     return backend
 
 
-def canonical_duckdb(table: ir.Table, *, stored: bool, size: int | None = None) -> Table:
-    """The table with every column in its one form."""
-    backend = table.get_backend()
-    source = f"({backend.compile(table)})"
-    described = backend.con.execute(f"describe select * from {source}").fetchall()  # noqa: S608
-    columns = {name: _column(kind).of(quoted(name)) for name, kind, *_ in described}
-    return Table(backend, source, columns, stored, size=size)
+class DuckDB(Engine):
+    """DuckDB in this process: embedded for files and frames, or a connection of the caller's."""
+
+    name = "duckdb"
+    digest = DigestSql("varchar", "md5_number_lower(candling_row)", "hex({})")
+    in_process = True
+
+    def place(self, data: str, address: str | None, table: str | None) -> Place:
+        return Place(self, data, address, table=table)
+
+    def open(self, place: Place, memory: str | None) -> Table:
+        from candling.engines.files import open_path
+
+        return open_path(place.name or "", place.table, memory).canonical()
+
+    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+        from candling.engines.sources import source_of
+
+        return source_of(table, memory).canonical()
+
+    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
+        del schema  # Arrow has the types
+        return fetch_duckdb(backend, sql)
+
+    @contextmanager
+    def at_hand(self, table: Table, names: Sequence[str]) -> Iterator[Table]:
+        """The table, or a copy where a text would be parsed or a query be run again."""
+        if table.stored:
+            yield table
+            return
+        backend, name = table.backend, f"candling_{uuid4().hex}"
+        translated(
+            lambda: backend.raw_sql(f"create temp table {name} as {table.select(names)}"),
+            lambda error: unreadable("The engine", error),
+        )
+        try:
+            columns = {n: replace(table.columns[n], sql=f"c{i}") for i, n in enumerate(names)}
+            yield replace(table, source=name, columns=columns, stored=True)
+        finally:
+            backend.raw_sql(f"drop table {name}")
+
+
+ENGINE = DuckDB()
+
+
+def is_on_duckdb(table: ir.Table) -> bool:
+    """Whether an Ibis table is on a connection to DuckDB."""
+    from ibis.backends.duckdb import Backend
+
+    return isinstance(table.get_backend(), Backend)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table on DuckDB with the types it has."""
+
+    rows: ir.Table
+    stored: bool  # reading it again parses no text and runs no query
+    size: int | None = None  # bytes of a text file: it has fewer rows
+
+    def canonical(self) -> Table:
+        """The table with every column in its one form."""
+        return translated(self._canonical, lambda error: unreadable("The engine", error))
+
+    def _canonical(self) -> Table:
+        backend = self.rows.get_backend()
+        source = f"({backend.compile(self.rows)})"
+        described = backend.con.execute(f"describe select * from {source}").fetchall()  # noqa: S608
+        columns = {name: _column(kind).of(quoted(name)) for name, kind, *_ in described}
+        return Table(ENGINE, backend, source, columns, self.stored, size=self.size)
 
 
 def _column(kind: str) -> Column:
@@ -123,3 +198,98 @@ def fetch_duckdb(backend: Backend, sql: str) -> pa.Table:
         relation = backend.con.sql(sql)
         fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
         return fetch()
+
+
+def register(table: pa.Table, memory: str | None) -> Source:
+    """An Arrow table as a table of an embedded DuckDB."""
+    import pyarrow as pa
+
+    for position, column in enumerate(table.schema):
+        if (usual := _usual(table.column(position))) is not None:
+            table = table.set_column(position, column.name, usual)
+        if pa.types.is_decimal256(column.type) and column.type.precision > 38:
+            raise DataError(
+                f"Column {column.name!r} holds decimals of more than 38 digits, which DuckDB has "
+                "no type for: cast it to text or to fewer digits, or leave it out.",
+                code="D103",
+            )
+    backend = connect(memory)
+
+    def copy() -> ir.Table:
+        # Not by way of Ibis, which would cut nanoseconds off.
+        backend.con.register("candling_arrow", table)
+        backend.con.execute("create temp table candling_source as from candling_arrow")
+        backend.con.unregister("candling_arrow")
+        return backend.table("candling_source", database="temp.main")
+
+    return Source(translated(copy, lambda error: unreadable("The engine", error)), stored=True)
+
+
+def _usual(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """The column in a type that DuckDB takes whatever the values are; None if it has one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_null(kind):  # nothing but NULL: any type will do
+        return column.cast(pa.string())
+    if pa.types.is_float16(kind):
+        return column.cast(pa.float32())
+    if pa.types.is_decimal256(kind) and kind.precision <= 38:
+        return column.cast(pa.decimal128(kind.precision, kind.scale))
+    if not pa.types.is_timestamp(kind) or (kind.unit in ("us", "ns") and kind.tz is None):
+        return None
+    ticks = column.cast(pa.int64())
+    if kind.unit in ("us", "ns"):
+        return ticks.cast(pa.timestamp(kind.unit))
+    # DuckDB fails on a moment that microseconds do not reach; it is as good as infinite.
+    factor = {"s": 10**6, "ms": 10**3}[kind.unit]
+    reach = INFINITE_TICK // factor
+    inside = pc.multiply(pc.min_element_wise(pc.max_element_wise(ticks, -reach), reach), factor)
+    inside = pc.if_else(pc.greater(ticks, reach), INFINITE_TICK, inside)
+    inside = pc.if_else(pc.less(ticks, -reach), -INFINITE_TICK, inside)
+    return inside.cast(pa.timestamp("us"))
+
+
+def join_classes(
+    codes: npt.NDArray[np.int32], rule: CodedRule, *, memory: str | None = None
+) -> npt.NDArray[np.int64]:
+    """All pairs of lines, equal ones included, that satisfy the rule in some order.
+
+    A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
+    and then come bit by bit into an array that may be a file.
+    """
+    import ibis
+    import pyarrow as pa
+
+    columns = {f"c{i}": codes[i] for i in rule.columns}
+    lines = pa.table({"line": np.arange(codes.shape[1]), **columns})
+    backend = connect(memory)
+    table = backend.create_table("classes", ibis.memtable(lines), temp=True)
+
+    def condition(p: CodedPredicate, sides: dict[int, Any]) -> Any:
+        right = p.constant if p.right < 0 else sides[p.right_row][f"c{p.right}"]
+        return p.op.compare(sides[p.left_row][f"c{p.left}"], right)
+
+    def side(row: int) -> Any:
+        """The classes that may stand at this side: no NULL, and its own conditions hold."""
+        present = [table[f"c{i}"] >= 0 for i in rule.columns_of(row)]
+        own = [p for p in rule.predicates if p.left_row == p.right_row == row]
+        return table.filter(*present, *(condition(p, {row: table}) for p in own)).view()
+
+    first, second = sides = side(1), side(2)
+    across = [p for p in rule.predicates if p.left_row != p.right_row]
+    conditions = [condition(p, dict(enumerate(sides, start=1))) for p in across]
+    joined = first.join(second, conditions) if conditions else first.cross_join(second)
+    if rule.constraint.shape.differing:  # the same in both orders: one will do
+        joined = joined.filter(first.line < second.line)
+    one, two = first.line, second.line
+    keys = joined.select(key=ibis.least(one, two) * codes.shape[1] + ibis.greatest(one, two))
+    count = fetch_duckdb(backend, backend.compile(keys.count().as_table())).column(0)[0].as_py()
+    pairs = new_array(count, np.int64, memory)
+    at = 0
+    for batch in duckdb_batches(backend, backend.compile(keys)):
+        own = to_numpy(batch.column(0))
+        pairs[at : at + len(own)] = own
+        at += len(own)
+    return pairs

@@ -1,4 +1,4 @@
-"""What stops an engine, told in our words.
+"""What stops an engine, in our words.
 
 An engine's own message may quote a cell, or an address with its password: it never reaches ours,
 nor does the exception that carries it.
@@ -14,8 +14,8 @@ from candling.errors import CandlingError, DataError
 T = TypeVar("T")
 
 
-def told(work: Callable[[], T], explain: Callable[[Exception], DataError]) -> T:
-    """What `work` gives; its failure as `explain` tells it, and nothing of the exception itself."""
+def translated(work: Callable[[], T], explain: Callable[[Exception], DataError]) -> T:
+    """What `work` gives; its failure as `explain` words it, and nothing of the exception itself."""
     try:
         return work()
     except CandlingError:

@@ -32,11 +32,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from candling.engines.quoting import quoted
+from candling.engines.failures import translated, unreadable
 from candling.rules import ColumnType, Value
 
 if TYPE_CHECKING:
+    import ibis
     import ibis.expr.types as ir
+    import pyarrow as pa
+
+    from candling.engines.engine import Engine
 
 INFINITE_DAY = 2**31 - 1
 INFINITE_TICK = 2**63 - 1
@@ -94,11 +98,11 @@ class Column:
 class Table:
     """A table on its engine, every column in its one form."""
 
-    backend: Any = field(repr=False)
+    engine: Engine
+    backend: Any = field(repr=False)  # of Ibis, with the connection
     source: str = field(repr=False)  # in the engine's SQL
     columns: dict[str, Column] = field(repr=False)
     stored: bool = False  # reading it again parses no text and runs no query
-    mark: str = field(default='"', repr=False)  # around names
     size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
 
     def rows(self, names: Sequence[str]) -> ir.Table:
@@ -124,11 +128,22 @@ class Table:
         parts, end = [], 0
         for token in tokenize(text, read=self.backend.dialect):
             if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
-                own = quoted(f"candling_part_{token.text[1:]}", self.mark)
+                own = self.engine.quoted(f"candling_part_{token.text[1:]}")
                 parts += [text[end : token.start], own]
                 end = token.end + 1
         written = "".join([*parts, text[end:]])
-        return written.replace(quoted(_ROWS, self.mark), f"({self.select(names)})")
+        return written.replace(self.engine.quoted(_ROWS), f"({self.select(names)})")
+
+    def collect(self, query: ir.Table, names: Sequence[str]) -> pa.Table:
+        """What a query over `rows(names)` gives, in Arrow."""
+        return self.fetch(self.sql(query, names), query.schema())
+
+    def fetch(self, sql: str, schema: ibis.Schema) -> pa.Table:
+        """What the engine answers, in Arrow; its failure without its own words."""
+        return translated(
+            lambda: self.engine.fetch(self.backend, sql, schema),
+            lambda error: unreadable("The engine", error),
+        )
 
     @property
     def forms(self) -> dict[str, Form]:
@@ -139,8 +154,3 @@ class Table:
     def schema(self) -> dict[str, ColumnType]:
         """What rules may compare the columns with."""
         return {name: column.form.kind for name, column in self.columns.items()}
-
-    @property
-    def engine(self) -> str:
-        """Ibis's name for where it is."""
-        return str(self.backend.name)

@@ -8,7 +8,6 @@ would create a temporary view.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import uuid
@@ -18,11 +17,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from candling.engines.failures import lost, missing_driver, told, unreadable
+from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.failures import lost, missing_driver, translated, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
 from candling.engines.quoting import quoted
-from candling.errors import DataError
+from candling.errors import DataError, UsageError
 from candling.rules import ColumnType
+from candling.suggest import nearest
 
 if TYPE_CHECKING:
     import ibis
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import psycopg
     import pyarrow as pa
-
-    from candling.engines.places import Place
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -70,8 +69,79 @@ _COLUMNS = {
 }
 
 
-def open_postgresql(place: Place) -> Table:
-    """The table at a place on PostgreSQL; no row is read."""
+# A number from 16 hexadecimal digits. PostgreSQL's numbers of 64 bits have a sign: all bits but the
+# last, twice, and the last.
+_UNSIGNED = (
+    "((cast(('x' || {0}) as bit(64)) >> 1) & x'7fffffffffffffff')::bigint::numeric * 2 "
+    "+ (cast(('x' || {0}) as bit(64)) & x'0000000000000001')::bigint"
+)
+
+
+class PostgreSQL(Engine):
+    """A PostgreSQL server."""
+
+    name = "postgresql"
+    digest = DigestSql("text", _UNSIGNED, "upper(encode({}, 'hex'))")
+    only_tables = True
+    usual_address = "postgresql://"  # libpq's environment says the rest
+
+    def place_at(self, data: str, address: str | None, table: str | None) -> Place:
+        if address not in (None, data):
+            raise UsageError(
+                "The table and the engine are two addresses of PostgreSQL; give one of them and "
+                "the name of the table.",
+                code="U107",
+            )
+        return Place(self, table, data, is_table=True)
+
+    def open(self, place: Place, memory: str | None) -> Table:
+        """The table at a place; no row is read."""
+        del memory  # the server has its own
+        connection, backend = _connected(place)
+        with _closed_on_failure(connection):
+            return translated(
+                lambda: _opened(connection, backend, place),
+                lambda error: _failure(place.shown, error),
+            )
+
+    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+        del memory
+        backend = table.get_backend()
+
+        def opened() -> Table:
+            backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
+            return _selected(backend.con, backend, "*", f"({backend.compile(table)}) as candling")
+
+        return translated(opened, lambda error: _failure("PostgreSQL", error))
+
+    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
+        """What a query of this schema gives, in Arrow; only a batch of it is ever in Python."""
+        import pyarrow as pa
+
+        kinds = [_kind(dtype) for dtype in schema.values()]
+        wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
+        columns = ", ".join(
+            kind.sql.format(f"candling.{quoted(name)}")
+            for kind, name in zip(kinds, schema.names, strict=True)
+        )
+        query = f"select {columns} from ({sql}) as candling"  # noqa: S608 - quoted names
+
+        def fetched() -> pa.Table:
+            table = pa.Table.from_batches(list(_batches(backend.con, query, wires)), wires)
+            arrays = [
+                kind.arrow(column) for kind, column in zip(kinds, table.itercolumns(), strict=True)
+            ]
+            return pa.table(arrays, names=list(schema.names))
+
+        with _closed_on_failure(backend.con):
+            return translated(fetched, lambda error: _failure("PostgreSQL", error))
+
+
+ENGINE = PostgreSQL()
+
+
+def _connected(place: Place) -> tuple[Connection, Any]:
+    """A connection of our own, in a transaction that only reads, and Ibis's backend with it."""
     try:
         import psycopg
         from ibis.backends.postgres import Backend
@@ -91,12 +161,9 @@ def open_postgresql(place: Place) -> Table:
         connection.execute("select 1")  # from here on all is one transaction
         return connection, backend
 
-    connection, backend = told(connect, lambda error: _unusable(place, error))
+    connection, backend = translated(connect, lambda error: _unusable(place, error))
     _OURS.add(connection)
-    with _closed_on_failure(connection):
-        return told(
-            lambda: _opened(connection, backend, place), lambda error: _failure(place.shown, error)
-        )
+    return connection, backend
 
 
 @contextmanager
@@ -108,40 +175,6 @@ def _closed_on_failure(connection: Connection) -> Iterator[None]:
         if connection in _OURS:
             connection.close()
         raise
-
-
-def canonical_postgresql(table: ir.Table) -> Table:
-    """The table with every column in its one form."""
-    backend = table.get_backend()
-
-    def opened() -> Table:
-        backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
-        return _selected(backend.con, backend, "*", f"({backend.compile(table)}) as candling")
-
-    return told(opened, lambda error: _failure("PostgreSQL", error))
-
-
-def fetch_postgresql(backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
-    """What a query of this schema gives, in Arrow; only a batch of it is ever in Python."""
-    import pyarrow as pa
-
-    kinds = [_kind(dtype) for dtype in schema.values()]
-    wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
-    columns = ", ".join(
-        kind.sql.format(f"candling.{quoted(name)}")
-        for kind, name in zip(kinds, schema.names, strict=True)
-    )
-    query = f"select {columns} from ({sql}) as candling"  # noqa: S608 - quoted names
-
-    def fetched() -> pa.Table:
-        table = pa.Table.from_batches(list(_batches(backend.con, query, wires)), wires)
-        arrays = [
-            kind.arrow(column) for kind, column in zip(kinds, table.itercolumns(), strict=True)
-        ]
-        return pa.table(arrays, names=list(schema.names))
-
-    with _closed_on_failure(backend.con):
-        return told(fetched, lambda error: _failure("PostgreSQL", error))
 
 
 def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -264,7 +297,7 @@ def _selected(connection: Connection, backend: Any, columns: str, source: str) -
         kind, category = kinds.get(column.type_code, ("", ""))
         form = _column(kind, category, column.precision, column.scale)
         known[column.name] = form.of(quoted(column.name))
-    return Table(backend, source, known, stored=True)
+    return Table(ENGINE, backend, source, known, stored=True)
 
 
 def _column(kind: str, category: str, precision: int | None, scale: int | None) -> Column:
@@ -319,8 +352,8 @@ def _no_table(place: Place, listed: Sequence[tuple[str, str]]) -> DataError:
             f"Name a table of {place.shown} with --table (there: {some or 'none'}).", code="D110"
         )
     short = {name: f"{schema}.{name}" for schema, name in reversed(listed)}
-    near = difflib.get_close_matches(place.name, [*names, *short], n=1)
-    hint = f" Did you mean {short.get(near[0], near[0])!r}?" if near else ""
+    near = nearest(place.name, [*names, *short])
+    hint = "" if near is None else f" Did you mean {short.get(near, near)!r}?"
     return DataError(
         f"{place.shown} has no table {place.name!r} that you may see.{hint}", code="D110"
     )

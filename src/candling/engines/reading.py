@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
-from candling.engines.classes import (
-    Classes,
-    coded_core,
-    comparable,
-    names_of,
-    read_classes,
-)
+from candling.engines.classes import Classes, CoreColumns, comparable, names_of, read_classes
 from candling.engines.core import core
-from candling.engines.failures import told, unreadable
 from candling.engines.forms import Table
-from candling.engines.sources import collect
-from candling.engines.spread import Spread, read_spread
+from candling.engines.parts import Parts
 from candling.errors import DataError, UsageError
 from candling.rules import Constraint
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-    import pyarrow as pa
 
 SMALL = 50_000  # rows of a table that the embedded engine gives as it is, which is quicker
 # Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
@@ -57,32 +45,28 @@ def read_core(
     *,
     apart: Sequence[str] = (),
     memory: str | None = None,
-) -> Classes | Spread:
+) -> Parts:
     """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
 
     `apart` are columns in which NULL matters in itself. What is too large for the memory comes in
-    parts: only Spark can keep them, on its executors.
+    several parts, if the engine can keep them.
     """
-    if not names_of(constraints) or _small(table):
+    names = names_of(constraints)
+    if not names or _small(table):
         return read_classes(table, constraints, memory=memory)
-    found: pa.Table | Spread
-    if table.engine == "pyspark":
-        found = read_spread(
-            table, core_query(table, constraints, apart), constraints, apart, memory
-        )
-        if isinstance(found, Spread):
-            return found
-    else:
-        with _at_hand(table, names_of(constraints)) as near:
-            found = collect(near, core_query(near, constraints, apart), names_of(constraints))
-    return coded_core(found, constraints, apart, table.forms, memory=memory)
+    columns = CoreColumns(
+        tuple(constraints), tuple(apart), {name: table.columns[name].form for name in names}
+    )
+    with table.engine.at_hand(table, names) as near:
+        query = core_query(near, constraints, apart)
+        return near.engine.read_core(near, query, columns, memory)
 
 
 def read_all(
     table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
-    """All distinct rows: from the embedded engine alone."""
-    if table.engine != "duckdb":
+    """All distinct rows, if they are in this process."""
+    if not table.engine.in_process:
         raise not_here()
     return read_classes(table, constraints, memory=memory)
 
@@ -100,39 +84,15 @@ def core_query(table: Table, constraints: Sequence[Constraint], apart: Sequence[
     """What the engine is asked, over the columns that the rules read."""
     names = names_of(constraints)
     forms = {name: table.columns[name].form for name in names}
-    # Spark would sort all rows where the extremes of texts are asked for: equal ones once.
-    return core(table.rows(names), forms, constraints, apart, once=table.engine == "pyspark")
-
-
-@contextmanager
-def _at_hand(table: Table, names: Sequence[str]) -> Iterator[Table]:
-    """The table, or a copy: the core reads it once for every group of rules.
-
-    In the embedded engine, a file of text would be parsed and a query be run as often.
-    """
-    backend = table.backend
-    if table.engine != "duckdb" or table.stored:
-        yield table
-        return
-    name = f"candling_{uuid4().hex}"
-    told(
-        lambda: backend.raw_sql(f"create temp table {name} as {table.select(names)}"),
-        lambda error: unreadable("The engine", error),
-    )
-    try:
-        copied = {n: replace(table.columns[n], sql=f"c{i}") for i, n in enumerate(names)}
-        yield Table(backend, name, copied, stored=True)
-    finally:
-        backend.raw_sql(f"drop table {name}")
+    once = table.engine.counts_equal_rows_first
+    return core(table.rows(names), forms, constraints, apart, once=once)
 
 
 def _small(table: Table) -> bool:
-    if table.engine != "duckdb":
-        return False
-    return _count(table, SMALL + 1) <= SMALL
+    return table.engine.in_process and _count(table, SMALL + 1) <= SMALL
 
 
 def _count(table: Table, most: int) -> int:
     """How many rows there are, up to a limit."""
     few = table.rows(()).limit(most)
-    return int(collect(table, few.aggregate(n=few.count()), ()).column(0)[0].as_py())
+    return int(table.collect(few.aggregate(n=few.count()), ()).column(0)[0].as_py())

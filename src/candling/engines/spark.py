@@ -12,7 +12,6 @@ What works around pyspark 4.0 and Ibis 12.0:
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 import re
@@ -28,18 +27,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from candling.engines.failures import lost, missing_driver, told, unreadable
+from candling.addresses import shown
+from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.failures import lost, missing_driver, translated, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
 from candling.engines.memory import memory_limit
-from candling.engines.quoting import quoted
 from candling.errors import DataError
 from candling.rules import ColumnType
+from candling.suggest import nearest
 
 if TYPE_CHECKING:
+    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
 
-    from candling.engines.places import Place
+    from candling.engines.classes import CoreColumns
+    from candling.engines.parts import Parts
 
 T = TypeVar("T")
 Session = Any  # pyspark's, classic or of Spark Connect
@@ -64,7 +67,6 @@ _CSV = {
     "mode": "FAILFAST",  # a row of the wrong width is no row of NULLs
     "enforceSchema": "false",  # several files must have the same header
 }
-MARK = "`"  # around names
 _NUMBER = Form(ColumnType.NUMBER)
 _FLOAT = "case when isnan({0}) then null when {0} = 0 then 0D else cast({0} as double) end"
 # Strings that a collation compares would not be by their bytes; CHAR(n) is padded when it is read.
@@ -121,36 +123,59 @@ _LOST = re.compile(
 _NO_MEMORY = re.compile(r"OutOfMemoryError|Java heap space|maxResultSize|NOT_ENOUGH_MEMORY")
 
 
-def open_spark(place: Place, memory: str | None = None) -> Table:
-    """The table at a place on Spark; no row is read but to find the types of CSV and JSON."""
-    with _silence():
-        session = _session(place, memory)
-        return told(lambda: _opened(session, place), lambda e: _no_table(session, place, e))
+class Spark(Engine):
+    """Apache Spark: this process's session, a cluster, or Spark Connect."""
+
+    name = "spark"
+    mark = "`"
+    digest = DigestSql("string", "cast(conv({}, 16, 10) as decimal(38, 0))", "hex({})")
+    # It would sort all rows where the extremes of texts are asked for.
+    counts_equal_rows_first = True
+
+    def shown(self, address: str | None) -> str:
+        return "Spark" if address is None else f"Spark at {shown(address)}"
+
+    def open(self, place: Place, memory: str | None) -> Table:
+        """The table at a place; no row is read but to find the types of CSV and JSON."""
+        with _silence():
+            session = _session(place, memory)
+            return translated(
+                lambda: _opened(session, place), lambda e: _no_table(session, place, e)
+            )
+
+    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+        del memory  # the session has its own
+        backend = table.get_backend()
+
+        def opened() -> Table:
+            backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
+            query = backend.compile(table)
+            frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
+            return _selected(backend, frame, f"({query})")
+
+        with _silence():
+            return translated(opened, lambda error: _failure("Spark", error))
+
+    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
+        del schema  # Arrow has the types
+        return asked(lambda: backend._session.sql(sql).toArrow())  # noqa: SLF001
+
+    def read_core(
+        self, table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
+    ) -> Parts:
+        """In this process if it fits into the memory, else in parts that stay on executors."""
+        from candling.engines.spark_parts import read_parts
+
+        return read_parts(table, query, columns, memory)
 
 
-def canonical_spark(table: ir.Table) -> Table:
-    """The table with every column in its one form."""
-    backend = table.get_backend()
-
-    def opened() -> Table:
-        backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
-        query = backend.compile(table)
-        frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
-        return _selected(backend, frame, f"({query})")
-
-    with _silence():
-        return told(opened, lambda error: _failure("Spark", error))
-
-
-def fetch_spark(backend: Any, sql: str) -> pa.Table:
-    """What a query gives, in Arrow."""
-    return asked(lambda: backend._session.sql(sql).toArrow())  # noqa: SLF001
+ENGINE = Spark()
 
 
 def asked(work: Callable[[], T]) -> T:
-    """What Spark answers; what stops it is told in our words."""
+    """What Spark answers; what stops it in our words."""
     with _silence():
-        return told(work, lambda error: _failure("Spark", error))
+        return translated(work, lambda error: _failure("Spark", error))
 
 
 # The session
@@ -191,15 +216,15 @@ def _session(place: Place, memory: str | None) -> Session:
             )
         return _copy(active)
 
-    return told(start, lambda error: _unusable(place, error))
+    return translated(start, lambda error: _unusable(place, error))
 
 
 def _active() -> Session | None:
     from pyspark.sql import SparkSession
 
-    found = SparkSession.getActiveSession()
-    if found is not None:
-        return found
+    classic = SparkSession.getActiveSession()
+    if classic is not None:
+        return classic
     connect = sys.modules.get("pyspark.sql.connect.session")  # loaded if somebody uses it
     return connect.SparkSession.getActiveSession() if connect is not None else None
 
@@ -305,8 +330,8 @@ def _opened(session: Session, place: Place) -> Table:
 
 def _selected(backend: Any, frame: Any, source: str) -> Table:
     """All columns of a source, each in its one form."""
-    columns = {c.name: _column(c).of(quoted(c.name, MARK)) for c in frame.schema}
-    return Table(backend, source, columns, stored=True, mark=MARK)
+    columns = {c.name: _column(c).of(ENGINE.quoted(c.name)) for c in frame.schema}
+    return Table(ENGINE, backend, source, columns, stored=True)
 
 
 def _column(column: Any) -> Column:
@@ -361,7 +386,7 @@ def _path(name: str) -> str:
 
 def _quoted_name(name: str) -> str:
     """A name of several parts, each in quotes; who writes quotes has written them all."""
-    return name if MARK in name else ".".join(quoted(part, MARK) for part in name.split("."))
+    return name if ENGINE.mark in name else ".".join(map(ENGINE.quoted, name.split(".")))
 
 
 # What goes wrong
@@ -390,9 +415,9 @@ def _nearest(session: Session, name: str) -> str:
     schema, _, last = name.replace("`", "").rpartition(".")
     with suppress(Exception):
         listed = session.catalog.listTables(schema or None)
-        near = difflib.get_close_matches(last, [table.name for table in listed], n=1)
-        if near:
-            return f" Did you mean {'.'.join(filter(None, (schema, near[0])))!r}?"
+        near = nearest(last, [table.name for table in listed])
+        if near is not None:
+            return f" Did you mean {'.'.join(filter(None, (schema, near)))!r}?"
     return ""
 
 

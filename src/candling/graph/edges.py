@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
-from candling.engines.join import join_classes
+from candling.engines.duckdb import join_classes
 from candling.engines.memory import new_array, pieces, runs
 from candling.graph.grouping import group_lines
 from candling.graph.kernels import distinct_pairs, inversions

@@ -10,13 +10,8 @@ import pyarrow as pa
 
 from candling.engines import Classes, open_source, read_rows
 from candling.engines.classes import names_of
-from candling.engines.duckdb import fetch_duckdb
-from candling.engines.failures import told, unreadable
-from candling.engines.places import is_remote
-from candling.engines.sources import opened
-from candling.errors import UsageError
 from candling.phases import Phase, enter
-from candling.rules import ConstraintSet, check_schema, distinct
+from candling.rules import ConstraintSet, check_schema, compile_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,31 +33,17 @@ def read_owned(
     data: Any, rules: ConstraintSet, *, table: str | None = None, memory: str | None = None
 ) -> OwnedTable:
     """The table behind `data` (see `candling.analyze`), which the rules must fit."""
-    if is_remote(data):
-        raise _without_order()
     enter(Phase.READING)
     source = open_source(data, table=table, memory=memory)
-    if source.rows.get_backend().name != "duckdb":
-        raise _without_order()
-    owned = opened(source)
+    owned = source.canonical()
     check_schema(rules, owned.schema)
-    constraints = distinct(rules)
+    constraints = compile_rules(rules)
     classes = read_rows(owned, constraints, memory=memory)
-    names = names_of(constraints)
-    backend = owned.backend
     values = pa.table({})
-    if names:
-        shown = backend.compile(source.rows.select(*names))
-        values = told(lambda: fetch_duckdb(backend, shown), lambda e: unreadable("The engine", e))
+    if names := names_of(constraints):
+        shown = source.rows.select(*names)
+        values = owned.fetch(owned.backend.compile(shown), shown.schema())
     return OwnedTable(classes, values)
-
-
-def _without_order() -> UsageError:
-    return UsageError(
-        "Rows are numbered in the order of a file, and a table on a server has none. Export it to "
-        "Parquet, and name the file.",
-        code="U107",
-    )
 
 
 def plain(value: Any) -> Any:

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.measures import MEASURES
 from candling.measures.grade import LEVEL, exact
 from candling.rules import Op
 
@@ -25,16 +26,6 @@ if TYPE_CHECKING:
     from candling.card import Card
 
 GRADE = "grade"
-MEASURES = (
-    GRADE,
-    "repair",
-    "rows",
-    "problematic",
-    "minimal_inconsistent",
-    "drastic",
-    "maximal_consistent",
-)
-_PER_ROW = ("repair", "problematic", "minimal_inconsistent")  # counts that rows divide
 _OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
 _NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _TOKEN = re.compile(
@@ -107,7 +98,7 @@ def parse_gate(text: str) -> Gate:
             raise tokens.wrong("a measure is divided by `rows` only")
         if measure == GRADE:
             raise tokens.wrong("`grade` is a share of the rows already")
-        if measure not in _PER_ROW:
+        if not MEASURES[measure].per_row:
             raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
     op = tokens.take("op", "one of > >= < <= comes here")
     if op not in _OPS:
@@ -120,7 +111,7 @@ def parse_gate(text: str) -> Gate:
             raise tokens.wrong(f"a percentage of what? Write {measure}/rows")
         number /= 100
     tokens.take("end", "nothing more can follow")
-    if number > 1 and (measure == GRADE or (per_row and measure != "minimal_inconsistent")):
+    if number > 1 and (measure == GRADE or (per_row and MEASURES[measure].most_per_row == 1)):
         meant = "" if percent else f"; did you mean {digits}%?"
         shown = measure if measure == GRADE else f"{measure}/rows"
         raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
@@ -203,10 +194,11 @@ def _holds(compare: Any, end: Fraction | None, number: Fraction, *, unbounded: b
 
 
 def _known(tokens: _Tokens, measure: str) -> None:
-    if measure in MEASURES:
+    known = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
+    if measure in known:
         return
-    near = get_close_matches(measure, MEASURES, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(MEASURES)}"
+    near = get_close_matches(measure, known, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
     raise tokens.wrong(f"there is no number `{measure}` to compare; {hint}")
 
 

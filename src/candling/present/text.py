@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.measures import MEASURES, Shown
 from candling.measures.grade import LEVEL, percent
-from candling.measures.shown import Shown
 from candling.present.epsilon import spending_of
 from candling.present.gates import Verdict
 from candling.present.numbers import count, plain
@@ -23,20 +23,19 @@ if TYPE_CHECKING:
 
     from candling.card import Card
 
-Sentence = Callable[[Shown, "Card"], str]  # what a number says of the table
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
 _NUMBERS = ["value", "low", "high", "epsilon", "threshold"]
 _FRAME = (*_NUMBERS, "kind", "reason", "note")
 
 
-def markdown(card: Card, title: str, sentence: Sentence, verdicts: Sequence[Verdict] = ()) -> str:
+def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
     """The card for a pull request or a wiki."""
     grade = card.grade
     graded = grade.words if grade.value is None else f"**Grade {grade.shown}** ({grade.words})"
     lines = [f"### {_cell(title)}", "", graded, ""]
     priced = spending_of(card).measure_by_measure
     heads = number_heads(priced=priced)
-    rows = [(f"`{name}`", *cells) for name, *cells in measure_rows(card, sentence, priced=priced)]
+    rows = [(f"`{name}`", *cells) for name, *cells in measure_rows(card, priced=priced)]
     lines += _markdown_table(("measure", *heads, "what it says"), rows)
     if card.by_rule:
         by_rule = [(f"`{m.name}`", *number_cells(m, priced=priced)) for m in card.by_rule]
@@ -126,13 +125,27 @@ def number_cells(measure: Shown, *, priced: bool) -> tuple[str, ...]:
     return (plain(measure.value), _interval(measure), *cost)
 
 
-def measure_rows(card: Card, sentence: Sentence, *, priced: bool) -> list[tuple[str, ...]]:
+def measure_rows(card: Card, *, priced: bool) -> list[tuple[str, ...]]:
     """Name, numbers and a sentence of each measure that is a number."""
     return [
-        (m.name, *number_cells(m, priced=priced), sentence(m, card))
+        (m.name, *number_cells(m, priced=priced), _sentence(m, card))
         for m in card
         if m.name != "worst_rule"
     ]
+
+
+def _sentence(measure: Shown, card: Card) -> str:
+    if measure.value is None:
+        return "not released, for the reason below"
+    return MEASURES[measure.name].sentence(measure, card)
+
+
+def threshold_sentence(measure: Shown) -> str | None:
+    """What the threshold of a measure means, if it has one."""
+    threshold = measure.extra.get("threshold")
+    if threshold is None or measure.name not in MEASURES:  # a rule has none
+        return None
+    return MEASURES[measure.name].at_threshold(threshold)
 
 
 def _interval(measure: Shown) -> str:

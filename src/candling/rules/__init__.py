@@ -5,7 +5,8 @@ Knows nothing of data or privacy. Lark and YAML are loaded when a rule is first 
 
 from candling.rules.check import check_schema
 from candling.rules.codes import CODES
-from candling.rules.findings import Finding, distinct, findings, never_fires
+from candling.rules.compiled import Rules, compile_rules
+from candling.rules.findings import Finding, findings, never_fires
 from candling.rules.model import (
     Column,
     ColumnType,
@@ -32,10 +33,11 @@ __all__ = [
     "Op",
     "Predicate",
     "RowNumber",
+    "Rules",
     "Shape",
     "Value",
     "check_schema",
-    "distinct",
+    "compile_rules",
     "findings",
     "load_constraints",
     "never_fires",

@@ -61,15 +61,6 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def distinct(constraints: ConstraintSet) -> tuple[Constraint, ...]:
-    """The canonical constraints that matter, in order: no repeats, none that never fires."""
-    kept: dict[Constraint, Constraint] = {}
-    for form in (constraint.canonical for constraint in constraints):
-        if not never_fires(form):
-            kept.setdefault(form, form)
-    return tuple(kept.values())
-
-
 def never_fires(constraint: Constraint) -> bool:
     """Whether no rows at all can satisfy the predicates, whatever the table holds.
 

@@ -14,6 +14,7 @@ from candling.engines import Classes, CodedRule
 from candling.graph import BlockGraph, ConflictGraph
 from candling.graph.edges import eligible
 from candling.graph.grouping import group_lines, sum_by
+from candling.rules.chain import chain
 from candling.solvers.subgraph import Arcs, arcs_of
 from candling.solvers.twins import collapse
 
@@ -52,7 +53,8 @@ def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | 
 def chain_logs(classes: Classes) -> list[float]:
     """The same for dependencies and keys in a chain, by groups of rows, without a pair.
 
-    The lines break no rule alone and have no NULL in the chain's `not_null` (Theorem 5).
+    The lines break no rule alone, and their rows have no NULL in the chain's `not_null` (Theorem
+    5). Of a core, a line may have one there: the engine leaves out a value that is in no conflict.
     """
     rules = sorted(
         (rule for rule in classes.rules if rule.constraint.rows == 2),
@@ -61,13 +63,15 @@ def chain_logs(classes: Classes) -> list[float]:
     if not rules:
         return []
     lines = np.arange(len(classes.weights), dtype=np.int64)
-    counts, _ = _grouped_counts(classes, rules, lines, np.zeros(len(lines), np.int32))
+    not_null = frozenset(chain(classes.constraints).not_null)
+    counts, _ = _grouped_counts(classes, rules, not_null, lines, np.zeros(len(lines), np.int32))
     return [math.log2(count) for count in counts.tolist() if count > 1]
 
 
 def _grouped_counts(
     classes: Classes,
     rules: Sequence[CodedRule],
+    not_null: frozenset[str],
     lines: npt.NDArray[np.int64],
     label: npt.NDArray[np.int32],
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int32]]:
@@ -76,19 +80,30 @@ def _grouped_counts(
     A line that the first rule does not concern is in no conflict under the later ones.
     """
     form, columns = rules[0].constraint.shape, rules[0].names
-    concerned = np.zeros(len(classes.weights), bool)
-    concerned[eligible(classes, rules[0])] = True
+    equal = [columns[name] for name in form.equal]
+    if form.differ in not_null:  # of several rules, so that none has a condition
+        concerned = np.asarray((classes.codes[equal] >= 0).all(axis=0))
+    else:
+        concerned = np.zeros(len(classes.weights), bool)
+        concerned[eligible(classes, rules[0])] = True
     lines, label = lines[concerned[lines]], label[concerned[lines]]
-    left = classes.codes[[columns[name] for name in form.equal]][:, lines]
+    left = classes.codes[equal][:, lines]
     groups = group_lines(np.vstack([label, left]))
     labels = label[groups.first]
     if form.differ is None:  # of a key: one of the rows
         return sum_by(groups.label, classes.weights[lines], groups.count), labels
-    values = group_lines(np.stack([groups.label, classes.codes[columns[form.differ]][lines]]))
+    right = classes.codes[columns[form.differ]][lines]
+    if form.differ in not_null:
+        # Where the engine left a right side out, no row of the group conflicts under this rule:
+        # all of them have one value, whether it was left out or not.
+        agree = np.zeros(groups.count, bool)
+        agree[groups.label[right < 0]] = True
+        right = np.where(agree[groups.label], -1, right)
+    values = group_lines(np.stack([groups.label, right]))
     whose = groups.label[values.first]
     if len(rules) == 1:
         return np.bincount(whose, minlength=groups.count), labels
-    inner, inside = _grouped_counts(classes, rules[1:], lines, values.label)
+    inner, inside = _grouped_counts(classes, rules[1:], not_null, lines, values.label)
     # Python's integers from here on: the product over the groups of a value may be long.
     products = np.ones(values.count, object)
     if len(inside):

@@ -173,10 +173,11 @@ def test_the_time_is_that_of_the_request(monkeypatch: pytest.MonkeyPatch) -> Non
     times = iter(["2026-01-01T00:00:00Z", "2026-01-01T09:00:00Z"])
     monkeypatch.setattr("candling.releases.request._now", lambda: next(times))
     from candling.releases import make_request
+    from candling.rules import Rules
 
-    request = make_request((), epsilon=1, measures=["rows"])
-    assert request.about(()).time == request.about(()).time
-    assert request == make_request((), epsilon=1, measures=["rows"])
+    request = make_request(Rules(()), epsilon=1, measures=["rows"])
+    assert request.about().time == request.about().time
+    assert request == make_request(Rules(()), epsilon=1, measures=["rows"])
 
 
 def test_public_rows_double_the_factor() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from candling.measures.glossary import THRESHOLDS, at_threshold
-from candling.measures.shown import Shown
+from candling.measures import MEASURES, Shown, Unit
 from candling.present import epsilon
 from candling.present.epsilon import Spending, spending_of
 from candling.present.html.page import embed, render
@@ -22,12 +22,13 @@ from candling.present.html.pictures import (
 )
 from candling.present.names import name_of
 from candling.present.numbers import number, shown, span
+from candling.present.text import threshold_sentence
 
 if TYPE_CHECKING:
     from candling.card import Card
 
+AXES = ((Unit.ROWS, Unit.CONFLICTS), (Unit.LOG2,))  # units that share an axis
 LISTED = 400  # rules that are drawn
-_OWN_AXIS = {"drastic", "worst_rule", "maximal_consistent"}  # not on the axis of the counts
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
 _MOST_RULES = 5000
 
@@ -42,7 +43,7 @@ def card_page(card: Card) -> str:
         groups=measure_groups(card),
         legend=_legend(card),
         stated=stated,
-        thresholds={m.name: _threshold(m) for m in card},
+        thresholds={m.name: threshold_sentence(m) for m in card},
         spending=spending_of(card),
         spent=_spent(spending_of(card)),
         budget=_budget(card),
@@ -64,16 +65,28 @@ def card_cell(card: Card) -> str:
 
 def measure_groups(card: Card) -> list[Group]:
     """All measures: counts on one axis, what has another unit below, what is no number last."""
-    counts = [m for m in card if m.name not in _OWN_AXIS and number(m) is not None]
-    logs = [m for m in card if m.name == "maximal_consistent" and number(m) is not None]
-    pairs = any(m.name == "minimal_inconsistent" for m in counts)
-    groups = []
-    for measures, unit in ((counts, "rows or pairs" if pairs else "rows"), (logs, "log₂")):
+    groups, drawn = [], set()
+    for units in AXES:
+        measures = [m for m in card if unit_of(m.name) in units and number(m) is not None]
         if measures:
             scale = make_scale(v for m in measures for v in (number(m), *m.interval()))
-            groups.append(Group(tuple(map(_drawn, measures)), scale, unit))
-    drawn = [m.name for m in (*counts, *logs)]
+            words = axis_words(m.name for m in measures)
+            groups.append(Group(tuple(map(_drawn, measures)), scale, words))
+            drawn |= {m.name for m in measures}
     return [*groups, Group(tuple(_worded(m) for m in card if m.name not in drawn))]
+
+
+def unit_of(name: str) -> Unit:
+    """What a measure counts; a rule counts rows."""
+    return MEASURES[name].unit if name in MEASURES else Unit.ROWS
+
+
+def axis_words(names: Iterable[str]) -> str:
+    """What the numbers below an axis count."""
+    units = {unit_of(name) for name in names}
+    if Unit.LOG2 in units:
+        return str(Unit.LOG2)
+    return "rows or pairs" if Unit.CONFLICTS in units else "rows"
 
 
 def stated(measure: Shown) -> bool:
@@ -95,9 +108,9 @@ def _worded(measure: Shown) -> Line:
     if measure.value is None:
         words = "The rules do not allow it; nothing was spent."
         return Line(name, Pill("none", "not released"), words=(words,))
-    if name == "drastic" and measure.value:
+    if unit_of(name) is Unit.YES_NO and measure.value:
         return Line(name, Pill("yes", "▲ yes"), words=("beyond what noise explains",))
-    if name == "drastic":
+    if unit_of(name) is Unit.YES_NO:
         words = "nothing beyond what noise explains"
         return Line(name, Pill("no", "○ no sign"), words=(words,))
     return Line(name, Pill("yes", "▲ worst"), rule=shown(measure.value))
@@ -105,18 +118,13 @@ def _worded(measure: Shown) -> Line:
 
 def _legend(card: Card) -> list[tuple[str, str]]:
     """What the shapes mean; only those that are there."""
-    drawn = [m.interval() for m in card if number(m) is not None and m.name != "drastic"]
+    drawn = [
+        m.interval() for m in card if number(m) is not None and unit_of(m.name) is not Unit.YES_NO
+    ]
     entries = [("dot", "value"), ("bar", "95% interval")] if drawn else []
     if any(low is not None and high is None for low, high in drawn):
         entries.append(("open", "no upper bound"))
     return entries
-
-
-def _threshold(measure: Shown) -> str | None:
-    """What the threshold of a measure means."""
-    if measure.name not in THRESHOLDS or "threshold" not in measure.extra:
-        return None
-    return at_threshold(measure.name, measure.extra["threshold"])
 
 
 # The rules

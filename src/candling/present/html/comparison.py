@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from candling.measures import Unit
 from candling.measures.grade import percent
 from candling.present.compare import GRADE, Comparison, Difference, Side, Verdict, change_in_words
-from candling.present.html.card import LISTED
+from candling.present.html.card import AXES, LISTED, axis_words, unit_of
 from candling.present.html.page import render
 from candling.present.html.pictures import Group, Line, Mark, Pill, make_scale, percent_scale
 from candling.present.names import name_of
@@ -20,7 +21,6 @@ _VERDICTS = {
     Verdict.WORSE: "Worse: the quality fell, beyond what noise explains.",
     Verdict.CANNOT_TELL: "Cannot tell: noise alone would explain the difference.",
 }
-_OWN_AXIS = {GRADE, "maximal_consistent", "drastic"}  # not on the axis of the counts
 _PILLS = {
     Verdict.BETTER: Pill("no", "▼ better"),
     Verdict.WORSE: Pill("yes", "▲ worse"),
@@ -46,17 +46,15 @@ def comparison_page(comparison: Comparison) -> str:
 
 def _groups(comparison: Comparison) -> list[Group]:
     measures = comparison.measures
-    units = (
-        ([d for d in measures if d.name == GRADE], "% of the rows"),
-        ([d for d in measures if d.name not in _OWN_AXIS], "rows or pairs"),
-        ([d for d in measures if d.name == "maximal_consistent"], "log₂"),
-    )
-    groups = []
-    for differences, unit in units:
-        drawn = [d for d in differences if d.a.value is not None or d.b.value is not None]
+    numbers = [d for d in measures if d.a.value is not None or d.b.value is not None]
+    counts = [d for d in numbers if d.name != GRADE]
+    groups = [_group([d], "% of the rows") for d in numbers if d.name == GRADE]
+    for units in AXES:
+        drawn = [d for d in counts if unit_of(d.name) in units]
         if drawn:
-            groups.append(_group(drawn, unit))
-    return [*groups, Group(tuple(_worded(d) for d in measures if d.name == "drastic"))]
+            groups.append(_group(drawn, axis_words(d.name for d in drawn)))
+    worded = [d for d in measures if d.name != GRADE and unit_of(d.name) is Unit.YES_NO]
+    return [*groups, Group(tuple(map(_worded, worded)))]
 
 
 def _group(differences: Sequence[Difference], unit: str) -> Group:

@@ -4,22 +4,21 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from candling.measures import glossary
+from candling.measures import Shown
 from candling.measures.grade import MEANING, Grade
-from candling.measures.shown import Shown
 from candling.present.compare import Comparison, Difference, change_in_words
 from candling.present.epsilon import spending_of
 from candling.present.gates import Outcome, Verdict
 from candling.present.numbers import count, plain
 from candling.present.terminal import output
 from candling.present.text import (
-    Sentence,
     budget,
     judged_by,
     measure_rows,
     number_cells,
     number_heads,
     reasons,
+    threshold_sentence,
     worst_rule,
 )
 
@@ -39,7 +38,7 @@ _GUARANTEE = (
 # One card
 
 
-def show_card(card: "Card", sentence: Sentence, verdicts: Sequence[Verdict] = ()) -> None:
+def show_card(card: "Card", verdicts: Sequence[Verdict] = ()) -> None:
     """The grade, the measures, the gates, the budget, and what is missing."""
     grade = card.grade
     if grade.value is None:
@@ -49,7 +48,7 @@ def show_card(card: "Card", sentence: Sentence, verdicts: Sequence[Verdict] = ()
     output.line()
     priced = spending_of(card).measure_by_measure
     heads = number_heads(priced=priced)
-    rows = measure_rows(card, sentence, priced=priced)
+    rows = measure_rows(card, priced=priced)
     output.measures(("measure", *heads), rows)
     if card.by_rule:
         output.line()
@@ -168,9 +167,8 @@ def _part(measure: Shown, total: float) -> list[str]:
     elif low is not None:
         bounds = f", at least {plain(low)}"
     sentences = [f"{plain(measure.value)}{bounds}.{_cost(measure, total)}", measure.note]
-    if measure.name in glossary.THRESHOLDS and "threshold" in measure.extra:
-        sentences.append(glossary.at_threshold(measure.name, measure.extra["threshold"]))
-    return sentences + ([] if measure.reason is None else [measure.reason])
+    sentences += [s for s in (threshold_sentence(measure), measure.reason) if s is not None]
+    return sentences
 
 
 def _cost(measure: Shown, total: float) -> str:

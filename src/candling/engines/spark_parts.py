@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pickle
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from candling.engines.classes import Classes, coded_core, names_of
+from candling.engines.classes import Classes, CoreColumns
 from candling.engines.coding import to_numpy
-from candling.engines.forms import Form, Table
+from candling.engines.forms import Table
 from candling.engines.memory import memory_limit
 from candling.engines.spark import active_session, asked
 from candling.rules import Constraint
@@ -36,45 +36,49 @@ PART = 250_000  # lines of a part, unless a component has more
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
-class Spread:
+class SparkParts:
     """The parts of a core, with no conflict between two of them."""
 
     rows: int = field(repr=False)  # of the whole table
-    constraints: tuple[Constraint, ...]
-    apart: tuple[str, ...]
-    forms: Mapping[str, Form]
+    columns: CoreColumns
     parts: Any = field(repr=False)  # Spark's frame: a core's columns, and `part`
 
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The rules under which the rows may be in conflict."""
+        return self.columns.constraints
+
+    @property
+    def whole(self) -> None:
+        """The rows are never all in one place."""
+
     def ask(self, question: Callable[[Classes], T]) -> list[T]:
-        """What the question finds in each part, by executors that have candling installed."""
-        constraints, apart, forms = self.constraints, self.apart, self.forms
+        """The answer of each part, by executors that have candling installed."""
+        columns = self.columns
 
         def answer(part: pa.Table) -> pa.Table:
-            classes = coded_core(part.drop_columns(["part"]), constraints, apart, forms)
+            classes = columns.coded(part.drop_columns(["part"]))
             return pa.table({"answer": pa.array([pickle.dumps(question(classes))], pa.binary())})
 
         asking = self.parts.groupBy("part").applyInArrow(answer, "answer binary")
-        found = asked(asking.toArrow)
-        return [pickle.loads(text.as_py()) for text in found.column("answer")]  # noqa: S301 - ours
+        answers = asked(asking.toArrow).column("answer")
+        return [pickle.loads(text.as_py()) for text in answers]  # noqa: S301 - ours
 
 
-def read_spread(
-    table: Table,
-    query: ir.Table,
-    constraints: Sequence[Constraint],
-    apart: Sequence[str],
-    memory: str | None,
-) -> pa.Table | Spread:
+def read_parts(
+    table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
+) -> Classes | SparkParts:
     """What a query for a core gives: all of it if it fits into the memory, else in parts."""
-    sql = table.sql(query, names_of(constraints))
+    sql = table.sql(query, columns.names)
     session = table.backend._session  # noqa: SLF001 - Ibis has no public name for it
     core = asked(lambda: _fewer(session.sql(sql)).persist())
     try:
         if asked(core.count) * BYTES > memory_limit(memory):
-            return asked(lambda: _spread(core, constraints, apart, table.forms))
-        return asked(core.toArrow)
+            return asked(lambda: _in_parts(core, columns))
+        rows = asked(core.toArrow)
     finally:
         asked(core.unpersist)
+    return columns.coded(rows, memory=memory)
 
 
 def _fewer(frame: Any) -> Any:
@@ -83,13 +87,11 @@ def _fewer(frame: Any) -> Any:
     return frame if context is None else frame.coalesce(4 * context.defaultParallelism)
 
 
-def _spread(
-    core: Any, constraints: Sequence[Constraint], apart: Sequence[str], forms: Mapping[str, Form]
-) -> Spread:
+def _in_parts(core: Any, columns: CoreColumns) -> SparkParts:
     from pyspark.sql import functions as sql
 
-    place = {name: f"c{number}" for number, name in enumerate(names_of(constraints))}
-    pairs = [c for c in constraints if c.rows == 2]
+    place = {name: f"c{number}" for number, name in enumerate(columns.names)}
+    pairs = [c for c in columns.constraints if c.rows == 2]
     keys = [_key(core, number, c, place) for number, c in enumerate(pairs)]
     several = sql.array(*keys) if keys else sql.array().cast("array<bigint>")
     keyed = core.withColumn("keys", sql.array_distinct(sql.array_compact(several)))
@@ -114,9 +116,9 @@ def _spread(
         rows = parts.agg(sql.sum("n")).first()[0]  # all of it, so that nothing else is needed
     finally:
         keyed.unpersist()
-    spread = Spread(int(rows or 0), tuple(constraints), tuple(apart), dict(forms), parts)
-    weakref.finalize(spread, parts.unpersist)  # it holds cells, in a session of the user's
-    return spread
+    found = SparkParts(int(rows or 0), columns, parts)
+    weakref.finalize(found, parts.unpersist)  # it holds cells, in a session of the user's
+    return found
 
 
 def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) -> Any:

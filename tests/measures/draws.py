@@ -164,7 +164,7 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
         return of.drawn(levels, [output] * len(levels))
 
     def unknown(*_: object, **__: object) -> None:
-        raise AssertionError("noise of a kind whose cost tests/releases/draws.py does not know")
+        raise AssertionError("noise of a kind whose cost tests/measures/draws.py does not know")
 
     sources = dict.fromkeys(
         (name for name in dir(measurements) if name.startswith(("make_", "then_"))), unknown

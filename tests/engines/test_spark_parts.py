@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.engines import spread
-from candling.releases.spread import SpreadFacts
+from candling.engines import spark_parts
 from candling_paper import hierarchical
 from tests.backends import Tables
 from tests.engines.test_core import numbers
@@ -46,8 +45,8 @@ def table() -> pa.Table:
 @pytest.fixture
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every core is too large, and a part is small."""
-    monkeypatch.setattr(spread, "BYTES", 2**60)
-    monkeypatch.setattr(spread, "PART", 50)
+    monkeypatch.setattr(spark_parts, "BYTES", 2**60)
+    monkeypatch.setattr(spark_parts, "PART", 50)
 
 
 @pytest.mark.spark
@@ -58,7 +57,8 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_parts_have_the_numbers_of_the_table(engine_table: Tables, rules: str) -> None:
     parsed = candling.parse_constraints(RULES[rules])
     ours = candling.analyze(engine_table(table()), parsed)
-    assert isinstance(ours._facts, SpreadFacts)
+    with pytest.raises(candling.UsageError, match="all rows in one place"):
+        _ = ours._facts.whole
     assert numbers(ours) == numbers(candling.analyze(table(), parsed))
 
 
@@ -94,11 +94,11 @@ def test_no_cell_stays_behind(engine_table: Tables) -> None:
 
 
 def test_components_share_parts_and_are_never_torn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spread, "PART", 10)
+    monkeypatch.setattr(spark_parts, "PART", 10)
     first, other, lines = np.array(
         [[1, 1, 6], [2, 2, 6], [2, 3, 4], [3, 3, 1], [4, 4, 30], [5, 5, 2], [5, 4, 1]], np.int64
     ).T
-    keys, parts = spread._parts(first, other, lines)
+    keys, parts = spark_parts._parts(first, other, lines)
     part = dict(zip(keys.tolist(), parts.tolist(), strict=True))
     assert part[2] == part[3]
     assert part[4] == part[5] not in (part[1], part[2])

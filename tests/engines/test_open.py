@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from candling.engines.places import Engine, Place, is_remote, locate
+from candling.engines import Place, duckdb, postgresql, spark
+from candling.engines.open import is_remote, locate
 from candling.errors import UsageError
 
 CLINIC = "postgresql://ann:secret@db/clinic"
@@ -11,22 +12,22 @@ CLINIC = "postgresql://ann:secret@db/clinic"
 @pytest.mark.parametrize(
     ("data", "engine", "table", "expected"),
     [
-        ("visits.csv", None, None, None),
-        ("visits.csv", "duckdb", None, None),
-        ("clinic.duckdb", None, "visits", None),
-        ("visits.csv", "spark", None, Place(Engine.SPARK, "visits.csv")),
-        ("a.b.c", "spark://h:7077", None, Place(Engine.SPARK, "a.b.c", "spark://h:7077")),
-        ("a.b", "sc://h:1/;token=x", None, Place(Engine.SPARK, "a.b", "sc://h:1/;token=x")),
-        ("spark://a.b.c", None, None, Place(Engine.SPARK, "a.b.c", is_table=True)),
-        ("spark://a.b", "sc://h:1", None, Place(Engine.SPARK, "a.b", "sc://h:1", is_table=True)),
-        ("t", CLINIC, None, Place(Engine.POSTGRESQL, "t", CLINIC, is_table=True)),
-        ("t", "postgres", None, Place(Engine.POSTGRESQL, "t", "postgresql://", is_table=True)),
-        (CLINIC, None, "t", Place(Engine.POSTGRESQL, "t", CLINIC, is_table=True)),
-        (CLINIC, None, None, Place(Engine.POSTGRESQL, None, CLINIC, is_table=True)),
+        ("visits.csv", None, None, Place(duckdb.ENGINE, "visits.csv")),
+        ("visits.csv", "duckdb", None, Place(duckdb.ENGINE, "visits.csv")),
+        ("c.duckdb", None, "t", Place(duckdb.ENGINE, "c.duckdb", table="t")),
+        ("visits.csv", "spark", None, Place(spark.ENGINE, "visits.csv")),
+        ("a.b.c", "spark://h:7077", None, Place(spark.ENGINE, "a.b.c", "spark://h:7077")),
+        ("a.b", "sc://h:1/;token=x", None, Place(spark.ENGINE, "a.b", "sc://h:1/;token=x")),
+        ("spark://a.b.c", None, None, Place(spark.ENGINE, "a.b.c", is_table=True)),
+        ("spark://a.b", "sc://h:1", None, Place(spark.ENGINE, "a.b", "sc://h:1", is_table=True)),
+        ("t", CLINIC, None, Place(postgresql.ENGINE, "t", CLINIC, is_table=True)),
+        ("t", "postgres", None, Place(postgresql.ENGINE, "t", "postgresql://", is_table=True)),
+        (CLINIC, None, "t", Place(postgresql.ENGINE, "t", CLINIC, is_table=True)),
+        (CLINIC, None, None, Place(postgresql.ENGINE, None, CLINIC, is_table=True)),
     ],
 )
 def test_where_a_table_is(
-    data: str, engine: str | None, table: str | None, expected: Place | None
+    data: str, engine: str | None, table: str | None, expected: Place
 ) -> None:
     assert locate(data, engine, table) == expected
 
@@ -60,4 +61,4 @@ def test_an_address_names_its_engine() -> None:
     assert is_remote("spark://a.b.c")
     assert not is_remote("visits.csv")
     assert not is_remote({"a": [1]})
-    assert "secret" not in repr(Place(Engine.POSTGRESQL, "t", CLINIC))
+    assert "secret" not in repr(Place(postgresql.ENGINE, "t", CLINIC))

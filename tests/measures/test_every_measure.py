@@ -1,7 +1,9 @@
-"""What every measure of a release must pass; a new one needs an entry in `GROWTHS`.
+"""What every measure must pass: sensitivity, rows of a person, budget, noise, shape and words.
+
+The suite takes the measure objects themselves; a new one needs an entry in oracles.py.
 
 Each measure is released from all tables of up to four rows of two columns, under rules that make
-it exact and under rules that do not, with every draw of noise recorded (tests/releases/draws.py).
+it exact and under rules that do not, with every draw of noise recorded (tests/measures/draws.py).
 """
 
 from __future__ import annotations
@@ -20,51 +22,28 @@ import pytest
 
 import candling
 import candling_paper as paper
+from candling.measures import MEASURES, Measure, Setting, worst_rule
+from candling.measures.facts import Facts
 from candling.privacy import OneDraw, Statistic, noisy_max
 from candling.privacy.one_draw import prior
 from candling.privacy.selection import GRID
-from candling.releases import run, statistics
-from candling.releases.request import SHARES
+from candling.releases import run
+from tests.measures.draws import Call, DrawCall, Growth, SelectionCall, cost, recorded
+from tests.measures.oracles import ORACLES, RULES, Numbers
 from tests.oracle import Cell
 from tests.paper.methods import METHODS as PAPER
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
 from tests.registered import facts_of
-from tests.releases.draws import Call, DrawCall, Growth, SelectionCall, cost, recorded
 
 Row = tuple[int | None, int | None]
 Table = tuple[Row, ...]
 
-RULES = {
-    "exact": "a -> b\nkey(a, b)",
-    "relaxed": "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)\nnot(t1.b > t1.a)",
-}
-# By how much one row moves the statistics of a measure, in their own units: docs/privacy.md,
-# Theorem 10. `repair` counts halves of a row where it is not exact.
-REPAIR = {"exact": [1], "relaxed": [2]}
-GROWTHS: Mapping[str, Callable[[str, Call], Sequence[Growth]]] = {
-    "rows": lambda _rules, _call: [1],
-    "drastic": lambda rules, _call: REPAIR[rules],
-    "minimal_inconsistent": lambda _rules, call: [[2 * t for t in thresholds(call)]],
-    "problematic": lambda _rules, call: [[t + 1 for t in thresholds(call)]],
-    "maximal_consistent": lambda _rules, _call: [2**16],
-    "repair": lambda rules, _call: REPAIR[rules],
-    "by_rule": lambda rules, _call: {"exact": [1, 1], "relaxed": [1, 1, 1]}[rules],
-    "worst_rule": lambda _rules, _call: [GRID],
-}
-REFUSED = {("maximal_consistent", "relaxed")}
-RELEASED = [(m, rules) for m in SHARES for rules in RULES if (m, rules) not in REFUSED]
+RELEASED = [(m, rules) for m in MEASURES for rules in RULES if rules not in ORACLES[m].refused]
 ROUNDING = 1e-3  # of epsilon: what paying for rounded numbers may take from the noise's precision
 
 ROWS: Table = ((0, 0), (0, 1), (1, 0), (1, 1))
 MOST = 4  # rows of a table
-
-
-def thresholds(call: Call) -> tuple[int, ...]:
-    """Those that the draw of one measure chose from."""
-    assert isinstance(call, DrawCall)
-    (statistic,) = call.statistics
-    return statistic.thresholds[: len(statistic.values)]
 
 
 @cache
@@ -113,7 +92,7 @@ def check_budget(measure: str, rules: str, person: int, epsilon: Fraction) -> No
         rules, ((0, 0), (0, 1)), [measure], epsilon=epsilon, rows_per_person=person, max_rows=9
     )
     (call,) = calls
-    spent = call.spent(GROWTHS[measure](rules, call), person)
+    spent = call.spent(ORACLES[measure].growths(rules, call), person)
     assert spent <= float(epsilon) * (1 + 1e-12)
     assert spent >= float(epsilon) * (1 - ROUNDING), "and wastes nothing"
 
@@ -123,7 +102,7 @@ def check_neighbours(measure: str, rules: str, person: int) -> None:
     wishes: dict[str, Any] = {"rows_per_person": person, "max_rows": MOST}
     found = {table: calls_of(rules, table, [measure], **wishes) for table in tables()}
     (first,) = found[()]
-    growths = GROWTHS[measure](rules, first)
+    growths = ORACLES[measure].growths(rules, first)
     needed = 0.0
     for small, large, added in pairs(person):
         (one,), (two,) = found[small], found[large]
@@ -167,8 +146,9 @@ def check_shape(measures: Sequence[str], rules: str, wishes: Mapping[str, Any]) 
 # The suite
 
 
-def test_every_measure_has_its_entry() -> None:
-    assert set(GROWTHS) == set(SHARES)
+def test_every_measure_has_its_oracle() -> None:
+    assert set(ORACLES) == set(MEASURES)
+    assert all(measure.name == name for name, measure in MEASURES.items())
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction("0.3")])
@@ -188,25 +168,10 @@ def test_neighbours_are_told_apart_by_epsilon_at_most(
     check_neighbours(measure, rules, person)
 
 
-def statistic(measure: str, rules: str, table: Table) -> list[Fraction | float | int]:
-    """What each draw of a measure stands for, from the exact measures."""
-    exact = study_of(rules, table).exact()
-    repair = exact.repair_exact if rules == "exact" else exact.repair
-    by_rule = []
-    for rule in RULES[rules].splitlines():
-        alone = study_of(rule, table).exact()
-        by_rule.append(alone.repair if "<" in rule else alone.repair_exact)
-    found: dict[str, list[Any]] = {
-        "rows": [exact.rows],
-        "drastic": [repair],
-        "minimal_inconsistent": [exact.minimal_inconsistent],
-        "problematic": [exact.problematic],
-        "maximal_consistent": [exact.maximal_consistent_log2],
-        "repair": [repair],
-        "by_rule": by_rule,
-        "worst_rule": by_rule,
-    }
-    return found[measure]
+def truth(measure: str, rules: str, table: Table) -> Numbers:
+    """What each draw of a measure stands for, by brute force."""
+    rows: list[dict[str, Cell]] = [dict(zip("ab", row, strict=True)) for row in table]
+    return ORACLES[measure].truth(rules, rows, list(candling.parse_constraints(RULES[rules])))
 
 
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
@@ -219,12 +184,12 @@ def test_what_gets_noise_is_the_measure(measure: str, rules: str) -> None:
             values += [Fraction(score, GRID) for score in call.scores]
         elif isinstance(call, DrawCall):  # the last level loses nothing of so small a table
             values += [s.values[-1] * s.step for s in call.statistics]
-        assert values == pytest.approx(statistic(measure, rules, table), abs=1e-4)
+        assert values == pytest.approx(truth(measure, rules, table), abs=1e-4)
 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_all_measures_together_cost_epsilon(rules: str) -> None:
-    found = {table: calls_of(rules, table, list(SHARES), max_rows=MOST) for table in tables()}
+    found = {table: calls_of(rules, table, list(MEASURES), max_rows=MOST) for table in tables()}
     worst = max(cost(found[small], found[large]) for small, large, _ in pairs(1))
     assert 0.5 < worst <= 1 + 1e-12
 
@@ -239,7 +204,7 @@ BOUNDS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("bound", BOUNDS)
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("measure", SHARES)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_a_table_decides_nothing_but_its_statistic(measure: str, rules: str, bound: str) -> None:
     check_shape([measure], rules, BOUNDS[bound])
 
@@ -248,7 +213,7 @@ def test_a_table_decides_nothing_but_its_statistic(measure: str, rules: str, bou
 @pytest.mark.parametrize("rules", RULES)
 def test_a_table_decides_nothing_of_a_whole_card(rules: str, bound: str) -> None:
     """With `rows` released, the noisy number of rows decides the thresholds, never the true one."""
-    check_shape(list(SHARES), rules, BOUNDS[bound])
+    check_shape(list(MEASURES), rules, BOUNDS[bound])
 
 
 # Other methods: what chooses the threshold, and how a measure is cut
@@ -382,9 +347,35 @@ def test_the_noise_has_the_scale_of_its_sensitivity_and_no_other(measure: str, r
     (call,) = calls_of(rules, UNEVEN, [measure], rows_per_person=person, max_rows=MOST)
     growths: list[Growth] = [
         person * growth if isinstance(growth, int) else [person * g for g in growth]
-        for growth in GROWTHS[measure](rules, call)
+        for growth in ORACLES[measure].growths(rules, call)
     ]
     check_scale(call, growths, Fraction(1))
+
+
+# Words
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_has_words_for_everything_that_is_shown(name: str) -> None:
+    measure = MEASURES[name]
+    short, _, long = measure.explanation.partition("\n\n")
+    assert short.endswith(".")
+    assert "\n" not in short
+    assert len(long) > 80
+    assert measure.title[0].isupper()
+    assert len(measure.title) <= 24
+    assert not measure.meaning.endswith(".")
+    for rules in RULES:
+        for table in SHAPES.values():
+            card = study_of(rules, table).release(1, measures=[name], max_rows=100)
+            for shown in [*card, *card.by_rule]:
+                assert shown.note.endswith((".", "}"))
+                if shown.value is not None and shown.name == name:
+                    sentence = measure.sentence(shown, card)
+                    assert sentence
+                    assert not sentence.endswith(".")
+                    assert len(sentence) <= 100
+    assert bool(measure.at_threshold(8)) == measure.thresholded
 
 
 # Planted bugs that the suite must see
@@ -399,7 +390,7 @@ def planted_selection(
         changed = {name: change(told[name]) for name, change in wrong.items()}
         return noisy_max(scores, **told | changed)
 
-    monkeypatch.setattr(run, "noisy_max", planted)
+    monkeypatch.setattr(worst_rule, "noisy_max", planted)
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -429,12 +420,12 @@ def test_the_suite_sees_a_worst_rule_that_spends_three_times_its_part(
 def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
     measure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = run._statistics
+    real = Measure.true_statistics
 
-    def planted(name: str, facts: Any, request: Any, _: float | None) -> list[Statistic]:
-        return real(name, facts, request, facts.rows)
+    def planted(measure: Measure, facts: Facts, setting: Setting) -> list[Statistic]:
+        return real(measure, facts, replace(setting, limit=facts.rows))
 
-    monkeypatch.setattr(run, "_statistics", planted)
+    monkeypatch.setattr(Measure, "true_statistics", planted)
     for wishes in BOUNDS.values():
         with pytest.raises(AssertionError):
             check_shape([measure], "exact", wishes)
@@ -442,16 +433,16 @@ def test_the_suite_sees_thresholds_up_to_the_true_number_of_rows(
 
 def planted_sensitivity(monkeypatch: pytest.MonkeyPatch, factor: Fraction) -> None:
     """Every statistic states a factor of its sensitivity."""
-    real = statistics.statistics_of
+    real = Measure.true_statistics
 
-    def planted(*told: Any, **named: Any) -> list[Statistic]:
-        found = []
-        for statistic in real(*told, **named):
+    def planted(measure: Measure, facts: Facts, setting: Setting) -> list[Statistic]:
+        scaled = []
+        for statistic in real(measure, facts, setting):
             stated = tuple(max(1, round(s * factor)) for s in statistic.sensitivities)
-            found.append(replace(statistic, sensitivities=stated, falls=0))
-        return found
+            scaled.append(replace(statistic, sensitivities=stated, falls=0))
+        return scaled
 
-    monkeypatch.setattr(run, "statistics_of", planted)
+    monkeypatch.setattr(Measure, "true_statistics", planted)
 
 
 def test_the_suite_sees_sensitivities_that_are_too_small_or_too_large(
@@ -459,7 +450,7 @@ def test_the_suite_sees_sensitivities_that_are_too_small_or_too_large(
 ) -> None:
     for factor in (Fraction(1, 2), Fraction(2)):
         planted_sensitivity(monkeypatch, factor)
-        for measure in set(SHARES) - {"worst_rule"}:
+        for measure in set(MEASURES) - {"worst_rule"}:
             with pytest.raises(AssertionError):
                 check_budget(measure, "exact", 4, Fraction(1))
         monkeypatch.undo()
@@ -471,7 +462,7 @@ def test_the_suite_sees_a_draw_that_spends_three_times_its_part(
     monkeypatch.setattr(
         run, "OneDraw", lambda them, epsilon, rows: OneDraw(them, 3 * epsilon, rows)
     )
-    for measure in set(SHARES) - {"worst_rule"}:
+    for measure in set(MEASURES) - {"worst_rule"}:
         with pytest.raises(AssertionError):
             check_budget(measure, "exact", 1, Fraction(1))
         with pytest.raises(AssertionError):
