@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import check, exact, options, output
+from candling.cli import check, exact, options
 from candling.demo import RULES, Planted, hospital, write_csv
 from candling.errors import UsageError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Exact

@@ -6,8 +6,9 @@ import typer
 
 import candling
 from candling.addresses import shown
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.check import note_findings
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Exact

@@ -1,16 +1,15 @@
 """`candling explain`: what a code in a message or a measure means, or a release and its parts."""
 
 import difflib
-import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from candling import codes
-from candling.cli import options, output, words
+from candling.cli import options
 from candling.errors import UsageError
 from candling.measures import glossary
+from candling.present.terminal import output
 
 
 def _completed(incomplete: str) -> list[str]:
@@ -47,12 +46,15 @@ def explain(
         output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
         return
     if wanted[0].endswith(".json"):
-        cards = {path: words.in_words(_read(path), path) for path in wanted}
+        from candling.card import Card
+        from candling.present.terminal.cards import explanation, show_explanation
+
+        cards = {path: explanation(Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
             return
         for card in cards.values():
-            words.show(card)
+            show_explanation(card)
         return
     found = [_explanation(word, known) for word in wanted]
     if as_json:
@@ -63,16 +65,6 @@ def explain(
             output.line()
         output.line(code, style="bold")
         output.prose(text)
-
-
-def _read(path: str) -> dict[str, object]:
-    try:
-        card = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        card = None
-    if not isinstance(card, dict):
-        raise UsageError(f"{path!r} is no file with the JSON of a release.", code="U106")
-    return card
 
 
 def all_codes() -> dict[str, str]:

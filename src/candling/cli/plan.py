@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import options, output
+from candling.cli import options
 from candling.errors import UsageError
-from candling.present.spending import Spending
+from candling.present.epsilon import Spending
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Plan

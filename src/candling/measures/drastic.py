@@ -16,7 +16,7 @@ from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 FALSE_ALARM = 0.05
@@ -99,7 +99,7 @@ many would have been noticed.
             extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
         )
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """Yes, or how many errors would have shown."""
         if shown.value:
             return "some rule is broken: more than noise explains"

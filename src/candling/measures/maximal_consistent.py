@@ -16,7 +16,7 @@ from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 LOG_GRID = 2**16  # log2 is rounded to this fraction of one
@@ -116,7 +116,7 @@ it is refused and costs nothing.
             {"unit": "log2"},
         )
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """A power of two."""
         return f"about 2^{float(shown.value or 0):,.1f} ways to clean the table"
 

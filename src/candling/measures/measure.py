@@ -22,7 +22,7 @@ from candling.privacy import Bound, Draw, Drawn, Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 REFUSED = "Not released, and nothing spent: the rules do not allow it."
@@ -170,7 +170,7 @@ class Measure:
         """A measure that the rules do not allow."""
         return Shown(self.name, None, Fraction(0), REFUSED, NO_BOUNDS, reason)
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """What the number says of the table, as surely as it can, for a terminal."""
         raise NotImplementedError
 

@@ -18,7 +18,7 @@ from candling.measures.words import count, span
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 
@@ -126,7 +126,7 @@ without any bound on the rows there is none.
         conflicts = "conflict" if threshold == 1 else "conflicts"
         return f"Here a row counts in {threshold:,} {conflicts} at most."
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """At least how many; at most how many only where nothing else is sure."""
         low, high = shown.interval()
         least = math.floor(low or 0)

@@ -16,7 +16,7 @@ from candling.measures.words import number_of_rows, share_of_rows
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 
@@ -95,7 +95,7 @@ the upper end of `rows`; without any bound on the rows there is none.
         others = "other" if threshold == 1 else "others"
         return f"Here a row brings {threshold:,} {others} into the count at most."
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """The share of the rows, or their number."""
         per_row = shown.extra.get("per_row")
         rows = (

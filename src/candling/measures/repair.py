@@ -22,7 +22,7 @@ from candling.rules import Rules
 from candling.rules.easy import part_without_null
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 _KINDS = {
@@ -152,7 +152,7 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
             extra={"kind": public.kind},
         )
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """The share of the rows that must go, or their number."""
         low, high = card.grade.low, card.grade.high
         share = None

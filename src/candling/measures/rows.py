@@ -15,7 +15,7 @@ from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts
 
 
@@ -116,7 +116,7 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         note = self.note_as_stated if rows.noisy is None else self.note
         return Shown(self.name, rows.value, numbers.epsilon(self.name), note, rows)
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """How many there are, and how many of them one person may own."""
         if shown.epsilon == 0:
             return "rows in the table, as its owner says"
