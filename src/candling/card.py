@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from candling.errors import UsageError
+from candling.ledger.entry import UNITS
 from candling.ledger.receipt import Receipt
-from candling.ledger.units import UNITS
 from candling.measures import MEASURES, Shown, Unit
 from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact

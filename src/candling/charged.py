@@ -9,9 +9,10 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from candling import phases
 from candling.card import Card
 from candling.errors import LedgerWarning, UsageError
-from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger, steps
+from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger
 from candling.ledger.ledger import Place
 from candling.phases import Phase, enter
 from candling.releases import Request
@@ -34,7 +35,7 @@ class Account:
         found = self.ledger.find(self.claim)
         if found is not None:
             return _card(found)
-        steps.reached("found")
+        phases.reached("found")
         return None
 
     def charge(self, make: Make) -> Card:
@@ -45,16 +46,16 @@ class Account:
         reservation = self.ledger.reserve(self.claim)
         if isinstance(reservation, Stored):  # somebody else was faster with the same request
             return _card(reservation)
-        steps.reached("reserved")
+        phases.reached("reserved")
         try:
             card, content = make()
-            steps.reached("computed")
+            phases.reached("computed")
             enter(Phase.STORING)
-            kept = self.ledger.keep(reservation, card.to_dict(), content)
+            kept = self.ledger.store_result(reservation, card.to_dict(), content)
         except BaseException as error:
             error.add_note(reservation.words)
             raise
-        steps.reached("stored")
+        phases.reached("stored")
         for doubt in kept.doubts:
             warnings.warn(doubt, LedgerWarning, stacklevel=3)
         return replace(card, receipt=kept.receipt, signature=kept.signature)

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from candling import __version__
+from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger
-from candling.ledger.canonical import RewrittenError, parsed
 from candling.ledger.signing import Flaw, flaw, is_public_key
 from candling.present.html import card_page, embedded, made_by
 
@@ -81,7 +81,7 @@ def verify_file(
             "The page holds no signed card: it was made without a ledger, or the card was removed.",
         )
     try:
-        content = parsed(card_text)
+        content = parse_unchanged(card_text)
     except RewrittenError as error:
         return Verification(Finding.ALTERED, f"It is not as candling wrote it: {error}.")
     except (ValueError, RecursionError):

@@ -72,9 +72,9 @@ def demo(
             "gives other numbers:"
         )
         output.line()
-        from candling.cli import scorecard
+        from candling.present.terminal import cards
 
-        scorecard.show(study.release(1))
+        cards.show_card(study.release(1))
         output.heading("Your turn")
         if keep is None:
             output.commands("candling demo --keep demo")

@@ -227,15 +227,15 @@ def _spent(dataset: "DatasetState") -> str:
 
 
 def _number(epsilon: Any) -> str:
-    from candling.ledger.units import UNITS
+    from candling.ledger.entry import UNITS
 
     return _units(int(epsilon * UNITS))
 
 
 def _units(number: int) -> str:
-    from candling.ledger.units import shown
+    from candling.ledger.entry import epsilon_text
 
-    return shown(number)
+    return epsilon_text(number)
 
 
 for _function, _name in (

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from candling.rules.canonical import Kind, Shape
 from candling.rules.model import Constraint
-from candling.rules.shape import Kind, Shape
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
+from candling.rules.canonical import Kind
 from candling.rules.model import Constraint, Predicate
-from candling.rules.shape import Kind
 
 PAIRS_TRIED = 30  # rules up to which every two are tried as the beginning of an easy part
 

@@ -14,24 +14,26 @@ from candling.present.compare import compare_cards
 from candling.present.files import write_page
 from candling.present.html import comparison_page
 from candling.releases.request import DEFAULT
+from documents import DOCS
 from tests.present.chromium import PHONE, browser, find_chromium
 
-GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
+GALLERY = DOCS / "gallery"
 WIDE = (1000, 1180)
-ASKED = [*DEFAULT, "by_rule", "worst_rule"]
+MEASURES = [*DEFAULT, "by_rule", "worst_rule"]
 LARGEST = 300_000  # bytes of a file
 
 
 def main() -> None:
+    """Write the pages and take their pictures."""
     program = find_chromium()
     if program is None:
         sys.exit("The pictures are taken by Chromium, and there is none: make system")
     with tempfile.TemporaryDirectory() as folder:
         before, after = _cards(Path(folder))
-    found = compare_cards(before, after)
+    comparison = compare_cards(before, after)
     GALLERY.mkdir(parents=True, exist_ok=True)
     before.to_html(GALLERY / "scorecard.html", overwrite=True)
-    write_page(GALLERY / "comparison.html", comparison_page(found), overwrite=True)
+    write_page(GALLERY / "comparison.html", comparison_page(comparison), overwrite=True)
     with browser(program) as page:
         for name in ("scorecard", "comparison"):
             for view in ("light", "dark"):
@@ -63,7 +65,7 @@ def _cards(folder: Path) -> tuple[candling.Card, candling.Card]:
                 path,
                 rules,
                 2,
-                measures=ASKED,
+                measures=MEASURES,
                 ledger=ledger,
                 dataset="hospital visits",
                 request_id=name,

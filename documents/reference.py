@@ -1,6 +1,6 @@
 """The pages of docs/reference, from the code: signatures, docstrings, help texts, explanations.
 
-CANDLING_UPDATE_GOLDEN=1 pytest tests/docs/test_reference.py writes them again.
+`make docs-update` writes them again.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import typer
 
 import candling
-from candling.cli.app import app
+from candling.cli.app import ADDED, app
 from candling.cli.explain import all_codes
 
 _FAMILIES = {
@@ -26,9 +28,9 @@ _FAMILIES = {
     "D": ("Data", "The table cannot be found or read."),
     "L": (
         "The ledger",
-        "A budget that cannot be kept, found or trusted, or that does not suffice.",
+        "The ledger cannot be found, trusted or written, or its budget is too small.",
     ),
-    "U": ("Usage", "Something in the call makes no sense."),
+    "U": ("Usage", "An argument or an option of the call is wrong."),
 }
 _PARTS = {
     "Functions": (
@@ -127,13 +129,16 @@ def command_line() -> str:
     ]
     for name, command in _tree(root, "candling"):
         level = "##" if name.count(" ") == 1 else "###"
-        lines += ["", f"{level} {name}", ""]
-        group = hasattr(command, "commands")
-        if not group:
-            lines += ["```text", _usage(name, command), "```", ""]
-        lines += _help(command.help or "")
-        if not group:
-            lines += ["", *_options(command)]
+        lines += ["", f"{level} {name}", "", *_command(name, command)]
+    lines += [
+        "",
+        "## Commands of candling-paper",
+        "",
+        "The package `candling-paper` adds these commands, and the values `paper-...` of",
+        "`--method`: `pip install candling-paper`, or from a checkout `pip install . ./paper`.",
+    ]
+    for name, command in _added(root):
+        lines += ["", f"### {name}", "", *_command(name, command)]
     return "\n".join(lines) + "\n"
 
 
@@ -144,10 +149,28 @@ def _tree(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
             yield from _tree(command, f"{prefix} {name}")
 
 
+def _added(root: Any) -> Iterator[tuple[str, Any]]:
+    """The commands that candling-paper adds; those of other packages are theirs to document."""
+    for point in entry_points(group=ADDED):
+        if point.module.startswith("candling_paper."):
+            yield f"candling {point.name}", root.get_command(None, point.name)
+
+
+def _command(name: str, command: Any) -> Iterator[str]:
+    """Usage, help text and options; of a group, the help text alone."""
+    if hasattr(command, "commands"):
+        yield from _help(command.help or "")
+        return
+    yield from ("```text", _usage(name, command), "```", "")
+    yield from _help(command.help or "")
+    yield ""
+    yield from _options(command)
+
+
 def _help(text: str) -> Iterator[str]:
     """A help text, its examples as a block."""
-    told, _, examples = text.partition("[bold]Examples[/bold]")
-    paragraphs = [" ".join(part.split()) for part in told.strip().split("\n\n")]
+    prose, _, examples = text.partition("[bold]Examples[/bold]")
+    paragraphs = [" ".join(part.split()) for part in prose.strip().split("\n\n")]
     yield "\n\n".join(re.sub(r"\[/?bold\]", "**", _escaped_help(part)) for part in paragraphs)
     if examples.strip():
         yield ""
@@ -165,7 +188,7 @@ def _escaped_help(text: str) -> str:
 def examples() -> Iterator[tuple[Any, str]]:
     """Every example of a help text, with the command that it calls."""
     root = typer.main.get_command(app)
-    commands = dict(_tree(root, "candling"))
+    commands = dict([*_tree(root, "candling"), *_added(root)])
     for command in commands.values():
         shown = (command.help or "").partition("[bold]Examples[/bold]")[2]
         for line in shown.strip().split("\n\n"):
@@ -176,9 +199,17 @@ def examples() -> Iterator[tuple[Any, str]]:
 
 
 def _usage(name: str, command: Any) -> str:
-    shown = [str(p.metavar or p.name.upper()) for p in _parameters(command, "argument")]
+    shown = [_argument(p) for p in _parameters(command, "argument")]
     needed = [f"{p.opts[0]} {p.metavar}" for p in _parameters(command, "option") if p.required]
     return " ".join([name, *shown, *needed, "[OPTIONS]"])
+
+
+def _argument(parameter: Any) -> str:
+    """An argument as a usage line shows it: `[NAME]...` may be left out and may be repeated."""
+    name = str(parameter.metavar or parameter.name.upper())
+    if name.startswith("["):
+        return name
+    return (name if parameter.required else f"[{name}]") + ("..." if parameter.nargs == -1 else "")
 
 
 def _parameters(command: Any, kind: str) -> list[Any]:
@@ -193,23 +224,24 @@ def _parameters(command: Any, kind: str) -> list[Any]:
 def _options(command: Any) -> Iterator[str]:
     yield from ("| argument or option | what it does |", "|---|---|")
     for parameter in [*_parameters(command, "argument"), *_parameters(command, "option")]:
-        shown = ", ".join(f"`{name}`" for name in parameter.opts)
+        names = [*parameter.opts, *parameter.secondary_opts]
+        shown = ", ".join(f"`{name}`" for name in names)
         if parameter.param_type_name == "argument":
             shown = f"`{parameter.metavar or parameter.name.upper()}`"
         elif parameter.metavar and not getattr(parameter, "is_flag", False):
             shown = f"`{parameter.opts[0]} {parameter.metavar}`"
-        told = _escaped_help(" ".join((parameter.help or "").split()))
+        text = _escaped_help(" ".join((parameter.help or "").split()))
         if parameter.required:
-            told += " Required."
+            text += " Required."
         elif isinstance(parameter.show_default, str):
-            told += f" Default: {parameter.show_default}."
-        elif isinstance(parameter.default, int | float | str) and not isinstance(
+            text += f" Default: {parameter.show_default}."
+        elif isinstance(parameter.default, int | float | str | Path) and not isinstance(
             parameter.default, bool
         ):
-            told += f" Default: {parameter.default}."
+            text += f" Default: {parameter.default}."
         if getattr(parameter, "envvar", None):
-            told += f" Or in the environment: `{parameter.envvar}`."
-        yield f"| {shown} | {told} |"
+            text += f" Or in the environment: `{parameter.envvar}`."
+        yield f"| {shown} | {text} |"
 
 
 # ---------------------------------------------------------------------------------- Python
@@ -253,8 +285,8 @@ def _described(name: str, thing: Any) -> Iterator[str]:
         yield from ("", "```python", f"class {name}:")
         yield from (f"    {member}: {kind}" for member, kind in kinds.items())
         yield from ("```", "")
-    told = {member: " ".join(_doc(function)) for member, function in computed.items()}
-    yield from (f"- `{member}`: {text}" for member, text in told.items() if text)
+    explained = {member: " ".join(_doc(function)) for member, function in computed.items()}
+    yield from (f"- `{member}`: {text}" for member, text in explained.items() if text)
     for member, value in vars(thing).items():
         function = getattr(value, "__func__", value)  # what a classmethod wraps
         if inspect.isfunction(function) and not member.startswith("_"):
@@ -305,14 +337,14 @@ def _doc(thing: Any) -> list[str]:
     """A docstring as Markdown: examples of the interpreter as blocks."""
     text = inspect.getdoc(thing) or ""
     lines = text.split("\n") if text else []
-    found: list[str] = []
+    markdown: list[str] = []
     inside = False
     for line in lines:
         example = line.startswith(">>>") or (inside and bool(line.strip()))
         if example and not inside:
-            found.append("```pycon")
+            markdown.append("```pycon")
         if inside and not example:
-            found.append("```")
+            markdown.append("```")
         inside = example
-        found.append(line)
-    return [*found, "```"] if inside else found
+        markdown.append(line)
+    return [*markdown, "```"] if inside else markdown

@@ -15,7 +15,7 @@ _TITLE = re.compile(r'title="[^"]*"')
 _LIST = re.compile(r"^((?![-*] |[>|#\s]|\d+\. ).+\n)((?:- |1\. ))", re.MULTILINE)
 _LIGHT = re.compile(r"!\[[^\]]*\]\([^)]*-light\.png\)")
 _OUTSIDE = re.compile(
-    r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|benchmarks|README|CON|CHANGE)[^)]*|[^):]*/)\)"
+    r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|paper|benchmarks|documents|README|CON|CHANGE)[^)]*|[^):]*/)\)"
 )
 
 
@@ -29,16 +29,16 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return "".join(parts)
 
 
-def _opening(found: re.Match[str]) -> str:
-    title = _TITLE.search(found[2])
-    return f"```{found[1]} {title[0]}" if title else f"```{found[1]}"
+def _opening(fence: re.Match[str]) -> str:
+    title = _TITLE.search(fence[2])
+    return f"```{fence[1]} {title[0]}" if title else f"```{fence[1]}"
 
 
-def _either(found: re.Match[str]) -> str:
-    dark = found[0].replace("-light.png", "-dark.png#only-dark")
-    return found[0].replace("-light.png", "-light.png#only-light") + dark
+def _either(picture: re.Match[str]) -> str:
+    dark = picture[0].replace("-light.png", "-dark.png#only-dark")
+    return picture[0].replace("-light.png", "-light.png#only-light") + dark
 
 
-def _plain(found: re.Match[str]) -> str:
+def _plain(link: re.Match[str]) -> str:
     """A name instead of a link to what is not on the site."""
-    return found[1] if "`" in found[1] else f"`{found[1]}`"
+    return link[1] if "`" in link[1] else f"`{link[1]}`"

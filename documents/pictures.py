@@ -1,7 +1,7 @@
 """The drawings of docs/pictures: eight rows, their conflicts, and what each measure counts.
 
-CANDLING_UPDATE_GOLDEN=1 pytest tests/docs/test_reference.py writes them again. They stand on
-a ground of their own, so that they read the same on a light and on a dark page.
+`make docs-update` writes them again. Each has its own background, so that it reads the same on a
+light and on a dark page.
 """
 
 from __future__ import annotations
