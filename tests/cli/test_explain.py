@@ -46,7 +46,7 @@ def test_several_at_once(run: Run) -> None:
 
 def test_lists_all(run: Run) -> None:
     listed = [line.split()[0] for line in run("explain").out.splitlines() if line[2] != " "]
-    assert listed == [*sorted(all_codes()), *MEASURES]
+    assert listed == [*sorted(all_codes()), "grade", *MEASURES]
 
 
 def test_unknown(run: Run) -> None:
