@@ -65,7 +65,7 @@ class Case:
     epsilon: int = 1
     wishes: Mapping[str, Any] = field(default_factory=dict)
 
-    def release(self) -> candling.Scorecard:
+    def release(self) -> candling.Card:
         """A fresh card."""
         return self.study.release(self.epsilon, measures=ASKED, **self.wishes)
 
@@ -82,7 +82,7 @@ class Misses:
         self.releases[name] += 1
         self.wrong[name] += wrong
 
-    def look(self, card: candling.Scorecard, truth: Truth, outputs: Iterable[str] = ()) -> None:
+    def look(self, card: candling.Card, truth: Truth, outputs: Iterable[str] = ()) -> None:
         """All that one card shows: intervals, gates, and the grade in some outputs."""
         grade = card.grade
         assert grade.low is not None
@@ -111,7 +111,7 @@ def outside(
     return (low is not None and true < low) or (high is not None and true > high)
 
 
-def wrongly_judged(name: str, card: candling.Scorecard, truth: Truth) -> bool:
+def wrongly_judged(name: str, card: candling.Card, truth: Truth) -> bool:
     """Whether a gate says what is not true, at the limit where that is easiest: the true value."""
     measure, _, per_row = name.partition("/")
     limit = truth.grade if name == "grade" else Fraction(getattr(truth, measure))

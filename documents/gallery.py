@@ -10,7 +10,9 @@ from pathlib import Path
 import candling
 from candling import demo
 from candling.errors import LedgerWarning
-from candling.present import compare_cards, comparison_page, read_card, write_page
+from candling.present.compare import compare_cards
+from candling.present.files import write_page
+from candling.present.html import comparison_page
 from candling.releases.request import DEFAULT
 from documents import DOCS
 from tests.present.chromium import PHONE, browser, find_chromium
@@ -28,7 +30,7 @@ def main() -> None:
         sys.exit("The pictures are taken by Chromium, and there is none: make system")
     with tempfile.TemporaryDirectory() as folder:
         before, after = _cards(Path(folder))
-    comparison = compare_cards(read_card(before.to_dict()), read_card(after.to_dict()))
+    comparison = compare_cards(before, after)
     GALLERY.mkdir(parents=True, exist_ok=True)
     before.to_html(GALLERY / "scorecard.html", overwrite=True)
     write_page(GALLERY / "comparison.html", comparison_page(comparison), overwrite=True)
@@ -45,7 +47,7 @@ def main() -> None:
         sys.stdout.write(f"{path.stat().st_size:>8,}  {path.name}\n")
 
 
-def _cards(folder: Path) -> tuple[candling.Scorecard, candling.Scorecard]:
+def _cards(folder: Path) -> tuple[candling.Card, candling.Card]:
     """A release of the demo's table, and one after most of its errors were mended."""
     table = demo.hospital(rows=10_000)
     pairs = zip(table.clean, table.dirty, strict=True)

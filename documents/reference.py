@@ -45,7 +45,7 @@ _PARTS = {
     ),
     "A table under its rules": ("Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint"),
-    "What a release gives": ("Scorecard", "Grade", "Shown", "Plan"),
+    "What a release gives": ("Card", "Grade", "Shown", "Plan"),
     "The ledger": ("Ledger", "Receipt"),
     "Errors": (
         "CandlingError",

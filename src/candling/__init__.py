@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -42,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BudgetError",
     "CandlingError",
+    "Card",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
@@ -53,7 +54,6 @@ __all__ = [
     "LedgerWarning",
     "Plan",
     "Receipt",
-    "Scorecard",
     "Shown",
     "Study",
     "UsageError",
@@ -71,6 +71,7 @@ __all__ = [
 _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
+    "Card": "candling.card",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
@@ -82,7 +83,6 @@ _HOME = {
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
     "Receipt": "candling.ledger",
-    "Scorecard": "candling.card",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from candling import phases
-from candling.card import Scorecard
+from candling.card import Card
 from candling.errors import LedgerWarning, UsageError
 from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger
 from candling.ledger.ledger import Place
 from candling.phases import Phase, enter
 from candling.releases import Request
 
-Make = Callable[[], tuple[Scorecard, bytes | None]]  # a card, and a digest of the table
+Make = Callable[[], tuple[Card, bytes | None]]  # a card, and a digest of the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Account:
     ledger: Ledger
     claim: Claim
 
-    def stored(self) -> Scorecard | None:
+    def stored(self) -> Card | None:
         """The card, if this very request was made before: no table has to be read for it.
 
         Raises if the budget, as it is now, would not allow a new one.
@@ -38,7 +38,7 @@ class Account:
         phases.reached("found")
         return None
 
-    def charge(self, make: Make) -> Scorecard:
+    def charge(self, make: Make) -> Card:
         """The card that `make` gives, once it is paid for and stored.
 
         Whatever fails after the charge leaves it spent, and the error says so in a note.
@@ -87,6 +87,6 @@ def open_account(
     return Account(ledger if isinstance(ledger, Ledger) else open_ledger(ledger), claim)
 
 
-def _card(stored: Stored) -> Scorecard:
-    card = Scorecard.from_dict(stored.result)
+def _card(stored: Stored) -> Card:
+    card = Card.from_dict(stored.result)
     return replace(card, receipt=stored.receipt, signature=stored.signature)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from candling import deadline
-from candling.card import Scorecard
+from candling.card import Card
 from candling.charged import open_account
 from candling.engines import Table, content_digest, open_table, read_core
 from candling.engines.memory import memory_limit, one_clear_error
@@ -66,7 +66,7 @@ class Study:
         dataset: str | None = None,
         request_id: str | None = None,
         by: str | None = None,
-    ) -> Scorecard:
+    ) -> Card:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 
         `measures` are names (default: repair, rows, problematic, minimal_inconsistent, drastic).
@@ -137,7 +137,7 @@ def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
     return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
 
 
-def _released(facts: Facts, request: Request) -> Scorecard:
+def _released(facts: Facts, request: Request) -> Card:
     with one_clear_error():
         return run_release(facts, request)
 
@@ -180,7 +180,7 @@ def release(
     request_id: str | None = None,
     by: str | None = None,
     **wishes: Any,
-) -> Scorecard:
+) -> Card:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
     See `analyze` for data and rules, `Study.release` for the further keyword arguments; what makes

@@ -23,7 +23,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from candling import phases
-from candling.card import Scorecard
+from candling.card import About, Card
 from candling.charged import Account
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger
@@ -31,6 +31,7 @@ from candling.measures.bounds import FixedBounds
 from candling.measures.shown import Shown
 
 EPSILON = Fraction(1, 1000)
+ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 
 
@@ -48,10 +49,10 @@ class Round:
 def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     """A charged release of a secret number, by the code that every release runs through."""
 
-    def make() -> tuple[Scorecard, bytes]:
+    def make() -> tuple[Card, bytes]:
         value = secrets.randbits(60)
         measure = Shown("rows", value, EPSILON, "a number", FixedBounds(None, None))
-        return Scorecard(EPSILON, 1, {"rows": measure}), b"the table"
+        return Card(EPSILON, 1, {"rows": measure}, about=ABOUT), b"the table"
 
     claim = make_claim("visits", EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)

@@ -312,7 +312,7 @@ def test_a_ledger_that_disappears_is_not_made_anew(tmp_path: Path) -> None:
 
 def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
     with ledger.place.writing() as connection:
-        connection.execute("update candling_meta set format = 3")
+        connection.execute("update candling_meta set format = 4")
     for use in (
         lambda: open_ledger(place),
         lambda: ledger.add("staff", 1),

@@ -1,10 +1,11 @@
-"""The JSON of releases, without noise, for reports to show."""
+"""The JSON of releases, without noise, for every output to show."""
 
 from __future__ import annotations
 
 import copy
 from typing import Any
 
+from candling.card import SCHEMA, Card
 from candling.ledger.signing import new_secret
 from candling.measures import (
     BY_RULE,
@@ -29,6 +30,11 @@ NASTY = (
 def measure(value: Any, low: Any, high: Any, note: str, **extra: Any) -> Any:
     """Without an `epsilon` of its own it shares the draw."""
     return {"value": value, "low": low, "high": high, **extra, "note": note}
+
+
+def drastic(value: int, low: int, detects: int) -> Any:
+    extra = {"epsilon": 0.0, "false_alarm": 0.05, "detects_repair_of": detects}
+    return measure(value, low, 1, DRASTIC.note.format(detects=detects), **extra)
 
 
 def grade(value: float, low: float, high: float) -> dict[str, Any]:
@@ -68,6 +74,7 @@ def receipt(**others: Any) -> dict[str, Any]:
 def full() -> dict[str, Any]:
     """What is released if nothing is said, without a ledger."""
     return {
+        "schema": SCHEMA,
         "epsilon": 1.0,
         "rows_per_person": 1,
         "grade": grade(0.9831185695734692, 0.960702875399361, 0.9858907776048),
@@ -89,7 +96,7 @@ def full() -> dict[str, Any]:
             threshold=1024,
             per_row={"value": 6.974777744481071, "low": 5.262259281318244, "high": 388.5},
         ),
-        "drastic": measure(1, 1, 1, DRASTIC.note.format(detects=57), epsilon=0.0, false_alarm=0.05),
+        "drastic": drastic(1, 1, 57),
         "about": about(),
     }
 
@@ -144,16 +151,16 @@ def one() -> dict[str, Any]:
         reason=NO_UPPER_BOUND,
     )
     missing = Grade(None, reason="it is 1 - repair/rows, and `repair` was not released.").to_dict()
-    return {"epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
+    return {"schema": SCHEMA, "epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
 
 
 def stated() -> dict[str, Any]:
     """A number of rows that is public, and an exact repair of nothing."""
-    card = {key: full()[key] for key in ("epsilon", "rows_per_person")}
+    card = {key: full()[key] for key in ("schema", "epsilon", "rows_per_person")}
     card["grade"] = grade(1.0, 0.985, 1.0)
     card["repair"] = measure(0, 0, 3, REPAIR.notes["exact"], kind="exact")
     card["rows"] = measure(200, 200, 200, ROWS.note_as_stated, epsilon=0.0)
-    card["drastic"] = measure(0, 0, 1, DRASTIC.note.format(detects=9), epsilon=0.0)
+    card["drastic"] = drastic(0, 0, 9)
     return card | {"about": about(public_rows=200)}
 
 
@@ -164,7 +171,7 @@ def extreme() -> dict[str, Any]:
     rules = [f"rule-{i}: not({words})" for i in range(39)] + [NASTY + "x" * 10_000]
     card["epsilon"] = 12.0
     card["rows"] |= {"value": 123456789012, "low": 123456780000, "high": 123456799999}
-    card["minimal_inconsistent"] |= {"value": 987654321098.5, "low": 4.0e23, "high": None}
+    card["minimal_inconsistent"] |= {"value": 4.0e23, "low": 987654321098.5, "high": None}
     card["problematic"] |= {"value": 912345678901, "low": 3, "high": None}
     card["repair"] |= {"value": 23456789012.5, "low": 23456780000, "high": 46913599998}
     card["grade"] = grade(0.8099999985, 0.6199999, 0.81000009)
@@ -178,6 +185,15 @@ def extreme() -> dict[str, Any]:
     card["receipt"] |= {"dataset": NASTY, "request_id": NASTY, "ledger": NASTY}
     card["repair"]["note"] = card["problematic"]["reason"] = NASTY
     return card
+
+
+def judged() -> dict[str, Any]:
+    """With what gates said of it."""
+    gates = [
+        {"gate": "grade < 95%", "outcome": "pass", "low": 0.96, "high": 0.986, "level": 0.95},
+        {"gate": "rows > 3", "outcome": "fail", "low": 9984.0, "high": None, "level": 0.95},
+    ]
+    return charged() | {"gates": gates}
 
 
 def signed() -> dict[str, Any]:
@@ -195,5 +211,11 @@ CARDS = {
     "one": one,
     "stated": stated,
     "extreme": extreme,
+    "judged": judged,
     "signed": signed,
 }
+
+
+def card(content: object) -> Card:
+    """The card in a JSON object."""
+    return Card.from_dict(content)

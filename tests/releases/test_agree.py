@@ -399,7 +399,7 @@ def test_bounds_that_are_not_of_a_release_have_no_grade() -> None:
 
 def test_stated_rows_are_taken_for_true() -> None:
     of = study("a -> b", a=[1] * 30, b=range(30))
-    card: candling.Scorecard = of.release(100, measures=ALL, public_rows=10)
+    card: candling.Card = of.release(100, measures=ALL, public_rows=10)
     assert card.problematic.interval()[1] == 10
     assert card.repair.value == 10
     assert card.minimal_inconsistent.interval()[1] == 45

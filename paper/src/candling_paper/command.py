@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.cli import options, output
+from candling.cli import options
 from candling.errors import UsageError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling_paper.datasets import Dataset

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from candling.cli import command, options, output
+from candling.cli import command, options
 from candling.errors import LedgerError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling.ledger import DatasetState, Receipt

@@ -14,7 +14,7 @@ from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed
 from candling.ledger.signing import Secret, is_secret
 
-FORMAT = 2  # of the ledger; a program refuses every other one
+FORMAT = 3  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
 
 _META = (

@@ -18,7 +18,7 @@ from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # whose numbers can be drawn at once in a few seconds
@@ -113,7 +113,7 @@ numbers a little noisier.
             shown.append(Shown(text, value, share, self.notes[kind], bounds, extra={"kind": kind}))
         return tuple(shown)
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """Each rule has a line of its own."""
         return "rows that must go for each rule alone"
 

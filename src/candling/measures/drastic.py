@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import Ends, NumberBounds
-from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
 from candling.measures.method import Setting
 from candling.measures.repair import REPAIR
 from candling.measures.shown import Shown
@@ -16,7 +16,7 @@ from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 FALSE_ALARM = 0.05
@@ -53,7 +53,10 @@ many would have been noticed.
     )
     unit = Unit.YES_NO
     by_default = True
-    has_error = False
+    without_error = "yes or no, read off the number of rows to delete"
+    exact_words: ClassVar = {
+        "drastic": ExactWords("at least one rule is broken", "every rule holds")
+    }
 
     def free(self, asked: Asked) -> bool:
         """Beside `repair`."""
@@ -99,7 +102,7 @@ many would have been noticed.
             extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
         )
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """Yes, or how many errors would have shown."""
         if shown.value:
             return "some rule is broken: more than noise explains"

@@ -6,17 +6,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import number
-from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
 from candling.measures.method import Setting
 from candling.measures.shown import Shown
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 LOG_GRID = 2**16  # log2 is rounded to this fraction of one
@@ -46,6 +46,12 @@ it is refused and costs nothing.
         "log2 of the number of maximal consistent subsets, with noise: how many ways there are to "
         "clean the table by leaving out no more than necessary; each unit doubles them."
     )
+    exact_words: ClassVar = {
+        "maximal_consistent_log2": ExactWords(
+            "log2 of the number of clean parts that no row can join",
+            unknown="too many combinations to count for these rules",
+        )
+    }
     unit = Unit.LOG2
 
     def refused(self, rules: Rules, asked: Asked) -> str | None:
@@ -116,7 +122,7 @@ it is refused and costs nothing.
             {"unit": "log2"},
         )
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """A power of two."""
         return f"about 2^{float(shown.value or 0):,.1f} ways to clean the table"
 

@@ -22,7 +22,7 @@ from candling.privacy import Bound, Draw, Drawn, Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 REFUSED = "Not released, and nothing spent: the rules do not allow it."
@@ -37,6 +37,16 @@ class Unit(StrEnum):
     YES_NO = "yes or no"
     RULE = "a rule"
     BY_RULE = "rows, rule by rule"
+
+
+@dataclass(frozen=True, slots=True)
+class ExactWords:
+    """What `candling exact` says of a number."""
+
+    meaning: str
+    zero: str | None = None  # instead, where the number is 0
+    unknown: str = "not known"  # where it could not be computed
+    share: bool = False  # of the rows: shown in percent, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,8 @@ class Measure:
     share: ClassVar[Fraction] = Fraction(1)  # of the budget, where measures are paid one by one
     thresholded: ClassVar[bool] = False  # cut at a threshold that is drawn, too
     chooses: ClassVar[bool] = False  # chooses a rule by a mechanism of its own: not in the draw
-    has_error: ClassVar[bool] = True  # `plan` can predict a mean error
+    without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
+    exact_words: ClassVar[Mapping[str, ExactWords]] = {}  # of the numbers that `exact` gives
     can_gate: ClassVar[bool] = True  # a number that a gate can compare
     per_row: ClassVar[bool] = False  # can be divided by the number of rows
     most_per_row: ClassVar[int | None] = None  # that quotient is never larger
@@ -170,7 +181,7 @@ class Measure:
         """A measure that the rules do not allow."""
         return Shown(self.name, None, Fraction(0), REFUSED, NO_BOUNDS, reason)
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """What the number says of the table, as surely as it can, for a terminal."""
         raise NotImplementedError
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import Ends, NumberBounds, split_miss
-from candling.measures.measure import Asked, Measure, Numbers
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers
 from candling.measures.method import Setting
 from candling.measures.shown import Shown
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts
 
 
@@ -76,6 +76,7 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         "epsilon."
     )
     by_default = True
+    exact_words: ClassVar = {"rows": ExactWords("rows in the table")}
 
     def free(self, asked: Asked) -> bool:
         """Where its owner states it."""
@@ -116,7 +117,7 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         note = self.note_as_stated if rows.noisy is None else self.note
         return Shown(self.name, rows.value, numbers.epsilon(self.name), note, rows)
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """How many there are, and how many of them one person may own."""
         if shown.epsilon == 0:
             return "rows in the table, as its owner says"

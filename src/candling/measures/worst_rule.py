@@ -15,7 +15,7 @@ from candling.privacy import noisy_max
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.measures.facts import Facts
 
 
@@ -38,7 +38,7 @@ draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, a
     )
     unit = Unit.RULE
     chooses = True
-    has_error = False
+    without_error = "the name of a rule"
     can_gate = False
 
     def refused(self, rules: Rules, asked: Asked) -> str | None:
@@ -70,7 +70,7 @@ draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, a
             text = max(rules, key=lambda rule: cast("float", rule.value)).name
         return Shown(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
 
-    def sentence(self, shown: Shown, card: Scorecard) -> str:
+    def sentence(self, shown: Shown, card: Card) -> str:
         """What it is."""
         return "the rule that needs about the largest repair"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -100,10 +100,10 @@ def _plan(request: Request) -> Plan:
         if name in request.refused:
             measures[name] = Planned(name, part, reason=request.refused[name])
         elif measure.thresholded:
-            every = request.setting.limit is not None
-            shown = errors[name] if every else errors[name][:EXAMPLES]
-            measures[name] = Planned(name, part, by_threshold=dict(shown))
-        elif not measure.has_error:
+            (cut,) = measure.statistics(request.rules, request.setting)
+            count = EXAMPLES if request.setting.limit is None else len(cut.values)
+            measures[name] = Planned(name, part, by_threshold=dict(errors[name][:count]))
+        elif measure.without_error is not None:
             measures[name] = Planned(name, part)
         else:
             own = [error for _, error in errors.get(name, [(0, 0.0)])]
@@ -114,14 +114,17 @@ def _plan(request: Request) -> Plan:
 def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
     """By measure the mean absolute errors, each with its threshold; of `by_rule`, of each rule."""
     paid = [name for name in (*request.draw, *request.parts) if name != DRAW]
+    # A guess at the rows decides what is shown. The release will not know it: it tries all
+    # thresholds, and where the rows are drawn too, they limit them.
+    setting = replace(request.setting, limit=None) if request.draw else request.setting
     statistics = {
-        name: MEASURES[name].statistics(request.rules, request.setting)
+        name: MEASURES[name].statistics(request.rules, setting)
         for name in paid
         if not MEASURES[name].chooses
     }
     if request.draw:
         together = [statistic for own in statistics.values() for statistic in own]
-        rows = place_of_rows(statistics, request.setting)
+        rows = place_of_rows(statistics, setting)
         drawn = iter(expected_errors(together, request.parts[DRAW], rows))
         errors = {name: [next(drawn) for _ in own] for name, own in statistics.items()}
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from candling.card import Scorecard
+from candling.card import Card
 from candling.measures import BY_RULE, MEASURES, ROWS, Noisy, Numbers
 from candling.measures.facts import Facts
 from candling.measures.rows import RowsBounds
@@ -18,7 +18,7 @@ UNLIKELY = 1e-4  # that the table has more rows than the thresholds reach
 Draws = dict[str, list[Noisy]]  # by measure; of `by_rule` one for each rule
 
 
-def run_release(facts: Facts, request: Request) -> Scorecard:
+def run_release(facts: Facts, request: Request) -> Card:
     """The card that was asked for; it costs request.epsilon (docs/privacy.md, Theorem 10)."""
     draws = _one_draw(facts, request) if request.draw else _measure_by_measure(facts, request)
     chosen = {
@@ -31,7 +31,7 @@ def run_release(facts: Facts, request: Request) -> Scorecard:
     ))  # fmt: skip
 
 
-def _card(request: Request, numbers: Numbers) -> Scorecard:
+def _card(request: Request, numbers: Numbers) -> Card:
     """What was drawn, as measures that agree with each other. Nothing private comes here."""
     refused = request.asked.refused
     by_rule = BY_RULE.show_rules(numbers)
@@ -44,7 +44,7 @@ def _card(request: Request, numbers: Numbers) -> Scorecard:
     }
     rows = ROWS.bounds(numbers)
     measures = agreeing(measures, rows)
-    return Scorecard(
+    return Card(
         request.epsilon,
         request.rows_per_person,
         measures,
