@@ -8,7 +8,6 @@ import candling
 from candling.addresses import shown
 from candling.cli import options
 from candling.cli.check import note_findings
-from candling.measures import MEASURES
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -74,6 +73,8 @@ def _value(value: float | None) -> str:
 
 
 def _meaning(name: str, value: float | None, rows: int) -> str:
+    from candling.measures import MEASURES
+
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}[name]
     if value is None:
         return words.unknown

@@ -176,7 +176,7 @@ def verify(
         output.print_json(verified.to_dict())
         return
     checked = f"; it has {output.count(verified.receipts, 'receipt')}" if receipts else ""
-    output.line(f"{opened.place.shown}: {verified.entries:,} entries, all correct{checked}.")
+    output.line(f"{opened.place.shown}: {verified.entries:,} entries, all valid{checked}.")
     output.line(f"The last has the hash {verified.head}.")
 
 

@@ -7,7 +7,6 @@ import typer
 import candling
 from candling.cli import options
 from candling.errors import UsageError
-from candling.measures import MEASURES, Unit
 from candling.present.epsilon import Spending
 from candling.present.terminal import output
 
@@ -97,6 +96,8 @@ def _cost(planned: "Planned") -> str:
 
 def _error(planned: "Planned") -> str:
     """How far off a number will be."""
+    from candling.measures import MEASURES, Unit
+
     if planned.reason is not None:
         return f"not released: {planned.reason}"
     if planned.error is not None:
