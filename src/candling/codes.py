@@ -219,9 +219,10 @@ stored card again, for free. `candling verify` checks a card without reading the
     "L118": """\
 An older version of candling made the ledger.
 
-Cards are signed since format 2, with a secret that is made together with the ledger, and a ledger
-cannot get one later. `candling ledger show L` of the older version shows what is left: make a new
-ledger, and add each dataset with that as its budget. Keep the old one with its receipts.
+Its format differs from the one that this version reads: format 2 brought the secret that signs
+cards, format 3 the cards of today. A ledger cannot be converted. `candling ledger show L` of the
+older version shows what is left: make a new ledger, and add each dataset with that as its budget.
+Keep the old one with its receipts.
 """,
     "L201": """\
 The budget of the dataset does not allow the release.

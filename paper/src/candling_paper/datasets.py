@@ -134,18 +134,18 @@ def folder(repository: Path) -> Path:
     return Path(named) if named else repository.resolve().parent / "shared" / "data"
 
 
-def existing_folder(given: Path | None, repository: Path) -> Path | None:
-    """The folder to read: `given` (an option), else that of `folder`; None if there is none.
+def existing_folder(stated: Path | None, repository: Path) -> Path | None:
+    """The folder to read: `stated` (an option), else that of `folder`; None if there is none.
 
-    Only the default may be missing: then look-alikes do. Whoever names a folder means it.
+    Only the default may be missing: look-alikes then replace the datasets.
 
     Raises:
-        ValueError: The folder given, or named by CANDLING_DATA, does not exist.
+        ValueError: The stated folder, or the one in CANDLING_DATA, does not exist.
     """
-    if given is None and not os.environ.get(FOLDER_VARIABLE):
+    if stated is None and not os.environ.get(FOLDER_VARIABLE):
         default = folder(repository)
         return default if default.is_dir() else None
-    where = folder(repository) if given is None else given
+    where = folder(repository) if stated is None else stated
     _check_folder(where)
     return where
 
@@ -161,18 +161,18 @@ def datasets(where: Path | None) -> dict[str, Dataset]:
     """
     if where is not None:
         _check_folder(where)
-    found = {entry.name: _dataset(entry, where) for entry in _ENTRIES}
-    found["tax_lookalike"] = Dataset(
+    by_name = {entry.name: _dataset(entry, where) for entry in _ENTRIES}
+    by_name["tax_lookalike"] = Dataset(
         "tax_lookalike", "Tax look-alike", LOOKALIKE, lookalikes.tax, lookalikes.rules("tax")
     )
-    return found
+    return by_name
 
 
 def _check_folder(where: Path) -> None:
     if not where.is_dir():
         msg = (
-            f"there is no folder {where}: name one that holds the datasets by option or in "
-            f"{FOLDER_VARIABLE}, or name none, to go on with look-alikes"
+            f"there is no folder {where}: name the folder of the datasets by --data or in "
+            f"{FOLDER_VARIABLE}, or name none to use look-alikes"
         )
         raise ValueError(msg)
 

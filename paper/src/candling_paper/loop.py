@@ -18,7 +18,7 @@ def published_loop(
     Rows are numbered from 0. The lists are the least that the algorithm costs in Python: the
     published code has a graph of nested dicts.
     """
-    found = []
+    projections = []
     for bound in thresholds:
         degrees = [0] * rows
         kept = 0
@@ -27,9 +27,9 @@ def published_loop(
                 degrees[u] += 1
                 degrees[v] += 1
                 kept += 1
-        found.append((bound, kept, sum(1 for degree in degrees if degree)))
+        projections.append((bound, kept, sum(1 for degree in degrees if degree)))
     return Projections(
-        tuple(bound for bound, _, _ in found),
-        tuple(kept for _, kept, _ in found),
-        tuple(touched for _, _, touched in found),
+        tuple(bound for bound, _, _ in projections),
+        tuple(kept for _, kept, _ in projections),
+        tuple(touched for _, _, touched in projections),
     )

@@ -55,12 +55,12 @@ class NotPrivate:
         """Pairs or rows that edge addition keeps."""
         if threshold not in self.known:
             wanted = {threshold, self.rows, *CANDIDATES} - set(self.known)
-            self._look(edge_addition(self.pairs, sorted(wanted)))
+            self._remember(edge_addition(self.pairs, sorted(wanted)))
         return self.known[threshold][measure == "problematic"]
 
-    def _look(self, found: Projections) -> None:
+    def _remember(self, made: Projections) -> None:
         self.known |= dict(
-            zip(found.thresholds, zip(found.pairs, found.rows, strict=True), strict=True)
+            zip(made.thresholds, zip(made.pairs, made.rows, strict=True), strict=True)
         )
 
 
@@ -72,12 +72,12 @@ def not_private(facts: Facts) -> NotPrivate:
 
 def largest_groups(classes: Classes) -> tuple[int, ...]:
     """For each FD and key the size of its largest group, less one (the paper's degree bound)."""
-    found = []
+    largest = []
     for rule in classes.rules:
         kind = rule.constraint.shape
         if kind.kind in (Kind.FD, Kind.KEY):
-            found.append(most_others(classes, [rule.names[name] for name in kind.equal]))
-    return tuple(found)
+            largest.append(most_others(classes, [rule.names[name] for name in kind.equal]))
+    return tuple(largest)
 
 
 def exponential_not_private(

@@ -47,5 +47,5 @@ class EdgeAddition:
 
     def values(self, facts: Facts, measure: str, thresholds: Sequence[int]) -> tuple[int, ...]:
         """One pass for all thresholds."""
-        found = edge_addition(ordered_pairs(facts), thresholds)
-        return found.pairs if measure == "minimal_inconsistent" else found.rows
+        projections = edge_addition(ordered_pairs(facts), thresholds)
+        return projections.pairs if measure == "minimal_inconsistent" else projections.rows

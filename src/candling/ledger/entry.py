@@ -22,7 +22,6 @@ from candling.errors import LedgerError
 from candling.privacy.budget import LARGEST, SMALLEST, exact_epsilon, exact_fraction
 
 UNITS = 10**12  # in an epsilon of 1
-KINDS = ("init", "add", "raise", "reserve", "result")
 
 _ENTRY = b"candling ledger entry 1\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
@@ -64,7 +63,7 @@ class Entry:
 
     seq: int  # 1, 2, 3, ... without a gap
     time: str  # UTC; for `reserve` and `result`, the time of the request and never a later one
-    kind: str
+    kind: str  # init, add, raise, reserve or result
     dataset: str | None  # None for `init` only
     request: str | None  # the request id of `reserve` and `result`
     units: int  # added to the limit (`add`, `raise`) or spent (`reserve`)

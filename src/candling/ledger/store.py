@@ -111,8 +111,8 @@ def read_meta(connection: Connection, place: str) -> Meta:
     if isinstance(newest, int) and newest < FORMAT:
         raise LedgerError(
             f"{place} has format {newest}, and this version of candling reads format {FORMAT}: an "
-            "older version made it, without a key to sign cards. Make a new ledger, and give each "
-            "dataset the budget that it has left here; nothing was changed.",
+            "older version made it. Make a new ledger, and give each dataset the budget that it "
+            "has left here; nothing was changed.",
             code="L118",
         )
     rows = connection.execute("select format, ledger, created, public_key from candling_meta")

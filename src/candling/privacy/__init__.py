@@ -1,4 +1,4 @@
-"""Noise, private selection and exact budgets. Knows nothing of tables."""
+"""Noise, private selection and exact budgets. Does not know tables."""
 
 from candling.privacy.budget import exact_epsilon, exact_fraction, split_budget
 from candling.privacy.laplace import DiscreteLaplace, add_laplace, laplace_draw, laplace_noise

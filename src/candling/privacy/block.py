@@ -76,10 +76,10 @@ def _binomial_series(rate: Fraction, most: int) -> list[Any]:
     """The sums over n >= 0 of C(n, a) q**n, for a = 0 to `most`: q**a / (1 - q)**(a + 1)."""
     q = ball(-rate).exp()
     lost = -ball(-rate).expm1()
-    found = [1 / lost]
+    sums = [1 / lost]
     for _ in range(most):
-        found.append(found[-1] * q / lost)
-    return found
+        sums.append(sums[-1] * q / lost)
+    return sums
 
 
 @cache

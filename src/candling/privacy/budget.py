@@ -11,22 +11,22 @@ from numbers import Rational, Real
 from candling.errors import UsageError
 
 SMALLEST, LARGEST = Fraction(1, 10**6), Fraction(100)
-DIGITS = 60  # of a number that is looked at
+DIGITS = 60  # the most in a number that is read
 
 
 def exact_epsilon(value: object) -> Fraction:
     """A caller's epsilon as an exact fraction: 0.1, "0.1" and Fraction(1, 10) are the same.
 
-    Anything that is not a number between 1e-6 and 100 is refused: below, nothing useful can be
-    released; above, nothing is protected.
+    Raises UsageError unless it is a number between 1e-6 and 100: below, a release is useless;
+    above, it protects nothing.
     """
     epsilon = exact_fraction(value)
     if epsilon is None:
         raise UsageError(f"Epsilon must be a number, not {_shown(value)}.", code="U201")
     if not SMALLEST <= epsilon <= LARGEST:
         raise UsageError(
-            f"Epsilon must lie between {float(SMALLEST):g} and {float(LARGEST):g}, "
-            f"not at {_shown(value)}.",
+            f"Epsilon must be between {float(SMALLEST):g} and {float(LARGEST):g}, "
+            f"not {_shown(value)}.",
             code="U201",
         )
     return epsilon
@@ -54,7 +54,7 @@ def exact_fraction(value: object) -> Fraction | None:
 
 
 def _shown(value: object) -> str:
-    """What was given, if it is short enough for a message."""
+    """The value, if it is short enough for a message."""
     try:
         text = repr(value)
     except ValueError:  # an integer of thousands of digits

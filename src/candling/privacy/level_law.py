@@ -27,7 +27,7 @@ from candling.privacy.statistic import Statistic
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """How fast weights fall, for each sensitivity away from the truth."""
+    """How fast weights fall, per sensitivity away from the true value."""
 
     right: Fraction
     left: Fraction
@@ -82,13 +82,13 @@ class Shortfall:
         return _fraction(self.at(value))
 
     def at(self, value: int) -> Any:
-        """The same as a fraction of flint's."""
+        """The same as a fraction of the library flint."""
         return max(start + slope * value for _, start, slope in self._hull)
 
     @property
     def bends(self) -> list[Any]:
-        """Where one line takes over from another."""
-        return [taken for taken, *_ in self._hull[1:]]
+        """Where the highest line changes."""
+        return [start for start, *_ in self._hull[1:]]
 
 
 @dataclass(frozen=True)

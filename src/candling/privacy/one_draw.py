@@ -45,7 +45,7 @@ COARSEST = 4  # times the smallest sensitivity: what shares the lattice of the b
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What shapes a draw, all but the knee in parts of epsilon. Tuned: benchmarks/prior.py."""
+    """The shape of a draw; all but the knee are parts of epsilon. Tuned by benchmarks/prior.py."""
 
     tilt: Fraction  # c
     theta: Fraction
@@ -77,7 +77,7 @@ class Shape:
 
     @classmethod
     def of(cls, epsilon: Fraction, constants: Constants | None, *, rows: bool = False) -> Shape:
-        """Of constants for statistics with levels; None if there are none."""
+        """The slopes of constants, for statistics with levels; None if there are none."""
         if constants is None:
             return cls(epsilon, epsilon)
         tilt, desert = constants.tilt * epsilon, constants.desert * epsilon
@@ -94,7 +94,7 @@ class Shape:
 
     @property
     def rates(self) -> Rates:
-        """What the tails of the draw are bounded by (docs/privacy.md, Theorem 9)."""
+        """The rates that bound the tails of the draw (docs/privacy.md, Theorem 9)."""
         rise = self.theta * self.tilt + self.desert + self.beyond
         fall = self.tilt + self.desert + self.beyond
         rates = (self.right, self.left, self.left - self.tilt, rise, fall)
@@ -152,7 +152,7 @@ class OneDraw:
         return weight - shape.desert * max(Fraction(0), lacking) - self._beyond(levels, values)
 
     def _beyond(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
-        """What a threshold above the number of rows costs."""
+        """The cost of thresholds above the number of rows, in the exponent."""
         if self._rows is None:
             return Fraction(0)
         rows = self.statistics[self._rows]
@@ -162,7 +162,7 @@ class OneDraw:
         return min(MOST, self.shape.beyond * max(Fraction(0), above))
 
     def drawn(self, levels: Sequence[int], values: Sequence[int]) -> tuple[Drawn, ...]:
-        """What a draw of these levels and values gives out."""
+        """The released values of a draw with these levels and values."""
         sensitivities = tuple(
             s.sensitivities[i] for s, i in zip(self.statistics, levels, strict=True)
         )
@@ -172,7 +172,7 @@ class OneDraw:
         )
 
     def _noise(self, k: int, sensitivities: tuple[int, ...]) -> CardNoise:
-        """What is public of the noise of one statistic, at the drawn levels."""
+        """The public part of the noise of one statistic, at the drawn levels."""
         others = sensitivities[:k] + sensitivities[k + 1 :]
         shape = self.shape
         if not shape.tilt:
@@ -206,17 +206,17 @@ class OneDraw:
 
     @cached_property
     def _block(self) -> list[int]:
-        """The statistics that get their noise together."""
+        """The statistics that get their noise together, as a block."""
         return block_of(self.statistics)
 
     @cached_property
     def _single(self) -> list[int]:
-        """Those that get it one by one."""
+        """The statistics that get their noise one by one."""
         return [k for k in range(len(self.statistics)) if k not in self._block]
 
     @cached_property
     def _levelled(self) -> list[int]:
-        """Those with a threshold to choose."""
+        """The statistics with a threshold to choose."""
         return [k for k in self._single if self.statistics[k].has_levels]
 
     @cached_property
@@ -226,7 +226,7 @@ class OneDraw:
 
     @cached_property
     def _tilts(self) -> list[dict[int, Fraction]]:
-        """Ways to give out the tilt: in proportion, or to those with levels, or to one of them."""
+        """Ways to share the tilt: in proportion, among those with levels, or all to one of them."""
         count, levelled = len(self.statistics), self._levelled
         if not self.shape.tilt:
             return [{}]
@@ -239,17 +239,17 @@ class OneDraw:
 
     @cached_property
     def _laws(self) -> dict[tuple[int, int], list[LevelLaw]]:
-        """The factor of each single statistic by level, for each way to give out the tilt."""
+        """The factor of each single statistic by level, for each way to share the tilt."""
         shape, count = self.shape, len(self.statistics)
-        found: dict[tuple[int, int], list[LevelLaw]] = {}
+        laws: dict[tuple[int, int], list[LevelLaw]] = {}
         for k in self._single:
             statistic = self.statistics[k]
             known: dict[Fraction, list[LevelLaw]] = {}
             for way, share in enumerate(way.get(k, Fraction(0)) for way in self._tilts):
                 if share in known:
-                    found[k, way] = known[share]
+                    laws[k, way] = known[share]
                     continue
-                found[k, way] = known[share] = []
+                laws[k, way] = known[share] = []
                 first = Slopes(
                     shape.right / count, (shape.left - shape.tilt) / count, shape.tilt * share
                 )
@@ -260,12 +260,12 @@ class OneDraw:
                     zip(statistic.values, statistic.sensitivities, strict=True)
                 ):
                     shortfall, slopes = self._shortfalls[k][level], further if level else first
-                    found[k, way].append(LevelLaw(f, s, shortfall, slopes))
-        return found
+                    laws[k, way].append(LevelLaw(f, s, shortfall, slopes))
+        return laws
 
     @cached_property
     def _noises(self) -> list[BlockNoise]:
-        """The factor of the block, for each way to give out the tilt."""
+        """The factor of the block, for each way to share the tilt."""
         if not self._block:
             return [BlockNoise(0, Fraction(1), Fraction(1))] * len(self._tilts)
         shape, part = self.shape, Fraction(len(self._block), len(self.statistics))
@@ -281,18 +281,18 @@ class OneDraw:
 
     def _single_masses(self) -> dict[tuple[int, int], list[Any]]:
         """As `_laws`, at the current precision; over its sensitivity if a statistic has levels."""
-        found: dict[tuple[int, int], list[Any]] = {}
+        masses: dict[tuple[int, int], list[Any]] = {}
         known: dict[int, list[Any]] = {}
         for (k, way), laws in self._laws.items():
             if id(laws) not in known:  # ways with the same share have the same laws
                 levelled = self.statistics[k].has_levels
                 known[id(laws)] = [m.mass() / (m.sensitivity if levelled else 1) for m in laws]
-            found[k, way] = known[id(laws)]
-        return found
+            masses[k, way] = known[id(laws)]
+        return masses
 
     @cached_property
     def _ways(self) -> list[int]:
-        """For each combination of levels, the way that proposes least in vain."""
+        """For each combination of levels, the way whose proposals are rejected least often."""
         from flint import ctx
 
         with ctx.workprec(53):
@@ -364,7 +364,7 @@ def expected_errors(
 
 
 def constants_for(count: int) -> Constants:
-    """Those of a draw of so many statistics, one of them with levels."""
+    """The constants for a draw of this many statistics, one of them with levels."""
     if count == 1:
         return ALONE
     return TOGETHER if count < MANY_FROM else MANY
@@ -391,18 +391,18 @@ def _largest_and_others(
 
 
 def _largest_weight(threshold: int, is_first: bool) -> Any:
-    """What the largest threshold costs."""
+    """The cost of the largest threshold."""
     weight = ball(threshold) ** ball(-TAU)
     return weight if is_first else weight * ball(-FIRST).exp()
 
 
 def _further_weight(others: int) -> Any:
-    """What all other levels cost."""
+    """The cost of all other levels."""
     return ball(-FURTHER * others).exp()
 
 
 def slack(statistics: Sequence[Statistic]) -> Fraction:
-    """By how much of its sensitivity a statistic can fall when rows are added, at the most."""
+    """The most that a statistic can fall when rows are added, as a part of its sensitivity."""
     return max(Fraction(s.falls, min(s.sensitivities)) for s in statistics)
 
 
@@ -415,12 +415,12 @@ def block_of(statistics: Sequence[Statistic]) -> list[int]:
 
 def with_block(statistics: Sequence[Statistic]) -> list[Statistic]:
     """The same statistics, those of the block on a lattice on which they move equally far."""
-    found = list(statistics)
+    refined = list(statistics)
     block = block_of(statistics)
     common = math.lcm(*(statistics[k].sensitivities[0] for k in block))
     for k in block:
-        found[k] = found[k].refined(common // found[k].sensitivities[0])
-    return found
+        refined[k] = refined[k].refined(common // refined[k].sensitivities[0])
+    return refined
 
 
 def _log(mass: Any) -> float:

@@ -1,4 +1,4 @@
-"""A statistic, which is what gets noise, and what is drawn of it."""
+"""A statistic, which gets noise, and the value that is drawn for it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Statistic:
     falls: int = 0  # by how much rounding may let a value fall when rows are added
 
     def __post_init__(self) -> None:
-        # Only public facts are looked at, and the number of values, which is public too.
+        # Checks public facts only; the number of values is public, too.
         if not self.values:
             raise ValueError("there are no thresholds to choose from")
         if len(self.values) != len(self.sensitivities):
@@ -69,13 +69,13 @@ class Statistic:
         )
 
     def require_monotone(self) -> None:
-        """Refuse values that may fall: for mechanisms whose proof needs that none does."""
+        """Raise for values that may fall, for mechanisms whose proof excludes that."""
         if not self.monotone:
             raise TypeError("this mechanism needs values that no added row lets fall")
 
 
 class Noise(Protocol):
-    """What is public of the noise of a number, in units of its step."""
+    """The public part of the noise of a number, in units of its step."""
 
     def above(self, miss: float) -> int:
         """A d of 0 or more such that the noise exceeds d with probability `miss` or less."""

@@ -32,7 +32,7 @@ ROUNDING = 1 + 2e-3  # covers the error of the integrals
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Of the law of a draw, per sensitivity."""
+    """The rates at which the law of a draw falls, per sensitivity."""
 
     right: float  # R
     left: float  # L, where the tilt is that of the number furthest below
@@ -63,7 +63,7 @@ class CardNoise:
 
     @property
     def mean_absolute_error(self) -> float:
-        """Of a draw from levels that lose nothing."""
+        """The mean absolute error of the noise, at levels that lose nothing."""
         own, others = self._canonical()
         return _mean_absolute(own, others, self.rates) * self.sensitivity / own
 
@@ -134,13 +134,13 @@ def _smallest(tail: Callable[[int], float], miss: float) -> int:
 
 
 def _after(values: Floats) -> Floats:
-    """For each place, the sum of what comes later."""
+    """For each position, the sum of everything after it."""
     later: Floats = values.sum() - values.cumsum()
     return later
 
 
 def _unit(others: tuple[int, ...], rates: Rates) -> float:
-    """What distances are measured in, so that products of many of them do not overflow."""
+    """The unit of distances, so that products of many of them do not overflow."""
     return rates.right / (1 + len(others))
 
 
@@ -218,7 +218,7 @@ class _Patterns:
         return self._others_up(self._u, least=True) * self._u_mass
 
     def _others_down(self, *, least: bool = False) -> Floats:
-        """The same for those that are 0 or below, with the masses of the points."""
+        """The same for the others that are 0 or below, with the masses of the points."""
         counts = [self._steps(s, self._w, least=least) + 1 for s in self._kinds]
         return self._product(self._down, counts) * self._w_mass
 
@@ -237,7 +237,7 @@ class _Patterns:
         return found
 
     def _weigh(self, up: Floats, down: Floats) -> Floats:
-        """By pattern, from what stands at each point."""
+        """The total of each pattern, from the values at each point."""
         weights: Floats = self._ways * up.sum(axis=1) * down.sum(axis=1)
         return weights
 

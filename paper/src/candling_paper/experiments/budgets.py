@@ -113,11 +113,11 @@ def compare(rows: list[Row]) -> list[Comparison]:
         ]
         return min(enough, default=None)
 
-    found = []
+    comparisons = []
     for name, printed in REPAIR_AT.items():
         said = type(printed)(printed.value, f"{printed.what}, {name.capitalize()}", printed.where)
-        found.append(Comparison(said, *(reached(name, way) for way in WAYS)))
-    return found
+        comparisons.append(Comparison(said, *(reached(name, way) for way in WAYS)))
+    return comparisons
 
 
 EXPERIMENT = Experiment("budgets", "Varying the privacy budget", cells, tables, draw, compare)

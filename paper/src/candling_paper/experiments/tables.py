@@ -25,14 +25,14 @@ def where(rows: Iterable[Row], /, **wanted: Value) -> list[Row]:
 
 def mean(rows: Iterable[Row], name: str) -> float | None:
     """The mean of a column, blanks left out; None if nothing is left."""
-    found = [number(row, name) for row in rows if row.get(name) is not None]
-    return math.fsum(found) / len(found) if found else None
+    values = [number(row, name) for row in rows if row.get(name) is not None]
+    return math.fsum(values) / len(values) if values else None
 
 
 def doubt(rows: Iterable[Row], name: str = "error_se") -> float | None:
     """The standard error of a mean of independent means."""
-    found = [number(row, name) for row in rows if row.get(name) is not None]
-    return math.sqrt(math.fsum(x * x for x in found)) / len(found) if found else None
+    errors = [number(row, name) for row in rows if row.get(name) is not None]
+    return math.sqrt(math.fsum(x * x for x in errors)) / len(errors) if errors else None
 
 
 def distinct(rows: Iterable[Row], name: str) -> list[Value]:
@@ -42,10 +42,10 @@ def distinct(rows: Iterable[Row], name: str) -> list[Value]:
 
 def grouped(rows: Iterable[Row], *names: str) -> dict[tuple[Value, ...], list[Row]]:
     """The rows by the values of some columns, in order of appearance."""
-    found: dict[tuple[Value, ...], list[Row]] = {}
+    groups: dict[tuple[Value, ...], list[Row]] = {}
     for row in rows:
-        found.setdefault(tuple(row[name] for name in names), []).append(row)
-    return found
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
 
 
 def to_csv(rows: Sequence[Row]) -> str:

@@ -46,12 +46,12 @@ def _compute() -> list[Row]:
 def _scores(noise: float) -> dict[int, tuple[float, float, float]]:
     table = published.not_private(ottawa()._facts)  # noqa: SLF001 - an experiment looks inside
     top = table.kept(PAIRS, THRESHOLDS[-1])
-    found = {}
+    scores = {}
     for t in THRESHOLDS:
         kept = table.kept(PAIRS, t)
         score = published.quality(kept, top, t, noise)
-        found[t] = float(top - kept), -score - (top - kept), score
-    return found
+        scores[t] = float(top - kept), -score - (top - kept), score
+    return scores
 
 
 def _qualities() -> Iterator[tuple[Printed, float]]:
