@@ -138,8 +138,8 @@ class Card:
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
         """
-        from candling.present.files import write_page
         from candling.present.html import card_page
+        from candling.present.html.files import write_page
 
         write_page(path, card_page(self), overwrite=overwrite)
 

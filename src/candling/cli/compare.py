@@ -45,8 +45,8 @@ def compare(
     """
     from candling.card import Card
     from candling.present.compare import compare_cards
-    from candling.present.files import check_target, write_page
     from candling.present.html import comparison_page
+    from candling.present.html.files import check_target, write_page
     from candling.present.terminal.cards import show_comparison
 
     if report is not None:

@@ -60,8 +60,8 @@ def verify(
     candling verify old-card.html --key owner.key --report new-card.html
     """
     from candling.ledger import open_ledger
-    from candling.present.files import check_target, write_page
     from candling.present.html import card_page
+    from candling.present.html.files import check_target, write_page
     from candling.verifying import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:
