@@ -11,15 +11,15 @@ import candling
 from tests.cli.conftest import Run
 
 KEYS = [
-    "rows",
-    "drastic",
-    "minimal_inconsistent",
-    "problematic",
     "repair",
     "repair_linear",
     "repair_exact",
-    "maximal_consistent_log2",
+    "rows",
+    "problematic",
+    "minimal_inconsistent",
     "max_degree",
+    "drastic",
+    "maximal_consistent_log2",
 ]
 
 

@@ -8,7 +8,7 @@ import typer
 from candling import codes
 from candling.cli import options
 from candling.errors import UsageError
-from candling.measures import glossary
+from candling.measures import MEASURES, grade
 from candling.present.terminal import output
 
 
@@ -76,14 +76,19 @@ def all_codes() -> dict[str, str]:
 
 def all_words() -> dict[str, str]:
     """Every code, then every measure, with its explanation."""
-    return all_codes() | glossary.MEASURES
+    return all_codes() | all_measures()
+
+
+def all_measures() -> dict[str, str]:
+    """The grade, then every measure, with its explanation."""
+    return {"grade": grade.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
     for name in (word.upper(), word.lower()):
         if name in known:
             return name, known[name]
-    near = difflib.get_close_matches(word.lower(), glossary.MEASURES, n=1)
-    same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(glossary.MEASURES)
+    near = difflib.get_close_matches(word.lower(), all_measures(), n=1)
+    same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(all_measures())
     hint = f"Did you mean {near[0]!r}?" if near else f"Known are {', '.join(same_letter)}."
     raise UsageError(f"There is no code or measure {word!r}. {hint}", code="U105")

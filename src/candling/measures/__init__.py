@@ -4,6 +4,7 @@ A new measure is its file and its line in `MEASURES`; `tests/measures/test_every
 audits it, and fails until its oracle is there.
 """
 
+from candling.measures import grade
 from candling.measures.by_rule import BY_RULE
 from candling.measures.drastic import DRASTIC
 from candling.measures.exact import Exact
@@ -32,6 +33,17 @@ MEASURES: dict[str, Measure] = {
     )
 }
 
+
+def title(name: str) -> str:
+    """What people call a number of a card; its own name where it is of a later version."""
+    return grade.TITLE if name == "grade" else MEASURES[name].title if name in MEASURES else name
+
+
+def meaning(name: str) -> str | None:
+    """The line below the title, if there is one."""
+    return MEASURES[name].meaning if name in MEASURES else None
+
+
 __all__ = [
     "BY_RULE",
     "DRASTIC",
@@ -52,4 +64,6 @@ __all__ = [
     "Setting",
     "Shown",
     "Unit",
+    "meaning",
+    "title",
 ]

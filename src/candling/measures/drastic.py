@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import Ends, NumberBounds
-from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
 from candling.measures.method import Setting
 from candling.measures.repair import REPAIR
 from candling.measures.shown import Shown
@@ -53,7 +53,10 @@ many would have been noticed.
     )
     unit = Unit.YES_NO
     by_default = True
-    has_error = False
+    without_error = "yes or no, read off the number of rows to delete"
+    exact_words: ClassVar = {
+        "drastic": ExactWords("at least one rule is broken", "every rule holds")
+    }
 
     def free(self, asked: Asked) -> bool:
         """Beside `repair`."""

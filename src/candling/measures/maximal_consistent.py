@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import number
-from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
 from candling.measures.method import Setting
 from candling.measures.shown import Shown
 from candling.privacy import Statistic
@@ -46,6 +46,12 @@ it is refused and costs nothing.
         "log2 of the number of maximal consistent subsets, with noise: how many ways there are to "
         "clean the table by leaving out no more than necessary; each unit doubles them."
     )
+    exact_words: ClassVar = {
+        "maximal_consistent_log2": ExactWords(
+            "log2 of the number of clean parts that no row can join",
+            unknown="too many combinations to count for these rules",
+        )
+    }
     unit = Unit.LOG2
 
     def refused(self, rules: Rules, asked: Asked) -> str | None:

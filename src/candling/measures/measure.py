@@ -40,6 +40,16 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ExactWords:
+    """What `candling exact` says of a number."""
+
+    meaning: str
+    zero: str | None = None  # instead, where the number is 0
+    unknown: str = "not known"  # where it could not be computed
+    share: bool = False  # of the rows: shown in percent, too
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What a release was asked for: decides what a measure costs. Public."""
 
@@ -99,7 +109,8 @@ class Measure:
     share: ClassVar[Fraction] = Fraction(1)  # of the budget, where measures are paid one by one
     thresholded: ClassVar[bool] = False  # cut at a threshold that is drawn, too
     chooses: ClassVar[bool] = False  # chooses a rule by a mechanism of its own: not in the draw
-    has_error: ClassVar[bool] = True  # `plan` can predict a mean error
+    without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
+    exact_words: ClassVar[Mapping[str, ExactWords]] = {}  # of the numbers that `exact` gives
     can_gate: ClassVar[bool] = True  # a number that a gate can compare
     per_row: ClassVar[bool] = False  # can be divided by the number of rows
     most_per_row: ClassVar[int | None] = None  # that quotient is never larger

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
-from candling.measures.measure import Numbers, Unit
+from candling.measures.measure import ExactWords, Numbers, Unit
 from candling.measures.repair import REPAIR, RepairBounds
 from candling.measures.rows import ROWS, RowsBounds
 from candling.measures.shown import Shown
@@ -91,6 +91,12 @@ without any bound on the rows there is none.
         "covers the true number in 95 of 100 releases. The value is an estimate from below, with "
         "noise: a row counts in a limited number of conflicts, so that noise can hide it."
     )
+    exact_words: ClassVar = {
+        "minimal_inconsistent": ExactWords(
+            "conflicts: pairs of rows, or single rows, that break a rule"
+        ),
+        "max_degree": ExactWords("conflicts of the row that has the most"),
+    }
     unit = Unit.CONFLICTS
     share = Fraction(4)
     step = Fraction(1, 2)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
-from candling.measures.measure import Numbers
+from candling.measures.measure import ExactWords, Numbers
 from candling.measures.rows import ROWS, RowsBounds
 from candling.measures.shown import Shown
 from candling.measures.thresholded import Thresholded
@@ -64,6 +64,9 @@ the upper end of `rows`; without any bound on the rows there is none.
         "below, with noise: a row brings a limited number of others into the count, so that noise "
         "can hide it."
     )
+    exact_words: ClassVar = {
+        "problematic": ExactWords("rows that take part in a conflict", share=True)
+    }
     share = Fraction(3)
     step = Fraction(1)
     most_per_row = 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from candling.deadline import time_left
 from candling.measures.bounds import Ends, NumberBounds, number, split_miss
 from candling.measures.grade import exact
-from candling.measures.measure import Measure, Numbers
+from candling.measures.measure import ExactWords, Measure, Numbers
 from candling.measures.method import Setting
 from candling.measures.repair_number import SMALLEST, RepairNumber, repair_number, repair_terms
 from candling.measures.rows import ROWS, RowsBounds
@@ -83,6 +83,20 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
         ),
     }
     by_default = True
+    exact_words: ClassVar = {
+        "repair": ExactWords(
+            "rows to delete until every rule holds, at least: what a release adds noise to",
+            share=True,
+        ),
+        "repair_linear": ExactWords(
+            "the same by a linear program, at least half of the exact number"
+        ),
+        "repair_exact": ExactWords(
+            "rows to delete until every rule holds, exactly",
+            unknown="not found within the time limit",
+            share=True,
+        ),
+    }
     per_row = True
     most_per_row = 1
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import Ends, NumberBounds, split_miss
-from candling.measures.measure import Asked, Measure, Numbers
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers
 from candling.measures.method import Setting
 from candling.measures.shown import Shown
 from candling.privacy import Statistic
@@ -76,6 +76,7 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         "epsilon."
     )
     by_default = True
+    exact_words: ClassVar = {"rows": ExactWords("rows in the table")}
 
     def free(self, asked: Asked) -> bool:
         """Where its owner states it."""

@@ -38,7 +38,7 @@ draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, a
     )
     unit = Unit.RULE
     chooses = True
-    has_error = False
+    without_error = "the name of a rule"
     can_gate = False
 
     def refused(self, rules: Rules, asked: Asked) -> str | None:

@@ -103,7 +103,7 @@ def _plan(request: Request) -> Plan:
             (cut,) = measure.statistics(request.rules, request.setting)
             count = EXAMPLES if request.setting.limit is None else len(cut.values)
             measures[name] = Planned(name, part, by_threshold=dict(errors[name][:count]))
-        elif not measure.has_error:
+        elif measure.without_error is not None:
             measures[name] = Planned(name, part)
         else:
             own = [error for _, error in errors.get(name, [(0, 0.0)])]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from candling.measures import MEASURES, Shown, Unit
+from candling.measures import MEASURES, Shown, Unit, title
 from candling.present import epsilon
 from candling.present.epsilon import Spending, spending_of
 from candling.present.html.page import embed, render
@@ -20,7 +20,6 @@ from candling.present.html.pictures import (
     make_scale,
     shares,
 )
-from candling.present.names import name_of
 from candling.present.numbers import number, shown, span
 from candling.present.text import threshold_sentence
 
@@ -97,7 +96,7 @@ def stated(measure: Shown) -> bool:
 
 def _drawn(measure: Shown) -> Line:
     words = "as stated" if stated(measure) else span(*measure.interval())
-    label = f"{name_of(measure.name)}: {shown(measure.value)}, {words}"
+    label = f"{title(measure.name)}: {shown(measure.value)}, {words}"
     mark = Mark(number(measure), *measure.interval())
     return Line(measure.name, shown(measure.value), (mark,), label, (words,))
 
@@ -165,10 +164,10 @@ def _rules(card: Card) -> dict[str, Any]:
 
 def _spent(spending: Spending) -> list[Share]:
     """The parts of the epsilon, where there is more than one."""
-    paid = [(name_of(name), part) for name, part in spending.alone.items()]
+    paid = [(title(name), part) for name, part in spending.alone.items()]
     if spending.draw:
         head = "One draw: " if len(spending.draw) > 1 else ""
-        paid.insert(0, (head + ", ".join(map(name_of, spending.draw)), spending.of_draw))
+        paid.insert(0, (head + ", ".join(map(title, spending.draw)), spending.of_draw))
     if len(paid) < 2:
         return []
     return shares([(name, part, f"cd-c{i % 8}") for i, (name, part) in enumerate(paid)])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from candling.measures import Unit
+from candling.measures import Unit, title
 from candling.measures.grade import percent
 from candling.present.compare import GRADE, Comparison, Difference, Side, Verdict, change_in_words
 from candling.present.html.card import AXES, LISTED, axis_words, unit_of
 from candling.present.html.page import render
 from candling.present.html.pictures import Group, Line, Mark, Pill, make_scale, percent_scale
-from candling.present.names import name_of
 from candling.present.numbers import shown, span
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def comparison_page(comparison: Comparison) -> str:
         comparison=comparison,
         pill=_PILLS[comparison.verdict],
         verdict=_VERDICTS[comparison.verdict],
-        decided_by=", ".join(name_of(name).lower() for name in comparison.decided_by) or "nothing",
+        decided_by=", ".join(title(name).lower() for name in comparison.decided_by) or "nothing",
         groups=_groups(comparison),
         rules=_rules(comparison.by_rule[:LISTED]),
         numbers=[_numbers(d) for d in comparison.measures],
@@ -60,7 +59,7 @@ def _groups(comparison: Comparison) -> list[Group]:
 def _group(differences: Sequence[Difference], unit: str) -> Group:
     """Lines with one axis."""
     lines = [
-        Line(d.name, _PILLS[d.verdict], _marks(d), f"{name_of(d.name)}: {_sides(d)}", _both(d))
+        Line(d.name, _PILLS[d.verdict], _marks(d), f"{title(d.name)}: {_sides(d)}", _both(d))
         for d in differences
     ]
     values = [v for line in lines for m in line.marks for v in (m.value, m.low, m.high)]

@@ -19,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from candling import __version__
-from candling.present.names import MEANINGS, name_of
+from candling.measures import meaning, title
 from candling.present.numbers import amount, count, cut, shown, span
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _environment() -> Environment:
         "amount": amount,
         "count": count,
         "cut": cut,
-        "meaning": MEANINGS.get,
-        "name_of": name_of,
+        "meaning": meaning,
+        "title_of": title,
         "place": _place,
         "quoted_parts": _quoted_parts,
         "shown": shown,
