@@ -46,7 +46,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False
 
 
 def try_folder(path: str | os.PathLike[str]) -> None:
-    """Raise OSError if no file can be written at a path, found out by trying its folder."""
+    """Raise OSError if no file can be made in the folder of a path."""
     with _beside(Path(os.path.realpath(path))):
         pass
 

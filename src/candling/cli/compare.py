@@ -27,7 +27,10 @@ def compare(
     ] = False,
     fail_if_worse: Annotated[
         bool,
-        typer.Option("--fail-if-worse", help="Exit with 1 if it is worse, 4 if it cannot be told."),
+        typer.Option(
+            "--fail-if-worse",
+            help="Exit with 1 if it is worse, 4 if noise may explain it.",
+        ),
     ] = False,
     as_json: options.Json = False,
 ) -> None:

@@ -38,7 +38,7 @@ def verify(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Tell whether a card is as its ledger gave it out: every changed character is verification.
+    """Tell whether a card is as its ledger gave it out: every changed character is found.
 
     In JSON, spaces between its parts and the order of keys mean nothing and may change.
     A page must be, byte for byte, the one that this version of candling makes of its card.

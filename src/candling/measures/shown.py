@@ -8,10 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
-from candling.measures.bounds import Bounds, StoredBounds
+from candling.measures.bounds import Bounds
 from candling.measures.grade import LEVEL
-
-_TOLD = ("value", "low", "high", "epsilon", "reason", "note")  # the rest is extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +48,3 @@ class Shown:
         if self.reason is not None:
             found["reason"] = self.reason
         return found | {"note": self.note}
-
-    @classmethod
-    def from_dict(cls, name: str, told: Mapping[str, Any]) -> Shown:
-        """A measure from what `to_dict` gave."""
-        return cls(
-            name,
-            told["value"],
-            Fraction(str(told["epsilon"])) if "epsilon" in told else None,
-            told["note"],
-            StoredBounds(told["low"], told["high"]),
-            told.get("reason"),
-            {key: value for key, value in told.items() if key not in _TOLD},
-        )

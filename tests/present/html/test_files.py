@@ -36,8 +36,8 @@ def test_an_older_report_is_replaced_if_that_is_said(tmp_path: Path) -> None:
 def test_nothing_but_a_report_is_ever_replaced(tmp_path: Path) -> None:
     target = tmp_path / "table.csv"
     target.write_text("Zip,City\n10,Ulm\n")
-    assert "no report of candling" in refused(target)
-    assert "no report of candling" in refused(target, overwrite=True)
+    assert "not a report of candling" in refused(target)
+    assert "not a report of candling" in refused(target, overwrite=True)
     (tmp_path / "empty.html").touch()
     write_page(tmp_path / "empty.html", "new", overwrite=True)
 
@@ -47,7 +47,7 @@ def test_places_that_cannot_be(tmp_path: Path) -> None:
     assert "folder does not exist" in refused(tmp_path / "no" / "card.html")
     (tmp_path / "file").touch()
     assert "folder does not exist" in refused(tmp_path / "file" / "card.html")
-    assert "no ordinary file" in refused("/dev/null", overwrite=True)
+    assert "not an ordinary file" in refused("/dev/null", overwrite=True)
 
 
 def test_a_folder_that_nobody_may_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

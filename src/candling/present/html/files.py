@@ -23,9 +23,9 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> No
     if not target.parent.is_dir():
         raise _refusal(path, "its folder does not exist")
     if target.exists() and not target.is_file():
-        raise _refusal(path, "it is no ordinary file")
+        raise _refusal(path, "it is not an ordinary file")
     if target.exists() and not _is_report(target):
-        raise _refusal(path, "it exists and is no report of candling; choose another name")
+        raise _refusal(path, "it exists and is not a report of candling; choose another name")
     if target.exists() and not overwrite:
         raise UsageError(
             f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "
@@ -39,7 +39,7 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> No
 def write_page(path: str | os.PathLike[str], page: str, *, overwrite: bool = False) -> None:
     """Write a page, if it may be written there."""
     check_target(path, overwrite=overwrite)
-    # What is paid for and has no room is no mistake of the caller: the command line tells it apart.
+    # A full disk is not the caller's mistake: the command line has another exit code for it.
     with refused_with("U104", path, full_disk=False):
         write_text(path, page)
 
