@@ -30,8 +30,8 @@ _ENDINGS = {
     "arrow": "arrow",
     "feather": "arrow",
     "ipc": "arrow",
-    "duckdb": "duckdb",
-    "ddb": "duckdb",
+    "duckdb": "database",
+    "ddb": "database",
 }
 _PACKED = (".gz", ".zst")
 
@@ -50,9 +50,9 @@ def open_path(
     """
     path = Path(name)
     kind = _kind(path)
-    if table is not None and kind != "duckdb":
+    if table is not None and kind != "database":
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
-    if kind == "duckdb":
+    if kind == "database":
         return Source(_open_duckdb(path, table, memory), stored=True)
     if kind == "arrow":
         return register(_guarded(path, lambda: _read_arrow(path)), memory)
