@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
 from candling.engines.memory import new_array
+from candling.graph.arcs import adjacency, loops_of
 from candling.graph.block_kernels import common_pairs, count_pairs, write_pairs
 from candling.graph.build import (
     Found,
@@ -30,16 +31,16 @@ from candling.graph.build import (
     twins_of,
 )
 from candling.graph.edges import mark, renumber, unpacked
-from candling.graph.explicit import ConflictGraph, adjacency, loops_of
+from candling.graph.explicit import ConflictGraph
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
+from candling.graph.protocol import Graph, Lists
 from candling.rules import Constraint, Op
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
-Numbers = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)
@@ -82,18 +83,6 @@ class Block:
         near = np.empty(self.classes, np.int64)
         weighted_degrees(self.offsets, self.neighbours, rows, near)
         total[nodes] += sign * (near[own] - self.loops[own] * own_part[nodes])
-
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """The classes of all blocks, numbered one after the other, as compiled loops want them."""
-
-    classes: Numbers  # classes[b, u]: of node u in block b, or -1
-    offsets: Integers
-    neighbours: Numbers
-    starts: Integers  # class c has the nodes members[starts[c] : starts[c + 1]]
-    members: Indices
-    loops: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +160,11 @@ class BlockGraph:
             np.concatenate([block.loops for block in self.blocks]),
         )
 
-    def count_within(self, chosen: npt.NDArray[np.bool_]) -> int:
-        """How many pairs of the chosen nodes the blocks have: no fewer than there are."""
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_]) -> int:
+        """How many pairs of the chosen nodes the blocks have: no fewer than there are.
+
+        `arcs_within` writes them all down.
+        """
         number = np.where(chosen, 0, -1).astype(np.int32)
         return sum(
             int(count_pairs(block.offsets, block.neighbours, _only(block, number)[0]))
@@ -227,7 +219,7 @@ def _only(block: Block, number: Indices) -> tuple[Integers, Indices]:
     return ends.astype(np.int64), number[members[kept]]
 
 
-def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> ConflictGraph | BlockGraph:
+def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> Graph:
     """The conflict graph of a table: written down if that is short, else in blocks.
 
     Which of the two it is changes no number that is computed from it.

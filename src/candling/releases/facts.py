@@ -11,9 +11,9 @@ from functools import cached_property
 from candling.deadline import time_left
 from candling.engines import Classes
 from candling.graph import (
-    BlockGraph,
     ConflictGraph,
     DegreeBound,
+    Graph,
     build_conflicts,
     build_graph,
     degree_bound,
@@ -51,7 +51,7 @@ class Facts:
     def __init__(
         self,
         classes: Classes,
-        graph: ConflictGraph | BlockGraph | None = None,
+        graph: Graph | None = None,
         read_all: Callable[[], Classes] | None = None,
     ) -> None:
         self.classes = classes
@@ -71,7 +71,7 @@ class Facts:
         return tuple(rule.constraint for rule in self.classes.rules)
 
     @cached_property
-    def graph(self) -> ConflictGraph | BlockGraph:
+    def graph(self) -> Graph:
         """Which rows conflict: not everything needs it."""
         if self._graph is not None:
             return self._graph
@@ -159,9 +159,9 @@ class Facts:
         return degree_bound(self.everything)
 
     @cached_property
-    def _witnesses(self) -> Witnesses | None:
-        """Of a graph in blocks: three measures need them."""
-        return witnesses(self.graph, LEVELS) if isinstance(self.graph, BlockGraph) else None
+    def _witnesses(self) -> Witnesses:
+        """Three measures need them."""
+        return witnesses(self.graph, LEVELS)
 
     @cached_property
     def problematic(self) -> list[int]:

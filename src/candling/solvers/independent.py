@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from candling.solvers.subgraph import Arcs
+from candling.graph.arcs import Arcs
 
 LARGEST = 4_000_000  # arcs that the exact solver is asked to look at
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.graph import ConflictGraph
+from candling.graph.arcs import Arcs
 from candling.solvers.independent import independent_set
 from candling.solvers.repair import FractionalRepair, fractional_repair, integral_cover
-from candling.solvers.subgraph import Arcs, arcs_of
 from candling.solvers.twins import collapse
 
 Mask = npt.NDArray[np.bool_]
@@ -37,7 +37,7 @@ def smallest_removal(graph: ConflictGraph, *, time_limit: float) -> Removal:
     """
     relaxed = fractional_repair(graph)
     stays = relaxed.cover == 0
-    arcs = arcs_of(graph)
+    arcs = graph.arcs.without_loops()
     half = relaxed.cover == 1
     open_ = half.copy()
     settled, kept = _settled(graph, arcs, relaxed, half)

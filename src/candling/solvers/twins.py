@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines.memory import runs
+from candling.graph.arcs import Arcs
 from candling.solvers.progress import must_progress
-from candling.solvers.subgraph import Arcs
 
 T = TypeVar("T")
 Merge = Callable[[T, T], T]
