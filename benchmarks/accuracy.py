@@ -35,6 +35,7 @@ from benchmarks.laws import Laws
 from benchmarks.tables import ALPHAS, NAMES, REPOSITORY, ROWS, SEEDS
 from benchmarks.whole_release import Bar
 from candling.graph import ConflictGraph, build_graph
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC
 from candling.privacy import LEVELS
 from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
 
@@ -104,8 +105,8 @@ def prepare(name: str, dataset: Dataset, alpha: float, seed: int) -> Case:
         },
         against="LP" if smallest is None else "I_R",
         flow={
-            "minimal_inconsistent": np.array([f / 2 for f in facts.doubled_minimal_inconsistent]),
-            "problematic": np.array(facts.problematic, np.float64),
+            "minimal_inconsistent": np.array([f / 2 for f in MINIMAL_INCONSISTENT.levels(facts)]),
+            "problematic": np.array(PROBLEMATIC.levels(facts), np.float64),
         },
         edge_addition={"minimal_inconsistent": edges, "problematic": rows},
         sensitivity={"minimal_inconsistent": thresholds, "problematic": thresholds + 1},

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import candling
 from candling.measures.grade import exact
 from candling.present.gates import Gate, Outcome, judge
-from candling.rules import Op, distinct
+from candling.rules import Op, compile_rules
 from tests import oracle
 from tests.outputs import OUTPUTS
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
@@ -65,7 +65,7 @@ class Case:
     epsilon: int = 1
     wishes: Mapping[str, Any] = field(default_factory=dict)
 
-    def release(self) -> candling.Scorecard:
+    def release(self) -> candling.Card:
         """A fresh card."""
         return self.study.release(self.epsilon, measures=ASKED, **self.wishes)
 
@@ -82,7 +82,7 @@ class Misses:
         self.releases[name] += 1
         self.wrong[name] += wrong
 
-    def look(self, card: candling.Scorecard, truth: Truth, outputs: Iterable[str] = ()) -> None:
+    def look(self, card: candling.Card, truth: Truth, outputs: Iterable[str] = ()) -> None:
         """All that one card shows: intervals, gates, and the grade in some outputs."""
         grade = card.grade
         assert grade.low is not None
@@ -111,7 +111,7 @@ def outside(
     return (low is not None and true < low) or (high is not None and true > high)
 
 
-def wrongly_judged(name: str, card: candling.Scorecard, truth: Truth) -> bool:
+def wrongly_judged(name: str, card: candling.Card, truth: Truth) -> bool:
     """Whether a gate says what is not true, at the limit where that is easiest: the true value."""
     measure, _, per_row = name.partition("/")
     limit = truth.grade if name == "grade" else Fraction(getattr(truth, measure))
@@ -151,7 +151,7 @@ def _random_case(position: int, case: TableAndRules) -> Case:
     columns, rows, rules = case
     graph = oracle.conflicts(rows, rules)
     study = candling.analyze(to_arrow(columns, rows), rules)
-    alone = (oracle.conflicts(rows, [rule]) for rule in distinct(rules))
+    alone = (oracle.conflicts(rows, [rule]) for rule in compile_rules(rules))
     truth = Truth(
         len(rows),
         oracle.repair_exact(graph),

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from unittest.mock import patch
 
+from candling.measures import Method
 from candling.privacy import Drawn, OneDraw, Statistic
-from candling.releases import Method
 
 Key = tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], Fraction, int | None]
 

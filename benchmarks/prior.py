@@ -36,6 +36,7 @@ import candling
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
 from candling.engines import Classes
 from candling.graph.degree_bound import most_others
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.privacy import one_draw as code
 from candling.rules import ConstraintSet, parse_constraints
 from candling_paper.conoise import conoise
@@ -75,7 +76,7 @@ class Case:
 def measured(part: str, family: str, name: str, table: pa.Table, rules: ConstraintSet) -> Case:
     facts = candling.analyze(table, rules)._facts  # noqa: SLF001 - the true levels
     hint, sensitivity = group_hint(facts.everything)
-    repair = facts.repair
+    repair = REPAIR.number(facts)
     return Case(
         part,
         family,
@@ -83,8 +84,8 @@ def measured(part: str, family: str, name: str, table: pa.Table, rules: Constrai
         facts.rows,
         float(repair.value * repair.step),
         repair.kind == "exact",
-        tuple(facts.doubled_minimal_inconsistent),
-        tuple(facts.problematic),
+        tuple(MINIMAL_INCONSISTENT.levels(facts)),
+        tuple(PROBLEMATIC.levels(facts)),
         int(facts.graph.degrees.max(initial=0)),
         hint,
         sensitivity,

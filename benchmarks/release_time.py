@@ -41,7 +41,7 @@ import candling
 from benchmarks import rivals
 from benchmarks.accuracy import pairs_of_rows
 from candling.graph import build_graph
-from candling.rules.shape import Kind
+from candling.rules.canonical import Kind
 from candling_paper.datasets import FOLDER_VARIABLE, datasets, folder
 
 REPOSITORY = Path(__file__).parents[1]

@@ -31,6 +31,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.peak import own_peak
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+from candling.measures.facts import Facts
+from candling.rules import compile_rules
 from candling_paper.datasets import Dataset, datasets, existing_folder
 from candling_paper.noise import rnoise
 
@@ -109,8 +112,7 @@ def release(path: str, rules: str) -> dict[str, Any]:
     import candling
     from candling.engines import Classes, open_table, read_core
     from candling.graph import build_conflicts
-    from candling.releases import Facts, make_request, run_release
-    from candling.rules import distinct
+    from candling.releases import make_request, run_release
 
     phases: dict[str, float] = {}
     last = start
@@ -120,7 +122,7 @@ def release(path: str, rules: str) -> dict[str, Any]:
         phases[phase] = time.perf_counter() - last
         last = time.perf_counter()
 
-    constraints = distinct(candling.load_constraints(rules))
+    constraints = compile_rules(candling.load_constraints(rules))
     done("import")
     classes = read_core(open_table(path), constraints)
     assert isinstance(classes, Classes)
@@ -128,11 +130,11 @@ def release(path: str, rules: str) -> dict[str, Any]:
     facts = Facts(classes, build_conflicts(classes))
     pairs = facts.graph.pairs
     done("conflicts")
-    _ = facts.problematic
+    _ = PROBLEMATIC.levels(facts)
     done("problematic")
-    _ = facts.doubled_minimal_inconsistent
+    _ = MINIMAL_INCONSISTENT.levels(facts)
     done("minimal_inconsistent")
-    _ = facts.repair
+    _ = REPAIR.number(facts)
     done("repair")
     run_release(facts, make_request(constraints, epsilon=1))
     done("noise")

@@ -33,7 +33,7 @@ from rich.table import Table
 import candling
 from benchmarks.laws import Laws, split
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
-from candling.releases import Method
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR, Method
 from candling.releases.request import DEFAULT
 from candling_paper.conoise import conoise
 from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
@@ -75,9 +75,9 @@ def truth_of(study: candling.Study) -> dict[str, float]:
     """The numbers that a release is about, without noise or thresholds."""
     facts = study._facts  # noqa: SLF001 - what is true is nobody else's business
     return {
-        "minimal_inconsistent": facts.doubled_minimal_inconsistent[-1] / 2,
-        "problematic": float(facts.problematic[-1]),
-        "repair": float(facts.repair.value * facts.repair.step),
+        "minimal_inconsistent": MINIMAL_INCONSISTENT.levels(facts)[-1] / 2,
+        "problematic": float(PROBLEMATIC.levels(facts)[-1]),
+        "repair": float(REPAIR.number(facts).value * REPAIR.number(facts).step),
         "rows": float(facts.rows),
     }
 

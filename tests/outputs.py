@@ -15,10 +15,17 @@ from html import unescape
 from unittest import mock
 
 import candling
-from candling.cli import compare, scorecard, words
 from candling.measures.grade import percent
-from candling.present import card_page, compare_cards, comparison_page, read_card
+from candling.present import text
+from candling.present.compare import compare_cards
 from candling.present.gates import judge, parse_gate
+from candling.present.html import card_page, comparison_page
+from candling.present.terminal.cards import (
+    explanation,
+    show_card,
+    show_comparison,
+    show_explanation,
+)
 
 _WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\)")
 
@@ -64,29 +71,34 @@ def _printed(show: Callable[[], None], columns: int) -> str:
     return out.getvalue()
 
 
-def terminal(card: candling.Scorecard, columns: int) -> Shown:
+def _stored(card: candling.Card) -> candling.Card:
+    """The card, from its JSON."""
+    return candling.Card.from_dict(json.loads(json.dumps(card.to_dict())))
+
+
+def terminal(card: candling.Card, columns: int) -> Shown:
     """`candling release`."""
-    return _in_text(_printed(lambda: scorecard.show(card), columns))
+    return _in_text(_printed(lambda: show_card(card), columns))
 
 
-def markdown(card: candling.Scorecard) -> Shown:
+def markdown(card: candling.Card) -> Shown:
     """`candling release --format markdown`."""
-    return _in_text(scorecard.markdown(card, "title").replace("*", ""))
+    return _in_text(text.markdown(card, "title").replace("*", ""))
 
 
-def as_csv(card: candling.Scorecard) -> Shown:
+def as_csv(card: candling.Card) -> Shown:
     """`candling release --format csv`."""
-    lines = {line["measure"]: line for line in csv.DictReader(scorecard.as_csv(card).splitlines())}
+    lines = {line["measure"]: line for line in csv.DictReader(text.as_csv(card).splitlines())}
     return _numbers(*(float(lines["grade"][name]) for name in ("value", "low", "high")))
 
 
-def as_json(card: candling.Scorecard) -> Shown:
+def as_json(card: candling.Card) -> Shown:
     """`candling release --json`."""
     told = json.loads(json.dumps(card.to_dict()))["grade"]
     return _numbers(told["value"], told["low"], told["high"])
 
 
-def python(card: candling.Scorecard) -> Shown:
+def python(card: candling.Card) -> Shown:
     """`card.grade`."""
     grade = card.grade
     assert grade.value is not None
@@ -95,15 +107,15 @@ def python(card: candling.Scorecard) -> Shown:
     return _numbers(grade.value, grade.low, grade.high)
 
 
-def frame(card: candling.Scorecard) -> Shown:
+def frame(card: candling.Card) -> Shown:
     """`card.to_frame()`."""
     line = card.to_frame().loc["grade"]
     return _numbers(float(line["value"]), float(line["low"]), float(line["high"]))
 
 
-def page(card: candling.Scorecard) -> Shown:
+def page(card: candling.Card) -> Shown:
     """`--report card.html`: in the text, and for who listens to it."""
-    html = card_page(card.to_dict())
+    html = card_page(card)
     told = re.search(r'aria-label="(Grade [^"]+)"', html)
     assert told is not None
     spoken = re.fullmatch(r"Grade ([\d.]+)%, ([\d.]+)% to ([\d.]+)%, 95% confidence", told[1])
@@ -113,23 +125,21 @@ def page(card: candling.Scorecard) -> Shown:
     return shown
 
 
-def cell(card: candling.Scorecard) -> Shown:
+def cell(card: candling.Card) -> Shown:
     """In a notebook."""
     return _in_text(_plain(card._repr_html_()))
 
 
-def explained(card: candling.Scorecard) -> Shown:
+def explained(card: candling.Card) -> Shown:
     """`candling explain card.json`."""
-    told = words.in_words(json.loads(json.dumps(card.to_dict())), "a card")
-    return _in_text(_printed(lambda: words.show(told), 80))
+    sentences = explanation(_stored(card))
+    return _in_text(_printed(lambda: show_explanation(sentences), 80))
 
 
-def compared(card: candling.Scorecard) -> Shown:
+def compared(card: candling.Card) -> Shown:
     """`candling compare card.json card.json`, and its page."""
-    read = read_card(card.to_dict())
-    found = compare_cards(read, read)
-    text = _printed(lambda: compare._show(found), 80)
-    shown = _in_text(text)
+    found = compare_cards(_stored(card), _stored(card))
+    shown = _in_text(_printed(lambda: show_comparison(found), 80))
     cells = re.findall(r"<td>([\d.]+)%, ([\d.]+)% to ([\d.]+)%</td>", comparison_page(found))
     assert {Shown(*cell) for cell in cells} == {shown}
     told = found.to_dict()["measures"]["grade"]["a"]
@@ -137,20 +147,20 @@ def compared(card: candling.Scorecard) -> Shown:
     return shown
 
 
-def gate(card: candling.Scorecard) -> Shown:
+def gate(card: candling.Card) -> Shown:
     """`--fail-if "grade < 50%"`: the interval that it was judged by."""
     verdict = judge(parse_gate("grade < 50%"), card)
-    text = " ".join(_printed(lambda: scorecard.show(card, [verdict]), 80).split())
-    found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", text)
+    printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
+    found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     return Shown(None, *found.groups())
 
 
-def repair_gate(card: candling.Scorecard) -> Shown:
+def repair_gate(card: candling.Card) -> Shown:
     """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
     verdict = judge(parse_gate("repair/rows > 50%"), card)
-    text = " ".join(_printed(lambda: scorecard.show(card, [verdict]), 80).split())
-    found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", text)
+    printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
+    found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     low, high = found.groups()
     return Shown(None, *(_rest(end) for end in (high, low)))
@@ -163,12 +173,12 @@ def _rest(shown: str) -> str:
     return str(rest) if rest in (0, 100) else f"{float(rest):.{digits}f}"
 
 
-def replayed(card: candling.Scorecard) -> Shown:
+def replayed(card: candling.Card) -> Shown:
     """A stored card, shown again."""
-    return terminal(candling.Scorecard.from_dict(json.loads(json.dumps(card.to_dict()))), 80)
+    return terminal(_stored(card), 80)
 
 
-OUTPUTS: dict[str, Callable[[candling.Scorecard], Shown]] = {
+OUTPUTS: dict[str, Callable[[candling.Card], Shown]] = {
     "terminal": lambda card: terminal(card, 120),
     "terminal, narrow": lambda card: terminal(card, 60),
     "Markdown": markdown,

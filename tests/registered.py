@@ -9,7 +9,7 @@ from typing import Any
 import ibis
 
 import candling
-from candling.releases import Facts
+from candling.measures.facts import Facts
 from tests.strategies import TableAndRules, to_arrow
 
 _NUMBERS = count()

@@ -21,9 +21,9 @@ import pandas as pd
 import pytest
 
 import candling
-from candling import study
+from candling import phases, study
 from candling.cli import main
-from candling.ledger import Ledger, steps
+from candling.ledger import Ledger
 from candling_paper.methods import exponential
 from tests.without_noise import leave_out_noise
 
@@ -206,11 +206,11 @@ def test_nothing_is_read_before_it_is_charged_nor_shown_before_it_is_stored(
 
         return call
 
-    monkeypatch.setattr(steps, "reached", order.append)
+    monkeypatch.setattr(phases, "reached", order.append)
     for name in ("read_core", "run_release"):
         monkeypatch.setattr(study, name, watched(name, getattr(study, name)))
     candling.release(people, rules, 1, ledger=place, dataset="people")
-    before, after = steps.STEPS[:3], steps.STEPS[3:]
+    before, after = phases.STEPS[:3], phases.STEPS[3:]
     assert order == [*before, "read_core", "run_release", *after]
     assert (before[-1], after[0], after[-1]) == ("reserved", "computed", "stored")
 
@@ -253,7 +253,7 @@ def test_doubts_about_the_table(
         release(people)
         release(people[::-1])
         release(people[["City", "Id", "Zip"]])
-    with pytest.warns(candling.LedgerWarning, match="another table"):
+    with pytest.warns(candling.LedgerWarning, match="not the one of its previous release"):
         release(people[:3])
     with pytest.warns(candling.LedgerWarning, match="released as 'people'"):
         release(people, "others")
@@ -272,7 +272,7 @@ def test_a_table_that_cannot_be_recognised_is_released_all_the_same(
         raise candling.DataError("gone", code="D103")
 
     monkeypatch.setattr("candling.study.content_digest", fail)
-    with pytest.warns(candling.LedgerWarning, match="could not be told"):
+    with pytest.warns(candling.LedgerWarning, match="Could not fingerprint"):
         card = candling.release(people, rules, 1, ledger=place, dataset="people")
     assert card.receipt is not None
 
@@ -323,13 +323,13 @@ def test_nothing_that_leaves_tells_how_long_a_release_took(
         """Every step takes its time: opening the table, reading it, drawing noise, storing."""
         clock.moment += pause
 
-    monkeypatch.setattr(steps, "reached", reached)
+    monkeypatch.setattr(phases, "reached", reached)
     outputs = []
     for pause in (timedelta(0), timedelta(hours=1)):
         clock.moment = start
         shutil.copy("budget.ledger", "copy.ledger")
         told = [printed(capfd, *release), Path("card.html").read_text(encoding="utf-8")]
-        assert clock.moment == start + len(steps.STEPS) * pause
+        assert clock.moment == start + len(phases.STEPS) * pause
         Path("card.html").unlink()
         told.append(printed(capfd, *release))  # the stored card
         told.append(Path("card.html").read_text(encoding="utf-8"))
@@ -347,15 +347,15 @@ def test_nothing_that_leaves_tells_how_long_a_release_took(
 
 PROGRAM = """
 import os, signal, sys
-from candling.ledger import steps
+from candling import phases
 from candling.cli import main
-steps.reached = lambda step: os.kill(os.getpid(), signal.SIGKILL) if step == sys.argv[1] else None
+phases.reached = lambda step: os.kill(os.getpid(), signal.SIGKILL) if step == sys.argv[1] else None
 main(sys.argv[2:])
 """
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", steps.STEPS)
+@pytest.mark.parametrize("step", phases.STEPS)
 def test_a_real_release_killed_at_every_step_shows_nothing(
     people: pd.DataFrame, place: Path, tmp_path: Path, step: str
 ) -> None:

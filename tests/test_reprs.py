@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling.measures import REPAIR
 
 CITY, ZIP = "Qarnaqville", 918273645
 ROWS, PEOPLE = 7919, 3571  # primes, which nothing else is likely to be
@@ -61,11 +62,19 @@ def test_no_repr_holds_anything_true(study: candling.Study) -> None:
     true = everything_true(study)
     assert len(true) > 5
     seen = set()
-    for thing in reached(study):
+    for thing in (*reached(study), *reached(REPAIR.number(study._facts))):
         seen.add(type(thing).__name__)
         text = re.sub(r"[,_]", "", shown(thing))
         assert not [value for value in true if re.search(rf"(?<!\d){value}(?!\d)", text)], thing
-    assert {"Study", "Facts", "Classes", "ConflictGraph", "RepairNumber", "DegreeBound"} <= seen
+    assert {
+        "Study",
+        "Facts",
+        "Part",
+        "Classes",
+        "ConflictGraph",
+        "RepairNumber",
+        "DegreeBound",
+    } <= seen
 
 
 def test_what_may_be_shown_holds_what_was_paid_for(study: candling.Study) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 import candling
-from candling.ledger.canonical import canonical, parsed
+from candling.canonical_json import canonical_json, parse_unchanged
 from candling.ledger.signing import new_secret
-from candling.present import card_page, embedded
+from candling.present.html import card_page, embedded
+from candling.present.html.page import _environment
 from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
+from tests.present.cards import about, receipt
 from tests.releases.tables import study
 
 EVERYTHING = [
@@ -34,13 +36,13 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.fresh()
 
 
-def made(place: str | Path, **options: Any) -> candling.Scorecard:
+def made(place: str | Path, **options: Any) -> candling.Card:
     """A small card, from a new ledger."""
     candling.create_ledger(place).add("visits", 3)
     return released(place, **options)
 
 
-def released(place: str | Path, **options: Any) -> candling.Scorecard:
+def released(place: str | Path, **options: Any) -> candling.Card:
     of = study(RULES, a=[1, 1, 2], b=[1, 2, 3])
     asked: dict[str, Any] = {"epsilon": 1, "measures": ["repair", "rows"], "request_id": "r/1"}
     return of.release(ledger=str(place), dataset="visits", **asked | options)
@@ -63,11 +65,13 @@ Write = Callable[[str | bytes], Path]
 def small() -> dict[str, Any]:
     """The shortest card with all kinds of values in it, signed."""
     card = {
-        "epsilon": 1.0,
+        "schema": 1,
+        "epsilon": 1e-07,
         "rows_per_person": 1,
-        "rows": {"value": 7, "low": 4, "high": None, "epsilon": 1e-07, "note": "a\n\\"},
-        "about": {"rules": ["a/b -> é"]},
-        "receipt": {"sequence": 4, "repeated": False},
+        "grade": {"value": None, "low": None, "high": None, "level": 0.95},
+        "rows": {"value": 7, "low": 4, "high": None, "note": "a\n\\"},
+        "about": about(measures=["rows"], rules=["a/b -> é"]),
+        "receipt": receipt(head="ee05", ledger="5f2c", candling=""),
     }
     return card | {"signature": new_secret().signature(card)}
 
@@ -91,14 +95,15 @@ def test_json_and_page_of_a_fresh_and_of_a_repeated_card(place: str, tmp_path: P
             assert (alone.finding, alone.good) == (Finding.INTACT, True)
             assert "anybody can make a key" in alone.message
             assert alone.key == ledger.public_key
-            assert alone.card == card.to_dict()
+            assert alone.card is not None
+            assert alone.card.to_dict() == card.to_dict()
 
 
 def test_a_card_read_back_writes_the_same_page(place: str, file: Write) -> None:
     card = made(place)
-    again = candling.Scorecard.from_dict(json.loads(json.dumps(card.to_dict())))
-    page = card_page(again.to_dict())
-    assert page == card_page(card.to_dict())
+    again = candling.Card.from_dict(json.loads(json.dumps(card.to_dict())))
+    page = card_page(again)
+    assert page == card_page(card)
     assert verify_file(file(page)).good
 
 
@@ -111,7 +116,7 @@ def test_another_version_shows_the_same_stored_card(
     card = released(place).to_dict()
     monkeypatch.undo()
     assert card["receipt"]["candling"] == "9.9.9"
-    again = candling.Scorecard.from_dict(card)
+    again = candling.Card.from_dict(card)
     assert again.to_dict() == card
     ledger = candling.open_ledger(place)
     assert verify_file(file(json.dumps(card)), ledger=ledger).finding is Finding.GENUINE
@@ -142,7 +147,7 @@ def test_the_card_of_any_table_is_what_it_says(table: str, tmp_path: Path, file:
                 request_id=f"{epsilon}",
             )
             told = card.to_dict()
-            for content in (json.dumps(told), card_page(told)):
+            for content in (json.dumps(told), card_page(card)):
                 assert verify_file(file(content), ledger=ledger).finding is Finding.GENUINE
     assert ledger.verify(told).entries == 8
 
@@ -207,7 +212,7 @@ def test_every_changed_character_of_the_json_is_found(
     for changed in changes(text):
         if changed != text and not is_found(file(changed), key):
             assert tokens(changed) == tokens(text), changed
-            assert canonical(parsed(changed)) == canonical(small)
+            assert canonical_json(parse_unchanged(changed)) == canonical_json(small)
             harmless += 1
     assert harmless > 50
 
@@ -215,7 +220,7 @@ def test_every_changed_character_of_the_json_is_found(
 def test_every_changed_byte_of_the_page_is_found(tmp_path: Path, file: Write) -> None:
     card = made(tmp_path / "budget.ledger")
     ledger = candling.open_ledger(tmp_path / "budget.ledger")
-    page = card_page(card.to_dict())
+    page = card_page(card)
     content = page.encode()
     assert verify_file(file(page), ledger=ledger).good
     step = 97  # of some 40,000 positions; where the card begins, and near the ends, all of them
@@ -265,19 +270,23 @@ def test_a_number_a_rule_or_the_receipt_changed_by_hand(place: str, file: Write)
                 assert verify_file(file(content), **by).finding is Finding.ALTERED, path
 
 
+def _page_of(content: dict[str, Any]) -> str:
+    return card_page(candling.Card.from_dict(content))
+
+
 def _page(forged: dict[str, Any], card: dict[str, Any]) -> str:
     """The page of a forged card; where that is none, a page with the forged card in it."""
     try:
-        return card_page(forged)
+        return _page_of(forged)
     except candling.UsageError:
-        return card_page(card).replace("epsilon", "new", 1)
+        return _page_of(card).replace("epsilon", "new", 1)
 
 
 def test_a_signature_that_is_gone(place: str, file: Write) -> None:
     card = made(place).to_dict()
     del card["signature"]
     key = candling.open_ledger(place).public_key
-    for content in (json.dumps(card), card_page(card)):
+    for content in (json.dumps(card), _page_of(card)):
         for found in (verify_file(file(content), key=key), verify_file(file(content))):
             assert (found.finding, found.good, found.key) == (Finding.UNSIGNED, False, None)
 
@@ -286,7 +295,7 @@ def test_a_signature_of_another_card_of_the_same_ledger(place: str, file: Write)
     one, other = made(place).to_dict(), released(place, request_id="r/2").to_dict()
     ledger = candling.open_ledger(place)
     for content in (one | {"signature": other["signature"]}, one | {"receipt": other["receipt"]}):
-        for made_of in (json.dumps(content), card_page(content)):
+        for made_of in (json.dumps(content), _page_of(content)):
             assert verify_file(file(made_of), ledger=ledger).finding is Finding.ALTERED
             assert verify_file(file(made_of)).finding is Finding.ALTERED
 
@@ -295,7 +304,7 @@ def test_a_card_of_another_ledger(place: str, file: Write, tmp_path: Path) -> No
     made(place)
     foreign = made(tmp_path / "other.ledger").to_dict()
     ledger = candling.open_ledger(place)
-    for content in (json.dumps(foreign), card_page(foreign)):
+    for content in (json.dumps(foreign), _page_of(foreign)):
         assert verify_file(file(content)).finding is Finding.INTACT
         found = verify_file(file(content), key=ledger.public_key)
         assert found.finding is Finding.OTHER_KEY
@@ -307,9 +316,9 @@ def test_a_forged_card_that_its_forger_signed(place: str, file: Write) -> None:
     card = made(place).to_dict()
     ledger = candling.open_ledger(place)
     del card["signature"]
-    card["repair"] |= {"value": 0}
+    card["repair"] |= {"value": 0, "low": 0}
     forged = card | {"signature": new_secret().signature(card)}
-    for content in (json.dumps(forged), card_page(forged)):
+    for content in (json.dumps(forged), _page_of(forged)):
         assert verify_file(file(content)).finding is Finding.INTACT  # by a key that nobody knows
         assert verify_file(file(content), key=ledger.public_key).finding is Finding.OTHER_KEY
         assert verify_file(file(content), ledger=ledger).finding is Finding.OTHER_KEY
@@ -327,14 +336,14 @@ def test_a_card_that_the_ledger_signed_and_does_not_have(
     ledger = candling.open_ledger(path)
     found = verify_file(file(json.dumps(card)), ledger=ledger)
     assert (found.finding, found.good) == (Finding.NOT_STORED, False)
-    assert "an older copy was put back" in found.message
+    assert "it was replaced by an older copy" in found.message
     released(path)  # the same request again, with other noise
     assert verify_file(file(json.dumps(card)), ledger=ledger).finding is Finding.NOT_STORED
     assert verify_file(file(json.dumps(card)), key=ledger.public_key).good
 
 
 def test_a_page_whose_card_is_good_and_whose_text_is_not(place: str, file: Write) -> None:
-    page = card_page(made(place).to_dict())
+    page = card_page(made(place))
     key = candling.open_ledger(place).public_key
     found = verify_file(file(page.replace("Data quality of", "Great quality of")), key=key)
     assert (found.finding, found.good) == (Finding.ALTERED, False)
@@ -344,7 +353,7 @@ def test_a_page_whose_card_is_good_and_whose_text_is_not(place: str, file: Write
 
 
 def test_a_page_with_two_cards(place: str, file: Write) -> None:
-    card, other = made(place).to_dict(), released(place, request_id="r/2").to_dict()
+    card, other = made(place), released(place, request_id="r/2")
     page = card_page(card)
     start = page.index('<meta name="candling-card"')
     more = card_page(other)[card_page(other).index('<meta name="candling-card"') :]
@@ -356,7 +365,7 @@ def test_a_page_with_two_cards(place: str, file: Write) -> None:
 
 @pytest.mark.parametrize("inside", ["", "{", "[]", "{&quot;a&quot;:1}", "&amp;"])
 def test_a_page_with_something_else_for_a_card(tmp_path: Path, file: Write, inside: str) -> None:
-    page = card_page(made(tmp_path / "budget.ledger").to_dict())
+    page = card_page(made(tmp_path / "budget.ledger"))
     start = page.index('content="{') + len('content="')
     changed = page[:start] + inside + page[page.index('"', start) :]
     assert is_found(file(changed), None)
@@ -366,21 +375,22 @@ def test_a_page_of_another_version(
     place: str, file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = made(place).to_dict()
-    monkeypatch.setattr("candling.present.page.__version__", "0.0.9")
-    page = card_page(card)
+    monkeypatch.setitem(_environment().globals, "version", "0.0.9")
+    page = _page_of(card)
     monkeypatch.undo()
     key = candling.open_ledger(place).public_key
     found = verify_file(file(page), key=key)
     assert (found.finding, found.good) == (Finding.OTHER_VERSION, False)
     assert "candling 0.0.9" in found.message
-    assert found.card == card
-    altered = page.replace("&quot;epsilon&quot;:1.0", "&quot;epsilon&quot;:2.0", 1)
+    assert found.card is not None
+    assert found.card.to_dict() == card
+    altered = page.replace("&#34;epsilon&#34;:1.0", "&#34;epsilon&#34;:2.0", 1)
     assert altered != page
     assert verify_file(file(altered), key=key).finding is Finding.ALTERED
 
 
 @pytest.mark.parametrize(
-    "text", ["</script><script>alert(1)</script>", '"><u>', "&quot;", "\ud800\x00"]
+    "text", ["</script><script>alert(1)</script>", '"><u>', "&quot;", "\ud800\x00\x7f"]
 )
 def test_no_text_in_a_card_gets_out_of_the_data_block(
     tmp_path: Path, file: Write, text: str
@@ -389,13 +399,13 @@ def test_no_text_in_a_card_gets_out_of_the_data_block(
     del card["signature"]
     card["about"] |= {"rules": [text], "method": text}
     card |= {"signature": new_secret().signature(card)}
-    page = card_page(card)
+    page = _page_of(card)
     assert "<script" not in page
     assert "<u>" not in page
     assert page.count("candling-card") == 1
     inside = embedded(page)
     assert inside is not None
-    assert parsed(inside) == card
+    assert parse_unchanged(inside) == card
     assert verify_file(file(page)).good
 
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from candling.card import Scorecard
+    from candling.card import Card
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
+    from candling.measures import Exact, Shown
     from candling.measures.grade import Grade
-    from candling.measures.shown import Shown
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         load_constraints,
         parse_constraints,
     )
-    from candling.solvers import Exact
     from candling.study import Study, analyze, exact, plan, release
 
 __version__ = "0.1.0"
@@ -43,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BudgetError",
     "CandlingError",
+    "Card",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
@@ -54,7 +54,6 @@ __all__ = [
     "LedgerWarning",
     "Plan",
     "Receipt",
-    "Scorecard",
     "Shown",
     "Study",
     "UsageError",
@@ -72,18 +71,18 @@ __all__ = [
 _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
+    "Card": "candling.card",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
-    "Exact": "candling.solvers",
+    "Exact": "candling.measures.exact",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
     "Receipt": "candling.ledger",
-    "Scorecard": "candling.card",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",

@@ -6,18 +6,18 @@ The order is what makes it safe, whatever happens in between (docs/ledger.md).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from candling.card import Scorecard
+from candling import phases
+from candling.card import Card
 from candling.errors import LedgerWarning, UsageError
-from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger, steps
+from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger
 from candling.ledger.ledger import Place
 from candling.phases import Phase, enter
 from candling.releases import Request
-from candling.rules import Constraint
 
-Make = Callable[[], tuple[Scorecard, bytes | None]]  # a card, and a digest of the table
+Make = Callable[[], tuple[Card, bytes | None]]  # a card, and a digest of the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Account:
     ledger: Ledger
     claim: Claim
 
-    def stored(self) -> Scorecard | None:
+    def stored(self) -> Card | None:
         """The card, if this very request was made before: no table has to be read for it.
 
         Raises if the budget, as it is now, would not allow a new one.
@@ -35,10 +35,10 @@ class Account:
         found = self.ledger.find(self.claim)
         if found is not None:
             return _card(found)
-        steps.reached("found")
+        phases.reached("found")
         return None
 
-    def charge(self, make: Make) -> Scorecard:
+    def charge(self, make: Make) -> Card:
         """The card that `make` gives, once it is paid for and stored.
 
         Whatever fails after the charge leaves it spent, and the error says so in a note.
@@ -46,16 +46,16 @@ class Account:
         reservation = self.ledger.reserve(self.claim)
         if isinstance(reservation, Stored):  # somebody else was faster with the same request
             return _card(reservation)
-        steps.reached("reserved")
+        phases.reached("reserved")
         try:
             card, content = make()
-            steps.reached("computed")
+            phases.reached("computed")
             enter(Phase.STORING)
-            kept = self.ledger.keep(reservation, card.to_dict(), content)
+            kept = self.ledger.store_result(reservation, card.to_dict(), content)
         except BaseException as error:
             error.add_note(reservation.words)
             raise
-        steps.reached("stored")
+        phases.reached("stored")
         for doubt in kept.doubts:
             warnings.warn(doubt, LedgerWarning, stacklevel=3)
         return replace(card, receipt=kept.receipt, signature=kept.signature)
@@ -65,7 +65,6 @@ def open_account(
     ledger: Ledger | Place | None,
     dataset: str | None,
     request: Request,
-    constraints: Sequence[Constraint],
     *,
     request_id: str | None = None,
     by: str | None = None,
@@ -84,11 +83,10 @@ def open_account(
             "A ledger keeps many budgets: say which `dataset` pays for this release.", code="U208"
         )
     epsilon = request.epsilon or None  # None: everything in it is public
-    parameters = request.parameters(constraints)
-    claim = make_claim(dataset, epsilon, parameters, request_id=request_id, by=by)
+    claim = make_claim(dataset, epsilon, request.parameters(), request_id=request_id, by=by)
     return Account(ledger if isinstance(ledger, Ledger) else open_ledger(ledger), claim)
 
 
-def _card(stored: Stored) -> Scorecard:
-    card = Scorecard.from_dict(stored.result)
+def _card(stored: Stored) -> Card:
+    card = Card.from_dict(stored.result)
     return replace(card, receipt=stored.receipt, signature=stored.signature)

@@ -355,7 +355,7 @@ The experiments cannot be run.
 
 Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
 of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
-which draws the figures, is missing: pip install 'candling[paper]'
+which draws the figures, is missing: pip install candling-paper
 """,
     "U301": """\
 candling.toml cannot be used.

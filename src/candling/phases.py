@@ -1,6 +1,7 @@
-"""What a release is at, for somebody who waits: one of a few fixed words, never a count.
+"""How far a release has come: phases for a person who waits, steps for the tests of crashes.
 
-Which phases come, and in which order, follows from the request and not from the table.
+A phase is one of a few fixed texts and never a count. Which phases come, and in which order,
+follows from the request and not from the table.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """The words."""
+    """A part of a release, as a progress line names it."""
 
     READING = "reading the table"
     CONFLICTS = "looking for conflicts"
@@ -26,7 +27,7 @@ _listener: ContextVar[Listener | None] = ContextVar("candling_phases", default=N
 
 
 def enter(phase: Phase) -> None:
-    """Tell whoever listens that a phase begins."""
+    """Tell the listener, if there is one, that a phase begins."""
     listener = _listener.get()
     if listener is not None:
         listener(phase)
@@ -34,9 +35,19 @@ def enter(phase: Phase) -> None:
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Within it, `listener` is told of every phase."""
+    """A context in which `listener` is called with every phase."""
     token = _listener.set(listener)
     try:
         yield
     finally:
         _listener.reset(token)
+
+
+# The steps of a charged release, in order: `found` (the request is new), `reserving` (written, not
+# yet committed), `reserved`, `computed` (noise is added), `storing` (written, not yet committed),
+# `stored`. Only then may anything be shown.
+STEPS = ("found", "reserving", "reserved", "computed", "storing", "stored")
+
+
+def reached(step: str) -> None:
+    """Called after each step. Does nothing: the tests replace it and end the process there."""

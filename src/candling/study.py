@@ -8,22 +8,22 @@ from functools import cache
 from typing import Any
 
 from candling import deadline
-from candling.card import Scorecard
+from candling.card import Card
 from candling.charged import open_account
-from candling.engines import Classes, Table, content_digest, open_table, read_core
+from candling.engines import Table, content_digest, open_table, read_core
 from candling.engines.memory import memory_limit, one_clear_error
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
+from candling.measures import Exact, Method
+from candling.measures.facts import Facts
 from candling.phases import Phase, enter
-from candling.releases import Facts, Method, Plan, make_plan, make_request, run_release
+from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
-from candling.releases.spread import SpreadFacts
-from candling.rules import ConstraintSet, check_schema, distinct, load_constraints
-from candling.solvers import Exact
-from candling.solvers.chain import chain
+from candling.rules import ConstraintSet, check_schema, compile_rules, load_constraints
+from candling.rules import Rules as CompiledRules
 
-Rules = ConstraintSet | str | os.PathLike[str]
+Rules = ConstraintSet | str | os.PathLike[str]  # as a caller gives them
 
 
 class Study:
@@ -66,7 +66,7 @@ class Study:
         dataset: str | None = None,
         request_id: str | None = None,
         by: str | None = None,
-    ) -> Scorecard:
+    ) -> Card:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 
         `measures` are names (default: repair, rows, problematic, minimal_inconsistent, drastic).
@@ -81,7 +81,7 @@ class Study:
         asks. Without a ledger nothing keeps count of what is spent.
         """
         request = make_request(
-            self._facts.constraints,
+            self._facts.rules,
             epsilon=epsilon,
             measures=measures,
             split=split,
@@ -90,8 +90,7 @@ class Study:
             max_rows=max_rows,
             method=method,
         )
-        constraints = self._facts.constraints
-        account = open_account(ledger, dataset, request, constraints, request_id=request_id, by=by)
+        account = open_account(ledger, dataset, request, request_id=request_id, by=by)
         if account is None:
             return _released(self._facts, request)
         return account.stored() or account.charge(
@@ -115,33 +114,30 @@ def analyze(
     "spark", "spark://host:port", "sc://host:port" or "postgresql://..." instead of here.
     """
     rules = _loaded(rules)
-    source = _opened(data, rules, table, memory, engine)
-    return Study(rules, _facts(source, rules, memory), lambda: _content(source))
+    compiled = compile_rules(rules)
+    source = _opened(data, rules, table=table, memory=memory, engine=engine)
+    require_rows(source, compiled)
+    return Study(rules, _facts(source, compiled, memory), lambda: _content(source))
 
 
 def _opened(
-    data: Any, rules: ConstraintSet, table: str | None, memory: str | None, engine: str | None
+    data: Any, rules: ConstraintSet, *, table: str | None, memory: str | None, engine: str | None
 ) -> Table:
-    """The table, which the rules fit and which is not too large; no value is looked at yet."""
+    """The table, which the rules fit; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     source = open_table(data, table=table, memory=memory, engine=engine)
     check_schema(rules, source.schema)
-    require_rows(source, distinct(rules))
     return source
 
 
-def _facts(source: Table, rules: ConstraintSet, memory: str | None) -> Facts:
+def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
     enter(Phase.READING)
-    constraints = distinct(rules)
-    apart = chain(constraints).not_null
-    classes = read_core(source, constraints, apart=apart, memory=memory)
-    if not isinstance(classes, Classes):
-        return SpreadFacts(classes)
-    return Facts(classes, None, lambda: read_all(source, constraints, memory=memory))
+    classes = read_core(source, rules, apart=rules.chain.not_null, memory=memory)
+    return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
 
 
-def _released(facts: Facts, request: Request) -> Scorecard:
+def _released(facts: Facts, request: Request) -> Card:
     with one_clear_error():
         return run_release(facts, request)
 
@@ -184,23 +180,24 @@ def release(
     request_id: str | None = None,
     by: str | None = None,
     **wishes: Any,
-) -> Scorecard:
+) -> Card:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
     See `analyze` for data and rules, `Study.release` for the further keyword arguments; what makes
     no sense in them is refused before a row is read, and so is what the ledger does not allow.
     """
     rules = _loaded(rules)
-    constraints = distinct(rules)
-    request = make_request(constraints, epsilon=epsilon, **wishes)
-    account = open_account(ledger, dataset, request, constraints, request_id=request_id, by=by)
+    compiled = compile_rules(rules)
+    request = make_request(compiled, epsilon=epsilon, **wishes)
+    account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
-    source = _opened(data, rules, table, memory, engine)
+    source = _opened(data, rules, table=table, memory=memory, engine=engine)
+    require_rows(source, compiled)
     if account is None:
-        return _released(_facts(source, rules, memory), request)
+        return _released(_facts(source, compiled, memory), request)
     return account.charge(
-        lambda: (_released(_facts(source, rules, memory), request), _content(source))
+        lambda: (_released(_facts(source, compiled, memory), request), _content(source))
     )
 
 
@@ -211,7 +208,7 @@ def plan(rules: Rules, *, epsilon: Number | None = None, **wishes: Any) -> Plan:
     small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
     `rows_per_person` and `method`.
     """
-    return make_plan(distinct(_loaded(rules)), epsilon=epsilon, **wishes)
+    return make_plan(compile_rules(_loaded(rules)), epsilon=epsilon, **wishes)
 
 
 def _loaded(rules: Rules) -> ConstraintSet:

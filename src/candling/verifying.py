@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from candling import __version__
+from candling.canonical_json import RewrittenError, parse_unchanged
+from candling.card import Card
 from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger
-from candling.ledger.canonical import RewrittenError, parsed
 from candling.ledger.signing import Flaw, flaw, is_public_key
-from candling.present import card_page, embedded, made_by
+from candling.present.html import card_page, embedded, made_by
 
 _LONGEST_KEY_FILE = 1000  # bytes
 
@@ -35,6 +36,9 @@ class Finding(StrEnum):
     OTHER_VERSION = "other_version"  # the card in a page is intact, the page cannot be checked
 
 
+_SIGNED = (Finding.GENUINE, Finding.INTACT)
+
+
 @dataclass(frozen=True, slots=True)
 class Verification:
     """What was found of a file, and why."""
@@ -42,12 +46,12 @@ class Verification:
     finding: Finding
     message: str
     key: str | None = None  # by which it is signed, or says so
-    card: Mapping[str, Any] | None = field(default=None, repr=False)  # if its signature holds
+    card: Card | None = field(default=None, repr=False)  # if its signature holds
 
     @property
     def good(self) -> bool:
         """Whether nothing speaks against the file."""
-        return self.finding in (Finding.GENUINE, Finding.INTACT)
+        return self.finding in _SIGNED
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as `candling verify --json` prints it."""
@@ -67,29 +71,34 @@ def verify_file(
     With `key`, it must be signed by that public key; with `ledger`, by the ledger's, and be what
     the ledger stored. Raises UsageError if the file holds no card.
     """
-    content = _content(path)
-    text = _text(content, path)
+    file = _bytes(path)
+    text = _text(file, path)
     page = text if text.lstrip().startswith("<") else None
-    told = text if page is None else _card_text(page, path)
-    if told is None:
+    card_text = text if page is None else _card_text(page, path)
+    if card_text is None:
         return Verification(
             Finding.UNSIGNED,
             "The page holds no signed card: it was made without a ledger, or the card was removed.",
         )
     try:
-        card = parsed(told)
+        content = parse_unchanged(card_text)
     except RewrittenError as error:
         return Verification(Finding.ALTERED, f"It is not as candling wrote it: {error}.")
     except (ValueError, RecursionError):
         if page is None:
             raise _no_card(path) from None
         return Verification(Finding.ALTERED, "What the page holds for its card is no JSON.")
-    if not isinstance(card, dict) or not {"about", "epsilon"} & card.keys():
+    if not isinstance(content, dict) or "schema" not in content:
         raise _no_card(path)
-    found = _verify_card(card, key, ledger)
-    if page is None or found.card is None:
-        return found
-    return _verify_page(page, content, found)
+    verification = _verify_card(content, key, ledger)
+    if verification.finding not in _SIGNED:
+        return verification
+    try:
+        card = Card.from_dict(content)
+    except UsageError:  # somebody signed something else
+        raise _no_card(path) from None
+    verification = replace(verification, card=card)
+    return verification if page is None else _verify_page(page, file, card, verification)
 
 
 def public_key(text: str) -> str:
@@ -110,55 +119,53 @@ def public_key(text: str) -> str:
     return content
 
 
-def _verify_card(card: Mapping[str, Any], key: str | None, ledger: Ledger | None) -> Verification:
-    signature = card.get("signature")
+def _verify_card(
+    content: Mapping[str, Any], key: str | None, ledger: Ledger | None
+) -> Verification:
+    """Whether the JSON of a card is signed: as it is in the file, before anything else reads it."""
+    signature = content.get("signature")
     named = signature.get("key") if isinstance(signature, Mapping) else None
     signer = named if isinstance(named, str) and is_public_key(named) else None
     trusted = key if ledger is None else ledger.public_key
-    found = flaw(card, trusted)
-    if found is not None:
-        return Verification(
-            Finding(found.value), _said(found), signer if found is Flaw.OTHER_KEY else None
-        )
+    wrong = flaw(content, trusted)
+    if wrong is not None:
+        other = signer if wrong is Flaw.OTHER_KEY else None
+        return Verification(Finding(wrong.value), _explained(wrong), other)
     if ledger is not None:
         try:
-            ledger.check(card)
+            ledger.check(content)
         except LedgerError as error:
             if error.code not in ("L115", "L116", "L117"):
                 raise
             return Verification(Finding.NOT_STORED, str(error), signer)
         stored = f"It is what {ledger.place.shown} stored, and signed by its key."
-        return Verification(Finding.GENUINE, stored, signer, card)
+        return Verification(Finding.GENUINE, stored, signer)
     if key is not None:
-        return Verification(
-            Finding.GENUINE, "It is as the holder of the key signed it.", signer, card
-        )
+        return Verification(Finding.GENUINE, "It is as the holder of the key signed it.", signer)
     return Verification(
         Finding.INTACT,
         "Nothing was changed since the holder of the key below signed it. Whose key that is, the "
         "file cannot prove: anybody can make a key. Compare it with the one that the owner of the "
         "ledger gave you, or name that one with --key.",
         signer,
-        card,
     )
 
 
-def _said(found: Flaw) -> str:
-    if found is Flaw.OTHER_KEY:
+def _explained(wrong: Flaw) -> str:
+    if wrong is Flaw.OTHER_KEY:
         return (
             "The card is signed by another key than the one it was checked against: it comes from "
             "another ledger, or somebody signed a forged card with a key of their own."
         )
-    if found is Flaw.UNSIGNED:
+    if wrong is Flaw.UNSIGNED:
         return "The card carries no signature. Cards that are charged to a ledger have one."
     return "The signature does not fit: the card was changed after it was signed."
 
 
-def _verify_page(page: str, content: bytes, found: Verification) -> Verification:
-    """What was found of the card, if the page around it is the one that it gives."""
-    card = found.card or {}
-    if card_page(card).encode() == content:
-        return found
+def _verify_page(page: str, file: bytes, card: Card, verification: Verification) -> Verification:
+    """The verification of the card, if the page around it is the one that the card gives."""
+    if card_page(card).encode() == file:
+        return verification
     version = made_by(page)
     anew = "`candling verify PAGE --report NEW` writes the page of that card."
     if version not in (None, __version__):
@@ -166,19 +173,19 @@ def _verify_page(page: str, content: bytes, found: Verification) -> Verification
             Finding.OTHER_VERSION,
             "The card inside of the page is intact. What the page shows cannot be checked: it says "
             f"that candling {version} made it, and this is {__version__}. {anew}",
-            found.key,
+            verification.key,
             card,
         )
     return Verification(
         Finding.ALTERED,
         "The card inside of the page is intact, and the page is not the one that this card gives: "
         f"it was changed. {anew}",
-        found.key,
+        verification.key,
         card,
     )
 
 
-def _content(path: str | os.PathLike[str]) -> bytes:
+def _bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
@@ -186,9 +193,9 @@ def _content(path: str | os.PathLike[str]) -> bytes:
         raise UsageError(f"{os.fspath(path)!r} cannot be read: {reason}.", code="U106") from None
 
 
-def _text(content: bytes, path: str | os.PathLike[str]) -> str:
+def _text(file: bytes, path: str | os.PathLike[str]) -> str:
     try:
-        return content.decode("utf-8")
+        return file.decode("utf-8")
     except UnicodeDecodeError:
         raise _no_card(path) from None
 

@@ -19,7 +19,8 @@ from benchmarks.accuracy import (
     r2t,
 )
 from candling.graph import build_graph
-from candling.releases import Facts
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC
+from candling.measures.facts import Facts
 
 DRAWS = 200_000
 
@@ -59,8 +60,8 @@ def test_edge_addition_is_never_above_the_extensions() -> None:
     rng = np.random.default_rng(1)
     facts = facts_of("A -> B\nB -> C", rng.integers(0, 3, size=(80, 3)))
     edges, touched = edge_addition_levels(build_graph(facts.classes), rng)
-    assert (2 * edges <= facts.doubled_minimal_inconsistent).all()
-    assert (touched <= facts.problematic).all()
+    assert (2 * edges <= MINIMAL_INCONSISTENT.levels(facts)).all()
+    assert (touched <= PROBLEMATIC.levels(facts)).all()
     assert edges[-1] == facts.graph.pairs
 
 

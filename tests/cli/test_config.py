@@ -27,7 +27,14 @@ def test_paths_are_seen_from_the_file(run: Run, project: Path, people: Path) -> 
     write(project, 'rules = "rules.txt"\nformat = "json"\n')
     result = run("release", people, "--epsilon", "1", "--measures", "rows")
     assert result.code == 0
-    assert list(json.loads(result.out)) == ["epsilon", "rows_per_person", "grade", "rows", "about"]
+    assert list(json.loads(result.out)) == [
+        "schema",
+        "epsilon",
+        "rows_per_person",
+        "grade",
+        "rows",
+        "about",
+    ]
     assert run("check").code == 0
 
 

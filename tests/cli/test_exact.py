@@ -11,15 +11,15 @@ import candling
 from tests.cli.conftest import Run
 
 KEYS = [
-    "rows",
-    "drastic",
-    "minimal_inconsistent",
-    "problematic",
     "repair",
     "repair_linear",
     "repair_exact",
-    "maximal_consistent_log2",
+    "rows",
+    "problematic",
+    "minimal_inconsistent",
     "max_degree",
+    "drastic",
+    "maximal_consistent_log2",
 ]
 
 
@@ -93,7 +93,9 @@ def test_problems_of_the_rules_come_all_at_once(run: Run, people: Path, rules: P
 def test_what_was_not_found_is_said(
     run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unknown = candling.Exact(9, 1, 10, 9, Fraction(9, 2), Fraction(4), None, None, 3)
+    known = {"rows": 9, "drastic": 1, "minimal_inconsistent": 10, "problematic": 9, "max_degree": 3}
+    repair = {"repair": Fraction(9, 2), "repair_linear": Fraction(4), "repair_exact": None}
+    unknown = candling.Exact(known | repair | {"maximal_consistent_log2": None})
     monkeypatch.setattr(candling, "exact", lambda *_, **__: unknown, raising=False)
     lines = {
         line.split()[0]: line.split(maxsplit=2)[1:]

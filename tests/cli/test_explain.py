@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.cli.explain import all_codes
-from candling.measures.glossary import MEASURES
-from candling.releases.request import SHARES
+from candling.cli.explain import all_codes, all_measures
+from candling.measures import MEASURES
 from tests.cli.conftest import Run
 
 SOURCE = Path(candling.__file__).parent
@@ -47,7 +46,7 @@ def test_several_at_once(run: Run) -> None:
 
 def test_lists_all(run: Run) -> None:
     listed = [line.split()[0] for line in run("explain").out.splitlines() if line[2] != " "]
-    assert listed == [*sorted(all_codes()), *MEASURES]
+    assert listed == [*sorted(all_codes()), "grade", *MEASURES]
 
 
 def test_unknown(run: Run) -> None:
@@ -57,8 +56,8 @@ def test_unknown(run: Run) -> None:
 
 
 def test_every_measure_is_explained(run: Run) -> None:
-    assert set(MEASURES) == {"grade", *SHARES}
-    for name, text in MEASURES.items():
+    assert set(all_measures()) == {"grade", *MEASURES}
+    for name, text in all_measures().items():
         result = run("explain", name.upper())
         assert (result.code, result.out.split("\n")[0]) == (0, name)
         assert text.split("\n")[1] == ""

@@ -98,7 +98,7 @@ def test_a_refusal_exits_3_and_shows_the_numbers(run: Run) -> None:
 @pytest.mark.usefixtures("ledger", "rules")
 def test_json_of_a_charged_release(run: Run) -> None:
     card = json.loads(release(run, "0.25", "--json", "--by", "ada").out)
-    head = ["epsilon", "rows_per_person", "grade"]
+    head = ["schema", "epsilon", "rows_per_person", "grade"]
     assert list(card) == [*head, "rows", "about", "receipt", "signature"]
     assert card["receipt"]["remaining"] == 0.75
     assert card["receipt"]["dataset"] == "people"
@@ -138,7 +138,7 @@ def test_a_doubtful_table_is_told_on_the_side(run: Run, people: Path) -> None:
     assert "Doubtful" not in release(run, "0.25").err
     people.write_text(people.read_text(encoding="utf-8") + "9,99,Jena,1\n", encoding="utf-8")
     result = release(run, "0.25")
-    assert "Doubtful: 'people' stood for another table" in result.err
+    assert "Doubtful: The table of 'people' is not the one of its previous" in result.err
     assert "Doubtful" not in result.out
 
 
@@ -186,7 +186,7 @@ def test_verify_finds_an_older_copy(run: Run, ledger: Path, rules: Path, tmp_pat
     assert run("ledger", "verify", ledger).code == 0
     result = run("ledger", "verify", ledger, "--receipt", card)
     assert (result.code, result.err[:12]) == (2, "error L115: ")
-    assert "an older copy was put back" in result.err
+    assert "it was replaced by an older copy" in result.err
 
 
 @pytest.mark.parametrize("content", [None, "", "[]", '{"receipt": 1}', '{"rows": 1}'])

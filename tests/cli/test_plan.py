@@ -31,7 +31,7 @@ def test_output(run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch, columns:
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr(
         "candling.releases.plan.expected_errors",
-        lambda statistics, epsilon: [
+        lambda statistics, epsilon, _rows: [
             [float(2 * s / epsilon) for s in statistic.sensitivities] for statistic in statistics
         ],
     )

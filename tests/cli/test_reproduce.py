@@ -59,7 +59,7 @@ def test_without_matplotlib(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("reproduce", "examples").code == 0  # has no figure
     result = run("reproduce", "datasets")
     assert result.code == 2
-    assert "pip install 'candling[paper]'" in result.err
+    assert "pip install candling-paper" in result.err
 
 
 def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("candling_paper.experiments.runner.Store.get", stop)
     result = run("reproduce", "examples", "--out", "kept")
     assert result.code == 130
-    assert "kept in kept: the same command goes on" in result.err
+    assert "finished parts are in kept: run the same command" in result.err
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -25,8 +25,9 @@ import candling
 from candling.engines import Classes, open_table, read_classes, read_core
 from candling.engines import reading as room
 from candling.engines.classes import names_of
-from candling.rules import distinct
-from candling.solvers.chain import chain
+from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+from candling.rules import compile_rules
+from candling.rules.chain import chain
 from candling.study import Study
 from candling_paper.datasets import datasets, existing_folder
 from candling_paper.noise import rnoise
@@ -78,14 +79,14 @@ def numbers(study: Study) -> tuple[Any, ...]:
     found = (
         study.exact(),
         facts.rows,
-        facts.repair,
-        facts.problematic,
-        facts.doubled_minimal_inconsistent,
-        facts.repair_by_rule,
+        REPAIR.number(facts),
+        PROBLEMATIC.levels(facts),
+        MINIMAL_INCONSISTENT.levels(facts),
+        BY_RULE.numbers(facts),
     )
-    if chain(facts.constraints).broken_by:
+    if chain(facts.rules).broken_by:
         return found
-    return (*found, facts.maximal_consistent_log2)
+    return (*found, MAXIMAL_CONSISTENT.log2(facts))
 
 
 def agree(drawn: TableAndRules, table: Any) -> None:
@@ -127,7 +128,7 @@ def test_a_core_counts_the_subsets_of_a_chain(
 
     def log(some: list[tuple[int | None, ...]]) -> float:
         table = pa.table({name: [row[i] for row in some] for i, name in enumerate("abcd")}, CHAINED)
-        return candling.analyze(table, rules)._facts.maximal_consistent_log2
+        return MAXIMAL_CONSISTENT.log2(candling.analyze(table, rules)._facts)
 
     direct = log(rows)
     with pytest.MonkeyPatch.context() as patch:
@@ -142,7 +143,7 @@ def test_one_row_moves_the_count_of_a_core_by_one_at_most() -> None:
     rules = candling.parse_constraints("a -> b\nkey(a, c)")
     small = pa.table({"a": [1] * 20, "b": [1] * 20, "c": [i // 2 for i in range(20)]})
     large = pa.concat_tables([small, pa.table({"a": [1], "b": [2], "c": [99]})])
-    logs = [candling.analyze(t, rules)._facts.maximal_consistent_log2 for t in (small, large)]
+    logs = [MAXIMAL_CONSISTENT.log2(candling.analyze(t, rules)._facts) for t in (small, large)]
     assert logs == [pytest.approx(10), pytest.approx(math.log2(2**10 + 1))]
 
 
@@ -177,7 +178,7 @@ def test_the_datasets_with_noise_on_every_engine(engine_table: Tables, name: str
 def test_rows_in_no_conflict_are_one_class() -> None:
     number = np.arange(1000)
     table = pa.table({"id": number, "zip": number // 10, "city": number // 20})
-    rules = distinct(candling.parse_constraints("key(id)\nzip -> city"))
+    rules = compile_rules(candling.parse_constraints("key(id)\nzip -> city"))
     classes = read_core(open_table(table), rules)
     assert isinstance(classes, Classes)
     assert (len(classes.weights), classes.rows) == (1, 1000)
@@ -188,7 +189,7 @@ def test_an_almost_unique_column_splits_nothing_where_it_breaks_nothing() -> Non
     number = np.arange(1000)
     city = np.where(number == 5, 7, number // 10)
     table = pa.table({"id": number, "zip": number // 10, "city": city})
-    rules = distinct(candling.parse_constraints("key(id)\nzip -> city"))
+    rules = compile_rules(candling.parse_constraints("key(id)\nzip -> city"))
     opened = open_table(table)
     assert len(read_classes(opened, rules).weights) == 1000
     classes = read_core(opened, rules)
@@ -330,7 +331,7 @@ def test_ties_count_where_an_order_says_so(laid: str, *, grouped: bool) -> None:
 def test_the_sql_of_every_engine_is_known(engine_table: Tables) -> None:
     """Windows have partitions, and only the rules' columns are read."""
     table = open_table(engine_table(SCHEMA.empty_table()))
-    rules = distinct(candling.parse_constraints(RULES))
+    rules = compile_rules(candling.parse_constraints(RULES))
     query = table.sql(room.core_query(table, rules, ()), names_of(rules))
     (sql,) = sqlglot.transpile(query, read=engine_table.engine, pretty=True)
     sql = re.sub(r"candling_(t\d+|source_\w+)|ibis_\w+", "source", sql) + "\n"  # differ by run

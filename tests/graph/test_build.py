@@ -9,7 +9,7 @@ import pytest
 import candling
 from candling.engines import open_table, read_classes
 from candling.graph import ConflictGraph, build_graph
-from candling.rules import distinct
+from candling.rules import compile_rules
 from tests import oracle
 
 RULES = {
@@ -34,7 +34,7 @@ RULES = {
 
 
 def graph(table: pa.Table, rules: candling.ConstraintSet) -> ConflictGraph:
-    return build_graph(read_classes(open_table(table), distinct(rules)))
+    return build_graph(read_classes(open_table(table), compile_rules(rules)))
 
 
 @pytest.mark.parametrize("text", RULES.values(), ids=RULES.keys())

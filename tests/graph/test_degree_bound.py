@@ -9,13 +9,13 @@ import candling
 from candling.engines import open_table, read_classes
 from candling.graph import degree_bound
 from candling.graph.degree_bound import equality_sets
-from candling.rules import distinct
+from candling.rules import compile_rules
 from tests import oracle
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
 
 def bound_of(table: pa.Table, rules: candling.ConstraintSet) -> tuple[int, int]:
-    found = degree_bound(read_classes(open_table(table), distinct(rules)))
+    found = degree_bound(read_classes(open_table(table), compile_rules(rules)))
     return found.value, found.sensitivity
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import candling
 from candling.engines import open_table, read_classes
 from candling.graph import build_conflicts, build_graph
-from candling.rules import distinct
+from candling.rules import compile_rules
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import exact_repair, fractional_repair
 
@@ -49,7 +49,7 @@ def test_merging_changes_no_number(
     for name, width in zip("abcd", widths, strict=True):
         missing = rng.random(rows) < nulls
         columns[name] = pa.array(rng.integers(0, width, rows), mask=missing)
-    parsed = distinct(candling.parse_constraints(rules))
+    parsed = compile_rules(candling.parse_constraints(rules))
     classes = read_classes(open_table(pa.table(columns)), parsed)
     merged, whole = build_conflicts(classes, explicit=explicit), build_graph(classes)
     assert merged.pairs == whole.pairs
@@ -81,7 +81,7 @@ def test_a_dense_group_is_a_few_nodes(rules: str, nodes: int) -> None:
             "d": pa.array(numbers % 7, mask=numbers % 10 == 0),
         }
     )
-    parsed = distinct(candling.parse_constraints(rules))
+    parsed = compile_rules(candling.parse_constraints(rules))
     graph = build_conflicts(read_classes(open_table(table), parsed))
     rows_apart = rows // 10 if "d" in rules else 0  # those without a right side stay as they are
     assert graph.classes <= nodes + rows_apart
@@ -92,6 +92,6 @@ def test_sizes_of_parts_are_few() -> None:
     """1 + 2 + ... + k rows in parts of 1, 2, ..., k: no two are merged, and the nodes are few."""
     sizes = np.arange(1, 60)
     table = pa.table({"a": np.zeros(sizes.sum(), int), "b": np.repeat(sizes, sizes)})
-    parsed = distinct(candling.parse_constraints("a -> b"))
+    parsed = compile_rules(candling.parse_constraints("a -> b"))
     graph = build_conflicts(read_classes(open_table(table), parsed))
     assert graph.classes == len(sizes)

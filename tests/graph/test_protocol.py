@@ -9,7 +9,7 @@ import pytest
 import candling
 from candling.engines import Classes, open_table, read_classes
 from candling.graph import BlockGraph, ConflictGraph, Graph, build_conflicts
-from candling.rules import distinct
+from candling.rules import compile_rules
 from candling.solvers import saturate
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import exact_repair, fractional_repair
@@ -22,7 +22,9 @@ RULES = "zip -> city\nkey(id)\nzip, street -> owner"
 def classes() -> Classes:
     rng = np.random.default_rng(5)
     table = pa.table({n: rng.integers(0, 8, 120) for n in ("zip", "city", "id", "street", "owner")})
-    return read_classes(open_table(table), distinct(candling.parse_constraints(RULES)))
+    return read_classes(
+        open_table(table), compile_rules(candling.parse_constraints(RULES)).constraints
+    )
 
 
 @pytest.fixture(params=["explicit", "blocks"])

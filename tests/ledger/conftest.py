@@ -55,4 +55,4 @@ def charge(
 ) -> Stored:
     """Reserve, and store a result."""
     held = reserve(ledger, request_id, epsilon, **claim)
-    return ledger.keep(held, {"value": request_id}, content)
+    return ledger.store_result(held, {"value": request_id}, content)

@@ -22,14 +22,16 @@ from fractions import Fraction
 from pathlib import Path
 from uuid import uuid4
 
-from candling.card import Scorecard
+from candling import phases
+from candling.card import About, Card
 from candling.charged import Account
 from candling.errors import CandlingError
-from candling.ledger import make_claim, open_ledger, steps
+from candling.ledger import make_claim, open_ledger
 from candling.measures.bounds import FixedBounds
 from candling.measures.shown import Shown
 
 EPSILON = Fraction(1, 1000)
+ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 
 
@@ -47,10 +49,10 @@ class Round:
 def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     """A charged release of a secret number, by the code that every release runs through."""
 
-    def make() -> tuple[Scorecard, bytes]:
+    def make() -> tuple[Card, bytes]:
         value = secrets.randbits(60)
         measure = Shown("rows", value, EPSILON, "a number", FixedBounds(None, None))
-        return Scorecard(EPSILON, 1, {"rows": measure}), b"the table"
+        return Card(EPSILON, 1, {"rows": measure}, about=ABOUT), b"the table"
 
     claim = make_claim("visits", EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)
@@ -69,12 +71,12 @@ def run_child(
         return child, reader
     try:
         prepare()
-        setattr(steps, "reached", lambda at: die() if at == step else None)  # noqa: B010
+        setattr(phases, "reached", lambda at: die() if at == step else None)  # noqa: B010
         try:
             release(place, request_id, lambda value: tell(writer, {"shown": value}))
         except CandlingError as error:
             tell(writer, {"code": error.code})
-        steps.reached(SHOWN)
+        phases.reached(SHOWN)
     finally:
         os._exit(0)
 
@@ -103,7 +105,7 @@ def collect(child: int, reader: int, request_id: str, step: str | None) -> Round
 
 def at_every_step(place: str, rounds: int) -> Iterator[Round]:
     """Killed between any two steps, in turn; every seventh or so lives."""
-    plan = (*steps.STEPS, SHOWN, None)
+    plan = (*phases.STEPS, SHOWN, None)
     for number in range(rounds):
         step, request_id = plan[number % len(plan)], f"step-{number}"
         yield collect(*run_child(place, request_id, step), request_id, step)

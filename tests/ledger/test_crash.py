@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from candling import phases
 from candling.errors import BudgetError, LedgerError
-from candling.ledger import Ledger, create_ledger, make_claim, open_ledger, steps
+from candling.ledger import Ledger, create_ledger, make_claim, open_ledger
 from candling.ledger.sqlite import SqliteStore
 from tests.ledger.conftest import reserve
 from tests.ledger.rounds import EPSILON, SHOWN, Round
@@ -80,7 +81,7 @@ def test_killed_at_every_step(ledger: Ledger, place: str, rounds: int) -> None:
         assert one.signal == (SIGKILL if one.step else 0)
         assert (one.shown is not None) == (one.step in (SHOWN, None)), one
         assert became[one.request_id] == BECOMES[one.step], one
-    assert {one.step for one in done} == {*steps.STEPS, SHOWN, None}
+    assert {one.step for one in done} == {*phases.STEPS, SHOWN, None}
     _ask_again(place, done[:40], became)
 
 
@@ -176,8 +177,8 @@ def test_a_locked_file(tmp_path: Path, when: str) -> None:
     blocker = sqlite3.connect(path, isolation_level=None)
     blocker.execute("begin exclusive")
     try:
-        with pytest.raises(LedgerError, match="locked by another process") as error:
-            _ = hasty.keep(held, {}, b"table") if held else reserve(hasty, "r1", 1)
+        with pytest.raises(LedgerError, match="Another process has locked") as error:
+            _ = hasty.store_result(held, {}, b"table") if held else reserve(hasty, "r1", 1)
     finally:
         blocker.close()
     assert error.value.code == "L109"

@@ -127,8 +127,8 @@ def test_a_lock_that_stays(place: str, when: str) -> None:
     ledger.add("visits", 1)
     hasty = Ledger(PostgresStore(place, patience=0.2), ledger.meta)
     held = reserve(hasty, "r1", 1) if when == "after" else None
-    with locked(place), pytest.raises(LedgerError, match="locked by somebody else") as error:
-        _ = hasty.keep(held, {}, b"table") if held else reserve(hasty, "r1", 1)
+    with locked(place), pytest.raises(LedgerError, match="Another session has locked") as error:
+        _ = hasty.store_result(held, {}, b"table") if held else reserve(hasty, "r1", 1)
     assert error.value.code == "L109"
     (dataset,) = ledger.show().datasets  # looking never waits
     assert len(dataset.without_result) == (0 if held is None else 1)
@@ -150,11 +150,11 @@ def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str)
     analyst = open_ledger(address)
     held = analyst.reserve(make_claim("visits", "0.1", {}, by="ada"))
     assert isinstance(held, Reservation)
-    analyst.keep(held, {"value": 1}, b"table")
+    analyst.store_result(held, {"value": 1}, b"table")
     analyst.verify()
     for sql in ("update candling_entries set units = 0", "delete from candling_entries"):
         with (
-            pytest.raises(LedgerError, match="may not do that") as error,
+            pytest.raises(LedgerError, match="You lack a permission") as error,
             analyst.place.writing() as connection,
         ):
             connection.execute(sql)
@@ -183,6 +183,6 @@ def test_auditors_can_check_everything_and_sign_nothing(postgres: Server, place:
     assert len(list(auditor.export())) == auditor.show().entries == 4
     claim = make_claim("visits", "0.1", {"measures": ["repair"]}, request_id="r1")
     for use in (lambda: auditor.find(claim), lambda: reserve(auditor, "r2")):
-        with pytest.raises(LedgerError, match="may not do that") as error:
+        with pytest.raises(LedgerError, match="You lack a permission") as error:
             use()
         assert error.value.code == "L104"

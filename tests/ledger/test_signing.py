@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from candling.ledger.canonical import canonical
+from candling.canonical_json import canonical_json
 from candling.ledger.signing import (
     Flaw,
     Secret,
@@ -42,7 +42,7 @@ def test_a_signature_is_plain_ed25519_over_canonical_json() -> None:
     algorithm, _, key = signature["key"].partition(":")
     assert algorithm == signature["algorithm"] == "ed25519"
     public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))
-    message = b"candling card 1\x00" + canonical(CARD).encode()
+    message = b"candling card 1\x00" + canonical_json(CARD).encode()
     public.verify(base64.b64decode(signature["value"]), message)
 
 

@@ -107,9 +107,9 @@ def test_another_secret_is_found_and_nothing_charged(full: Ledger, other: str | 
     sql = "update candling_key set secret = ?" if other else "delete from candling_key"
     with changed(full, sql, *([other] if other else [])):
         assert first_wrong(full) == ("L110", 1)
-        with pytest.raises(LedgerError, match="does not fit its public key"):
+        with pytest.raises(LedgerError, match="does not match its public key"):
             reserve(full, "new")
-        with pytest.raises(LedgerError, match="does not fit its public key"):
+        with pytest.raises(LedgerError, match="does not match its public key"):
             charge(full, "r1", "0.5")
     assert full.verify().entries == 11
 
@@ -318,11 +318,11 @@ def test_a_card_is_compared_whole(full: Ledger) -> None:
         ({"receipt": card["receipt"]}, "'value' is missing"),
         (card | {"receipt": card["receipt"] | {"spent": 0.0}}, "'spent' was changed"),
         (card | {"receipt": card["receipt"] | {"time": "now"}}, "'time' was changed"),
-        (card | {"receipt": card["receipt"] | {"repeated": True}}, "signature does not fit"),
-        (card | {"receipt": card["receipt"] | {"candling": "9"}}, "signature does not fit"),
-        (card | {"receipt": card["receipt"] | {"more": 1}}, "signature does not fit"),
-        (card | {"gates": []}, "signature does not fit"),
-        (card | {"signature": None}, "carries no signature"),
+        (card | {"receipt": card["receipt"] | {"repeated": True}}, "signature does not match"),
+        (card | {"receipt": card["receipt"] | {"candling": "9"}}, "signature does not match"),
+        (card | {"receipt": card["receipt"] | {"more": 1}}, "signature does not match"),
+        (card | {"gates": []}, "signature does not match"),
+        (card | {"signature": None}, "it has no signature"),
         (card_of(charge(full, "r5", "0.01")) | {"receipt": card["receipt"]}, "'value' was changed"),
     ]
     for told, why in forged:
@@ -334,7 +334,7 @@ def test_a_card_is_compared_whole(full: Ledger) -> None:
 
 
 def test_numbers_are_compared_as_they_are_written(full: Ledger) -> None:
-    kept = full.keep(reserve(full, "r4"), {"value": 1.0, "low": 0.1 + 0.2}, None)
+    kept = full.store_result(reserve(full, "r4"), {"value": 1.0, "low": 0.1 + 0.2}, None)
     card = json.loads(json.dumps(card_of(kept)))
     full.check(card)
     for other in (1, True, "1.0"):
@@ -357,7 +357,7 @@ def test_gates_are_signed_with_the_card_that_they_were_asked_of(full: Ledger) ->
     card = card_of(charge(full, "r4", "0.01"))
     judged = full.with_gates(card, [{"gate": "repair > 2", "outcome": "pass"}])
     full.check(judged)
-    with pytest.raises(LedgerError, match="signature does not fit"):
+    with pytest.raises(LedgerError, match="signature does not match"):
         full.check(judged | {"gates": [{"gate": "repair > 2", "outcome": "fail"}]})
     with pytest.raises(LedgerError, match="'value' was changed"):
         full.with_gates(card | {"value": 0}, [])
@@ -368,7 +368,7 @@ def test_a_bare_receipt_is_compared_in_what_it_says(full: Ledger) -> None:
     told = charge(full, "r4", "0.01").receipt.to_dict()
     shown = full.show().to_dict()  # has a ledger, a sequence and a head as well
     assert full.verify(added, told, shown).receipts == 3
-    with pytest.raises(LedgerError, match="receipt is not as the ledger gave it") as error:
+    with pytest.raises(LedgerError, match="receipt differs from entry") as error:
         full.verify(told | {"charged": 0.0})
     assert error.value.code == "L117"
     assert first_wrong(full, told | {"head": "0" * 64}) == ("L115", 14)
@@ -384,10 +384,10 @@ def test_a_card_of_an_entry_that_it_is_not_of(full: Ledger, sequence: int) -> No
     assert first_wrong(full, card)[0] == "L115"
 
 
-def test_a_card_on_an_entry_that_is_no_release(full: Ledger) -> None:
+def test_a_card_on_an_entry_that_is_not_a_release(full: Ledger) -> None:
     card = card_of(charge(full, "r4", "0.01"))
     receipt = full.raise_limit("staff", 3, "more").to_dict()
-    with pytest.raises(LedgerError, match="the entry is no release"):
+    with pytest.raises(LedgerError, match="the entry is not a release"):
         full.check(card | {"receipt": receipt})
 
 

@@ -15,12 +15,12 @@ import candling
 from candling.engines import reading
 from candling.errors import CandlingError, UsageError
 from candling.graph import build_conflicts
-from candling.releases import Facts
-from candling.releases.method import Flow
-from candling.releases.statistics import LOG_GRID, LOG_ROUNDING
-from candling.rules import Constraint, ConstraintSet, distinct
-from candling.solvers.chain import chain
-from candling.solvers.easy import easy_parts, exact_by_rules
+from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+from candling.measures.facts import Facts
+from candling.measures.maximal_consistent import LOG_GRID, LOG_ROUNDING
+from candling.measures.thresholded import powers_of_two
+from candling.rules import Constraint, ConstraintSet, Rules, compile_rules
+from candling.rules.chain import chain
 from tests import oracle
 from tests.neighbours.tables import Case, oracle_cells, oracle_rule
 
@@ -117,14 +117,14 @@ def _statistics(facts: Facts) -> Statistics:
     def repair(number: Any) -> Repair:
         return Repair(number.value, number.step, number.growth, number.kind)
 
-    counted = not chain(facts.constraints).broken_by
+    counted = not chain(facts.rules).broken_by
     return Statistics(
         rows=facts.rows,
-        repair=repair(facts.repair),
-        repair_by_rule=tuple(map(repair, facts.repair_by_rule)),
-        problematic=tuple(facts.problematic),
-        doubled_minimal_inconsistent=tuple(facts.doubled_minimal_inconsistent),
-        maximal_consistent_log2=facts.maximal_consistent_log2 if counted else None,
+        repair=repair(REPAIR.number(facts)),
+        repair_by_rule=tuple(map(repair, BY_RULE.numbers(facts))),
+        problematic=tuple(PROBLEMATIC.levels(facts)),
+        doubled_minimal_inconsistent=tuple(MINIMAL_INCONSISTENT.levels(facts)),
+        maximal_consistent_log2=MAXIMAL_CONSISTENT.log2(facts) if counted else None,
         bound=_bound(facts),
     )
 
@@ -169,17 +169,16 @@ def moves(small: Statistics, large: Statistics) -> Iterator[str]:
         if one.step * one.growth != 1:
             yield f"{name}: it may grow by {one.step * one.growth} rows instead of one"
         yield from outside(name, one.value, two.value, one.growth)
-    flow = Flow()
     for measure, before, after in (
-        ("problematic", small.problematic, large.problematic),
+        (PROBLEMATIC, small.problematic, large.problematic),
         (
-            "minimal_inconsistent",
+            MINIMAL_INCONSISTENT,
             small.doubled_minimal_inconsistent,
             large.doubled_minimal_inconsistent,
         ),
     ):
-        for t, a, b in zip(flow.thresholds(None), before, after, strict=True):
-            yield from outside(f"{measure} at {t}", a, b, flow.growth(measure, t))
+        for t, a, b in zip(powers_of_two(None), before, after, strict=True):
+            yield from outside(f"{measure.name} at {t}", a, b, measure.growth(t))
     yield from _log_moves(small.maximal_consistent_log2, large.maximal_consistent_log2)
     if small.bound is not None and large.bound is not None:
         yield from outside("bound", small.bound[0], large.bound[0], small.bound[1])
@@ -209,7 +208,7 @@ def short(value: Any) -> str:
 def mistakes(found: Statistics, case: Case) -> Iterator[str]:
     """Where the statistics of the table of a case are not those of the oracle."""
     cells = oracle_cells(case)
-    rules = distinct(case.rules)
+    rules = compile_rules(case.rules)
     told = [oracle_rule(rule) for rule in rules]
     graph = oracle.conflicts(cells, told)
     yield from _unlike("rows", found.rows, len(cells))
@@ -219,7 +218,7 @@ def mistakes(found: Statistics, case: Case) -> Iterator[str]:
         yield from _unlike(f"repair of rule {k + 1}", _in_rows(number), truth)
     wrong = len(graph.self_inconsistent)
     degree = oracle.max_degree(graph)
-    for i, t in enumerate(Flow().thresholds(None)):
+    for i, t in enumerate(powers_of_two(None)):
         witnesses = wrong + oracle.extension(graph, t, 1)
         halves = 2 * wrong + oracle.extension(graph, t, t)
         yield from _unlike(f"problematic at {t}", found.problematic[i], witnesses)
@@ -256,9 +255,10 @@ def _true_repair(
     cells: Sequence[oracle.Row], told: Sequence[Constraint], rules: Sequence[Constraint]
 ) -> Fraction:
     """The number that noise is added to: the smallest repair where the rules make it easy."""
-    if exact_by_rules(rules):
+    compiled = Rules(tuple(rules))
+    if compiled.exact_repair:
         return Fraction(oracle.repair_exact(oracle.conflicts(cells, told)))
-    return oracle.repair_number(cells, told, [part.rules for part in easy_parts(rules)])
+    return oracle.repair_number(cells, told, [part.rules for part in compiled.easy_parts])
 
 
 def _in_rows(repair: Repair) -> Fraction:

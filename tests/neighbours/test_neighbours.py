@@ -46,7 +46,8 @@ import pyarrow as pa
 table = pa.table(dict(zip("ABC", zip(*rows))))
 rules = candling.parse_constraints("!(t1.A = t2.A & t1.C <= t2.C)\\nC -> B")
 facts = candling.analyze(table, rules)._facts
-facts.repair, facts.problematic, facts.doubled_minimal_inconsistent, facts.repair_by_rule
+from candling.measures import BY_RULE, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+[facts.terms(measure) for measure in (REPAIR, PROBLEMATIC, MINIMAL_INCONSISTENT, BY_RULE)]
 """
 
 

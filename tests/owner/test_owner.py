@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 import candling
 from candling import owner
 from candling.demo import RULES, hospital, write_csv
-from candling.rules import ConstraintSet, distinct
+from candling.rules import ConstraintSet, compile_rules
 from tests import oracle
 from tests.registered import registered
 from tests.strategies import TableAndRules, tables_and_rules
@@ -27,7 +27,7 @@ def true_rows(rows: list[dict[str, oracle.Cell]], rules: ConstraintSet) -> list[
     """For each rule, the rows (from 1) in conflict and with how many; alone counts as one."""
     alone = oracle.conflicts(rows, rules).self_inconsistent
     found = []
-    for rule in distinct(rules):
+    for rule in compile_rules(rules):
         degrees = {i + 1: 1 for i, row in enumerate(rows) if oracle.violates_row(rule, row)}
         for i, j in combinations([i for i in range(len(rows)) if i not in alone], 2):
             if oracle.violates_pair(rule, rows[i], rows[j]):
@@ -80,7 +80,7 @@ def _check_repair(
     kept = [row for i, row in enumerate(rows) if i not in gone]
     assert not oracle.drastic(oracle.conflicts(kept, rules))
     assert len(gone) == oracle.repair_exact(oracle.conflicts(rows, rules))
-    by_rule = list(zip(distinct(rules), truth, strict=True))
+    by_rule = list(zip(compile_rules(rules), truth, strict=True))
     for r in found.removed:
         assert list(r.breaks) == [rule for rule, degrees in by_rule if r.row in degrees]
 

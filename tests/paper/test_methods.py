@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 import candling
+import candling.measures
 import candling.privacy
-import candling.releases
 import candling_paper
 from candling.cli import main
 from candling.errors import UsageError
-from candling.releases import thresholded
 from candling_paper.thresholds import CANDIDATES, EdgeAddition
 from tests.paper.methods import METHODS
 from tests.releases.tables import study
+from tests.thresholded import thresholded
 
-MEASURES = ["rows", "drastic", "minimal_inconsistent", "problematic", "repair"]
+ASKED = ["rows", "drastic", "minimal_inconsistent", "problematic", "repair"]
 TABLES = {
     "empty": study("a -> b", a=[], b=[]),
     "clean": study("a -> b", a=[1, 2, 3], b=[1, 1, 1]),
@@ -30,18 +30,18 @@ TABLES = {
 @pytest.mark.parametrize("name", METHODS)
 def test_every_table_gives_the_same_fields(name: str) -> None:
     cards = [
-        of.release(1, measures=MEASURES, method=METHODS[name]()).to_dict() for of in TABLES.values()
+        of.release(1, measures=ASKED, method=METHODS[name]()).to_dict() for of in TABLES.values()
     ]
-    for measure in MEASURES:
+    for measure in ASKED:
         assert len({tuple(card[measure]) for card in cards}) == 1
     kind = "exact" if name == "paper-r2t" else "cover"
     assert {card["repair"]["kind"] for card in cards} == {kind}
-    assert all(sum(card[m]["epsilon"] for m in MEASURES) == pytest.approx(1) for card in cards)
+    assert all(sum(card[m]["epsilon"] for m in ASKED) == pytest.approx(1) for card in cards)
 
 
 def test_with_much_budget_the_values_are_those_of_the_table() -> None:
     of = study("a -> b", a=[1] * 6 + [2] * 4, b=[1, 1, 1, 1, 2, 2, 1, 1, 1, 1])
-    card = of.release(100, measures=MEASURES, method=candling_paper.baseline(), max_rows=20)
+    card = of.release(100, measures=ASKED, method=candling_paper.baseline(), max_rows=20)
     assert card.minimal_inconsistent.value == pytest.approx(8, abs=4)
     assert card.minimal_inconsistent.extra["threshold"] == 20
     assert card.problematic.value == pytest.approx(6, abs=4)
@@ -84,7 +84,7 @@ def test_the_stated_sensitivities_reach_the_mechanism() -> None:
 
 def test_what_needs_monotone_values_refuses_others() -> None:
     cut = candling_paper.exponential().cut
-    method = candling.releases.Method("wrong", cut=cut)
+    method = candling.measures.Method("wrong", cut=cut)
     with pytest.raises(TypeError, match="lets fall"):
         TABLES["clean"].release(1, measures=["problematic"], method=method)
 

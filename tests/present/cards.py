@@ -1,13 +1,25 @@
-"""The JSON of releases, without noise, for reports to show."""
+"""The JSON of releases, without noise, for every output to show."""
 
 from __future__ import annotations
 
 import copy
 from typing import Any
 
+from candling.card import SCHEMA, Card
 from candling.ledger.signing import new_secret
+from candling.measures import (
+    BY_RULE,
+    DRASTIC,
+    MAXIMAL_CONSISTENT,
+    MINIMAL_INCONSISTENT,
+    PROBLEMATIC,
+    REPAIR,
+    ROWS,
+    WORST_RULE,
+)
 from candling.measures.grade import Grade
-from candling.releases import notes
+from candling.measures.measure import REFUSED
+from candling.measures.thresholded import NO_UPPER_BOUND
 
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
 NASTY = (
@@ -18,6 +30,11 @@ NASTY = (
 def measure(value: Any, low: Any, high: Any, note: str, **extra: Any) -> Any:
     """Without an `epsilon` of its own it shares the draw."""
     return {"value": value, "low": low, "high": high, **extra, "note": note}
+
+
+def drastic(value: int, low: int, detects: int) -> Any:
+    extra = {"epsilon": 0.0, "false_alarm": 0.05, "detects_repair_of": detects}
+    return measure(value, low, 1, DRASTIC.note.format(detects=detects), **extra)
 
 
 def grade(value: float, low: float, high: float) -> dict[str, Any]:
@@ -56,18 +73,18 @@ def receipt(**others: Any) -> dict[str, Any]:
 
 def full() -> dict[str, Any]:
     """What is released if nothing is said, without a ledger."""
-    counts = notes.THRESHOLDED
     return {
+        "schema": SCHEMA,
         "epsilon": 1.0,
         "rows_per_person": 1,
         "grade": grade(0.9831185695734692, 0.960702875399361, 0.9858907776048),
-        "repair": measure(169, 142, 392, notes.REPAIR_LOWER_BOUND, kind="lower_bound"),
-        "rows": measure(10011, 9984, 10038, notes.ROWS),
+        "repair": measure(169, 142, 392, REPAIR.notes["lower_bound"], kind="lower_bound"),
+        "rows": measure(10011, 9984, 10038, ROWS.note),
         "problematic": measure(
             9971,
             6740,
             10074,
-            counts["problematic"],
+            PROBLEMATIC.note,
             threshold=128,
             per_row={"value": 0.9960043951653181, "low": 0.6690490371252729, "high": 1.0},
         ),
@@ -75,13 +92,11 @@ def full() -> dict[str, Any]:
             69824.5,
             53012,
             3913728,
-            counts["minimal_inconsistent"],
+            MINIMAL_INCONSISTENT.note,
             threshold=1024,
             per_row={"value": 6.974777744481071, "low": 5.262259281318244, "high": 388.5},
         ),
-        "drastic": measure(
-            1, 1, 1, notes.DRASTIC.format(detects=57), epsilon=0.0, false_alarm=0.05
-        ),
+        "drastic": drastic(1, 1, 57),
         "about": about(),
     }
 
@@ -89,13 +104,13 @@ def full() -> dict[str, Any]:
 def refused() -> dict[str, Any]:
     """With a measure that the rules do not allow."""
     reason = "In the way: key(Id)"
-    none = measure(None, None, None, notes.REFUSED, epsilon=0.0, reason=reason)
+    none = measure(None, None, None, REFUSED, epsilon=0.0, reason=reason)
     return full() | {"maximal_consistent": none}
 
 
 def worst() -> dict[str, Any]:
     """With a worst rule that was paid for by itself."""
-    chosen = measure(RULES[1], None, None, notes.WORST_RULE, epsilon=0.2)
+    chosen = measure(RULES[1], None, None, WORST_RULE.note, epsilon=0.2)
     return full() | {"worst_rule": chosen}
 
 
@@ -111,12 +126,12 @@ def paper() -> dict[str, Any]:
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
     card = full() | {"epsilon": 2.0, "rows_per_person": 3}
-    card["maximal_consistent"] = measure(31.4, 17.2, 45.6, notes.MAXIMAL_CONSISTENT, unit="log2")
-    card["worst_rule"] = measure(RULES[1], None, None, notes.WORST_RULE, epsilon=0.0)
+    card["maximal_consistent"] = measure(31.4, 17.2, 45.6, MAXIMAL_CONSISTENT.note, unit="log2")
+    card["worst_rule"] = measure(RULES[1], None, None, WORST_RULE.note, epsilon=0.0)
     card["by_rule"] = [
         {
             "rule": rule,
-            **measure(value, value / 2, value * 2, notes.RULE["exact"], kind="exact"),
+            **measure(value, value / 2, value * 2, BY_RULE.notes["exact"], kind="exact"),
         }
         for rule, value in zip(RULES, (12, 140, 0), strict=True)
     ]
@@ -131,21 +146,21 @@ def one() -> dict[str, Any]:
         44,
         0,
         None,
-        notes.THRESHOLDED["problematic"],
+        PROBLEMATIC.note,
         threshold=128,
-        reason=notes.NO_UPPER_BOUND,
+        reason=NO_UPPER_BOUND,
     )
     missing = Grade(None, reason="it is 1 - repair/rows, and `repair` was not released.").to_dict()
-    return {"epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
+    return {"schema": SCHEMA, "epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
 
 
 def stated() -> dict[str, Any]:
     """A number of rows that is public, and an exact repair of nothing."""
-    card = {key: full()[key] for key in ("epsilon", "rows_per_person")}
+    card = {key: full()[key] for key in ("schema", "epsilon", "rows_per_person")}
     card["grade"] = grade(1.0, 0.985, 1.0)
-    card["repair"] = measure(0, 0, 3, notes.REPAIR_EXACT, kind="exact")
-    card["rows"] = measure(200, 200, 200, notes.STATED_ROWS, epsilon=0.0)
-    card["drastic"] = measure(0, 0, 1, notes.DRASTIC.format(detects=9), epsilon=0.0)
+    card["repair"] = measure(0, 0, 3, REPAIR.notes["exact"], kind="exact")
+    card["rows"] = measure(200, 200, 200, ROWS.note_as_stated, epsilon=0.0)
+    card["drastic"] = drastic(0, 0, 9)
     return card | {"about": about(public_rows=200)}
 
 
@@ -156,7 +171,7 @@ def extreme() -> dict[str, Any]:
     rules = [f"rule-{i}: not({words})" for i in range(39)] + [NASTY + "x" * 10_000]
     card["epsilon"] = 12.0
     card["rows"] |= {"value": 123456789012, "low": 123456780000, "high": 123456799999}
-    card["minimal_inconsistent"] |= {"value": 987654321098.5, "low": 4.0e23, "high": None}
+    card["minimal_inconsistent"] |= {"value": 4.0e23, "low": 987654321098.5, "high": None}
     card["problematic"] |= {"value": 912345678901, "low": 3, "high": None}
     card["repair"] |= {"value": 23456789012.5, "low": 23456780000, "high": 46913599998}
     card["grade"] = grade(0.8099999985, 0.6199999, 0.81000009)
@@ -170,6 +185,15 @@ def extreme() -> dict[str, Any]:
     card["receipt"] |= {"dataset": NASTY, "request_id": NASTY, "ledger": NASTY}
     card["repair"]["note"] = card["problematic"]["reason"] = NASTY
     return card
+
+
+def judged() -> dict[str, Any]:
+    """With what gates said of it."""
+    gates = [
+        {"gate": "grade < 95%", "outcome": "pass", "low": 0.96, "high": 0.986, "level": 0.95},
+        {"gate": "rows > 3", "outcome": "fail", "low": 9984.0, "high": None, "level": 0.95},
+    ]
+    return charged() | {"gates": gates}
 
 
 def signed() -> dict[str, Any]:
@@ -187,5 +211,11 @@ CARDS = {
     "one": one,
     "stated": stated,
     "extreme": extreme,
+    "judged": judged,
     "signed": signed,
 }
+
+
+def card(content: object) -> Card:
+    """The card in a JSON object."""
+    return Card.from_dict(content)

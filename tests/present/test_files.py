@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.present import card_page, check_target, write_page
-from tests.present.cards import full
+from candling.present.files import check_target, write_page
+from candling.present.html import card_page
+from tests.present.cards import card, full
 from tests.releases.tables import study
 
 
@@ -32,7 +33,7 @@ def test_a_page_is_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-OLD = card_page(full())
+OLD = card_page(card(full()))
 
 
 def test_an_older_report_is_replaced_if_that_is_said(tmp_path: Path) -> None:
@@ -103,9 +104,9 @@ def test_what_fails_half_way_leaves_the_old_file(
 
 
 def test_a_card_writes_itself(tmp_path: Path) -> None:
-    card = study("a -> b", a=[1, 1], b=[1, 2]).release(1, measures=["repair"])
-    card.to_html(tmp_path / "card.html")
+    made = study("a -> b", a=[1, 1], b=[1, 2]).release(1, measures=["repair"])
+    made.to_html(tmp_path / "card.html")
     assert (tmp_path / "card.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     with pytest.raises(candling.UsageError, match="overwrite=True"):
-        card.to_html(str(tmp_path / "card.html"))
-    card.to_html(tmp_path / "card.html", overwrite=True)
+        made.to_html(str(tmp_path / "card.html"))
+    made.to_html(tmp_path / "card.html", overwrite=True)

@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
-from candling.card import Scorecard
+from candling.card import Card
 from candling.measures.bounds import FixedBounds
 from candling.measures.grade import Grade
 from candling.measures.shown import Shown
 from candling.present.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
 from candling.releases import make_request
-from candling.rules import Op
+from candling.rules import Op, Rules, compile_rules
 
 RULES = candling.parse_constraints("a -> b")
+ABOUT = make_request(Rules(()), epsilon=1).about()
 
 
 @pytest.mark.parametrize(
@@ -74,26 +75,26 @@ def test_what_is_none(text: str, caret: int, words: str) -> None:
 
 
 def test_a_gate_on_what_is_not_released() -> None:
-    request = make_request(tuple(RULES), epsilon=1, measures=["repair"])
-    check_gates([parse_gate("repair > 2")], request)
+    request = make_request(compile_rules(RULES), epsilon=1, measures=["repair"])
+    check_gates([parse_gate("repair > 2")], request.measures, request.refused)
     with pytest.raises(candling.UsageError, match="needs `rows`, which is not released"):
-        check_gates([parse_gate("repair/rows > 2%")], request)
+        check_gates([parse_gate("repair/rows > 2%")], request.measures, request.refused)
     for measures, missing in ((["repair"], "rows"), (["rows"], "repair")):
-        request = make_request(tuple(RULES), epsilon=1, measures=measures)
+        request = make_request(compile_rules(RULES), epsilon=1, measures=measures)
         with pytest.raises(candling.UsageError, match=f"needs `{missing}`, which is not released"):
-            check_gates([parse_gate("grade < 95%")], request)
+            check_gates([parse_gate("grade < 95%")], request.measures, request.refused)
     rules = candling.parse_constraints("a -> b\nc -> d")
-    request = make_request(tuple(rules), epsilon=1, measures=["maximal_consistent"])
+    request = make_request(compile_rules(rules), epsilon=1, measures=["maximal_consistent"])
     with pytest.raises(candling.UsageError, match="these rules do not allow"):
-        check_gates([parse_gate("maximal_consistent > 2")], request)
+        check_gates([parse_gate("maximal_consistent > 2")], request.measures, request.refused)
 
 
-def card_of(**bounds: tuple[float, float | None]) -> Scorecard:
+def card_of(**bounds: tuple[float, float | None]) -> Card:
     measures = {
         name: Shown(name, low, Fraction(1), "", FixedBounds(low, high))
         for name, (low, high) in bounds.items()
     }
-    return Scorecard(Fraction(1), 1, measures)
+    return Card(Fraction(1), 1, measures, about=ABOUT)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_fail_means_everywhere_and_pass_means_nowhere(
     assert judge(gate, card_of(repair=(low, low + width))).outcome is expected
 
 
-GRADED = Scorecard(Fraction(1), 1, {}, grade=Grade(0.9, 0.875, 0.9375))
+GRADED = Card(Fraction(1), 1, {}, about=ABOUT, grade=Grade(0.9, 0.875, 0.9375))
 
 
 @pytest.mark.parametrize(
@@ -158,9 +159,16 @@ def test_the_grade_judges_the_share_of_rows_to_delete(text: str, outcome: str) -
 
 
 def test_a_card_without_a_grade_is_not_judged_by_it() -> None:
-    card = Scorecard(Fraction(1), 1, {}, grade=Grade(None, reason="it is not there."))
+    card = Card(Fraction(1), 1, {}, about=ABOUT, grade=Grade(None, reason="it is not there."))
     with pytest.raises(candling.UsageError, match="No grade: it is not there") as error:
         judge(parse_gate("grade < 95%"), card)
+    assert error.value.code == "U303"
+
+
+@pytest.mark.parametrize("text", ["rows > 3", "problematic/rows > 3%", "repair/rows > 3%"])
+def test_a_card_without_the_measure_is_not_judged(text: str) -> None:
+    with pytest.raises(candling.UsageError) as error:
+        judge(parse_gate(text), card_of(problematic=(1, 2)))
     assert error.value.code == "U303"
 
 
@@ -175,7 +183,7 @@ def test_a_stored_card_is_judged_as_the_fresh_one_was(text: str) -> None:
     every: list[dict[str, Any]] = [{}, {"public_rows": 4}, {"max_rows": 5}]
     for wishes in every:
         card = candling.release(_table(), RULES, 3, **wishes)
-        stored = Scorecard.from_dict(json.loads(json.dumps(card.to_dict())))
+        stored = Card.from_dict(json.loads(json.dumps(card.to_dict())))
         verdict = judge(parse_gate(text), card)
         assert verdict == judge(parse_gate(text), stored)
         assert verdict.level == 0.95

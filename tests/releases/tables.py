@@ -11,7 +11,7 @@ import pyarrow as pa
 import candling
 from candling.measures.bounds import NumberBounds
 from candling.privacy import Drawn, Noise, Statistic
-from tests.releases.draws import DrawCall, recorded
+from tests.measures.draws import DrawCall, recorded
 
 
 def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:

@@ -14,25 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
-from candling.measures.bounds import (
-    SMALLEST,
-    Bounds,
-    ConflictsBounds,
-    DrasticBounds,
-    FixedBounds,
-    ProblematicBounds,
-    RepairBounds,
-    RowsBounds,
-    most_conflicts,
-    number,
-    split_miss,
-)
+from candling.measures.bounds import Bounds, FixedBounds, number, split_miss
+from candling.measures.drastic import DrasticBounds
 from candling.measures.grade import exact
+from candling.measures.minimal_inconsistent import ConflictsBounds, most_conflicts
+from candling.measures.problematic import ProblematicBounds
+from candling.measures.repair import RepairBounds
+from candling.measures.repair_number import SMALLEST
+from candling.measures.rows import RowsBounds
 from candling.measures.shown import Shown
 from candling.privacy import DiscreteLaplace, Drawn
 from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from tests import oracle
-from tests.releases.draws import recorded
+from tests.measures.draws import recorded
 from tests.releases.tables import One, noisy_number, study
 from tests.strategies import conflict_graphs
 
@@ -405,7 +399,7 @@ def test_bounds_that_are_not_of_a_release_have_no_grade() -> None:
 
 def test_stated_rows_are_taken_for_true() -> None:
     of = study("a -> b", a=[1] * 30, b=range(30))
-    card: candling.Scorecard = of.release(100, measures=ALL, public_rows=10)
+    card: candling.Card = of.release(100, measures=ALL, public_rows=10)
     assert card.problematic.interval()[1] == 10
     assert card.repair.value == 10
     assert card.minimal_inconsistent.interval()[1] == 45

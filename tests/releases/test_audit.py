@@ -17,8 +17,8 @@ import pytest
 
 import candling
 from candling.privacy import OneDraw, Statistic
+from tests.measures.draws import DrawCall, recorded
 from tests.privacy.statistics import clopper_pearson
-from tests.releases.draws import DrawCall, recorded
 from tests.releases.tables import drawn_from, study
 
 DRAWS = 60_000

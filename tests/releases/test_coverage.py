@@ -14,7 +14,9 @@ from functools import cache
 import pytest
 
 from benchmarks.coverage import Case, Misses, covered, named_cases, random_cases
-from candling.measures import bounds
+from candling.measures import REPAIR, minimal_inconsistent
+from candling.measures.repair_number import SMALLEST
+from candling.measures.rows import RowsBounds
 from candling.privacy import Drawn
 from tests.outputs import OUTPUTS
 from tests.privacy.statistics import at_most
@@ -46,7 +48,7 @@ NAMED = (
 
 def test_the_named_tables_are_all_tested() -> None:
     assert tuple(named()) == NAMED
-    kinds = {case.study._facts.repair.kind for case in named().values()}
+    kinds = {REPAIR.number(case.study._facts).kind for case in named().values()}
     assert kinds == {"exact", "lower_bound"}
 
 
@@ -79,7 +81,7 @@ def test_no_random_table_is_missed_more_often_than_others() -> None:
 def as_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lower bound of the repair taken for the smallest repair, as it was once."""
     both = (Fraction(1), Fraction(1))
-    monkeypatch.setitem(bounds.SMALLEST, "lower_bound", both)
+    monkeypatch.setitem(SMALLEST, "lower_bound", both)
 
 
 def too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,12 +99,12 @@ def too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def few_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Conflicts bounded by the rows, as if each row had one."""
-    monkeypatch.setattr(bounds, "most_conflicts", min)
+    monkeypatch.setattr(minimal_inconsistent, "most_conflicts", min)
 
 
 def not_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """A repair that is never more than half of the rows."""
-    monkeypatch.setattr(bounds.RowsBounds, "high", lambda of, miss: int(of.noisy.high(miss)) // 2)
+    monkeypatch.setattr(RowsBounds, "high", lambda of, miss: int(of.noisy.high(miss)) // 2)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import candling
-from candling.measures.bounds import ProblematicBounds
+from candling.measures import MAXIMAL_CONSISTENT, REPAIR
+from candling.measures.problematic import ProblematicBounds
 from candling.privacy import OneDraw
 from tests.privacy.statistics import at_least, at_most
 from tests.releases.tables import drawn_from, study
@@ -118,7 +119,7 @@ def test_the_kind_of_repair_is_told(rules: str, kind: str) -> None:
     of = study(rules, a=[1, 1, 1], b=[1, 2, 3], c=[1, 1, 1])
     card = of.release(100, measures=["repair"])
     assert card.repair.extra["kind"] == kind
-    repair = of._facts.repair
+    repair = REPAIR.number(of._facts)
     assert repair.step == (1 if kind == "exact" else Fraction(1, 2))
     exact = of.exact()
     expected = exact.repair_exact if kind == "exact" else exact.repair
@@ -130,7 +131,7 @@ def test_the_interval_of_a_lower_bound_is_for_the_smallest_repair() -> None:
     rules = "not(t1.a < t2.a and t1.b > t2.b)\na -> c\nb -> c"
     of = study(rules, a=range(6), b=[-i for i in range(6)], c=[0] * 6)
     assert of.exact().repair_exact == 5
-    assert of._facts.repair.kind == "lower_bound"
+    assert REPAIR.number(of._facts).kind == "lower_bound"
     bounds = [of.release(1, measures=["repair"]).repair.interval() for _ in range(RELEASES)]
     assert at_most(missed(bounds, 5), RELEASES, 0.05)
 
@@ -153,10 +154,10 @@ def test_rows_with_null_leave_a_lower_bound_only() -> None:
 def test_the_lower_bound_without_null_rows_holds() -> None:
     of = study("a -> b\na, c -> d", a=[1] * 4, b=[1, None, 2, 2], c=[1] * 4, d=[1, 2, 3, 3])
     without = study("a -> b\na, c -> d", a=[1] * 3, b=[1, 2, 2], c=[1] * 3, d=[1, 3, 3])
-    assert of._facts.maximal_consistent_log2 == without._facts.maximal_consistent_log2
+    assert MAXIMAL_CONSISTENT.log2(of._facts) == MAXIMAL_CONSISTENT.log2(without._facts)
     true = of.exact().maximal_consistent_log2
     assert true is not None
-    assert of._facts.maximal_consistent_log2 <= true
+    assert MAXIMAL_CONSISTENT.log2(of._facts) <= true
     bounds = [
         of.release(2, measures=["maximal_consistent"]).maximal_consistent.interval()
         for _ in range(RELEASES)

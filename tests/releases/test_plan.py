@@ -13,8 +13,8 @@ import candling
 import candling_paper as paper
 from candling import study as study_module
 from candling.errors import UsageError
+from candling.measures import Method
 from candling.privacy.one_draw import ALONE, Shape
-from candling.releases import Method
 from candling.releases.request import DEFAULT
 from tests.releases.tables import study
 

@@ -12,9 +12,10 @@ import pytest
 
 import candling
 from candling.engines import Classes, open_table, read_classes
-from candling.releases import Facts
-from candling.rules import distinct
-from candling.solvers.easy import easy_parts
+from candling.measures import REPAIR
+from candling.measures.facts import Facts
+from candling.rules import compile_rules
+from candling.rules.easy import easy_parts
 from tests import oracle
 
 Row = tuple[int | None, ...]
@@ -42,7 +43,7 @@ class Small:
     """All tables of some rows over a few values, and what is true of each."""
 
     def __init__(self, text: str, columns: str, values: tuple[int | None, ...], most: int) -> None:
-        self.rules = distinct(candling.parse_constraints(text))
+        self.rules = compile_rules(candling.parse_constraints(text))
         schema = pa.schema({name: pa.int64() for name in columns})
         every = pa.table({name: [v for v in values if v is not None] for name in columns}, schema)
         self.coded = read_classes(open_table(every), self.rules)
@@ -89,7 +90,7 @@ def test_every_small_table(name: str) -> None:
 
     def number(table: Table) -> int:
         nonlocal growth
-        found = Facts(small.classes(table)).repair
+        found = REPAIR.number(Facts(small.classes(table)))
         growth = found.growth
         cells = small.cells(table)
         truth = oracle.repair_exact(oracle.conflicts(cells, small.rules))
@@ -106,6 +107,6 @@ def test_every_small_table(name: str) -> None:
 def test_a_sum_of_the_terms_would_be_seen() -> None:
     """The largest term grows by what each may; a sum of them does not."""
     small = Small(*RULES["no part has all rules"])
-    least, most = worst_move(small, lambda table: sum(Facts(small.classes(table)).repair_terms))
+    least, most = worst_move(small, lambda table: sum(Facts(small.classes(table)).terms(REPAIR)))
     assert least == 0
     assert most > 2

@@ -17,17 +17,21 @@ import pytest
 
 import candling
 from candling.errors import UsageError
-from candling.measures.bounds import DrasticBounds, ProblematicBounds, RowsBounds
+from candling.measures import MEASURES, ONE_DRAW, REPAIR, Method, Setting
+from candling.measures.drastic import DrasticBounds
+from candling.measures.problematic import ProblematicBounds
+from candling.measures.rows import RowsBounds
+from candling.measures.thresholded import powers_of_two
 from candling.phases import Phase
 from candling.privacy import Bound, DiscreteLaplace, Drawn
-from candling.releases import Method, make_request, run, thresholded
-from candling.releases.method import ONE_DRAW, Flow, SmallestOrBound
-from candling.releases.request import MOST_ROWS, SHARES
-from candling.rules import distinct
+from candling.releases import make_request, run
+from candling.releases.request import MOST_ROWS
+from candling.rules import compile_rules
 from candling_paper.methods import exponential
 from candling_paper.thresholds import EdgeAddition
-from tests.releases.draws import recorded
+from tests.measures.draws import recorded
 from tests.releases.tables import One, noisy_number, study
+from tests.thresholded import thresholded
 
 GOLDEN = Path(__file__).parent / "golden"
 RULES = {
@@ -52,7 +56,7 @@ def test_the_card_of_given_outputs(
     monkeypatch.setattr(run, "enter", phases.append)
     of = study(RULES[rules], a=[1, 1, 2], b=[1, 2, 1], c=[1, 1, None])
     with recorded(output, last=output > 0) as calls:
-        card = of.release(1, measures=list(SHARES), **WISHES[wishes])
+        card = of.release(1, measures=list(MEASURES), **WISHES[wishes])
     told = card.to_dict()
     del told["about"]["time"], told["about"]["candling"]
     shown = {
@@ -71,8 +75,8 @@ def test_the_card_of_given_outputs(
 @pytest.mark.parametrize("rules", RULES)
 def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> None:
     facts = study(RULES[rules], a=[1, 1], b=[1, 2], c=[1, 1])._facts
-    public = SmallestOrBound().public(facts.constraints)
-    assert public == replace(facts.repair, value=0)
+    public = REPAIR.public(facts.rules, Setting())
+    assert public == replace(REPAIR.number(facts), value=0)
     assert (public.growth, public.step) == (
         (2, Fraction(1, 2)) if rules == "relaxed" else (1, Fraction(1))
     )
@@ -101,7 +105,7 @@ def test_levels_carry_the_degree_bound_of_a_person_and_whether_values_may_fall()
 def test_thresholds_reach_the_largest_degree_that_a_bound_on_the_rows_allows() -> None:
     counts = {0: 2, 1: 2, 2: 2, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5, 2**39: 40, 2**60: 41, None: 41}
     for limit, count in counts.items():
-        assert Flow().thresholds(limit) == tuple(2**i for i in range(count))
+        assert powers_of_two(limit) == tuple(2**i for i in range(count))
 
 
 def test_the_alarm_starts_beyond_the_quantile_of_the_noise() -> None:
@@ -208,7 +212,7 @@ def test_numbers_of_too_many_rules_are_refused_and_cost_nothing() -> None:
         (201, ["by_rule", "rows"], False),
     ):
         rules = "\n".join(f"{a} -> {b}" for a, b in pairwise(columns[: count + 1]))
-        constraints = distinct(candling.parse_constraints(rules))
+        constraints = compile_rules(candling.parse_constraints(rules))
         request = make_request(constraints, epsilon=1, measures=measures)
         assert ("by_rule" in request.draw) == released
         assert ("by_rule" in request.refused) != released

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.releases import Facts
-from candling.releases.statistics import LOG_GRID, LOG_ROUNDING
-from candling.solvers.chain import chain
+from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+from candling.measures.facts import Facts
+from candling.measures.maximal_consistent import LOG_GRID, LOG_ROUNDING
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -33,21 +33,23 @@ def test_a_row_moves_every_value_within_its_stated_range(
     pair: tuple[TableAndRules, TableAndRules],
 ) -> None:
     large, small = (facts_of(table) for table in pair)
-    assert large.constraints == small.constraints
+    assert large.rules == small.rules
     assert large.classes.rows - small.classes.rows == 1
     for i in range(LEVELS):
         t = 2**i
-        assert 0 <= large.problematic[i] - small.problematic[i] <= t + 1
-        doubled = large.doubled_minimal_inconsistent[i] - small.doubled_minimal_inconsistent[i]
-        assert 0 <= doubled <= 2 * t
+        for measure in (PROBLEMATIC, MINIMAL_INCONSISTENT):
+            moved = measure.levels(large)[i] - measure.levels(small)[i]
+            assert 0 <= moved <= measure.growth(t)
     for one, two in zip(
-        [large.repair, *large.repair_by_rule], [small.repair, *small.repair_by_rule], strict=True
+        [REPAIR.number(large), *BY_RULE.numbers(large)],
+        [REPAIR.number(small), *BY_RULE.numbers(small)],
+        strict=True,
     ):
         assert one.step == two.step, "the step is up to the rules"
         assert one.growth * one.step == 1
         assert 0 <= one.value - two.value <= one.growth
-    if not chain(large.constraints).broken_by:
-        one_log, two_log = large.maximal_consistent_log2, small.maximal_consistent_log2
+    if not large.rules.chain.broken_by:
+        one_log, two_log = MAXIMAL_CONSISTENT.log2(large), MAXIMAL_CONSISTENT.log2(small)
         assert -1e-9 <= one_log - two_log <= 1 + 1e-9
         moved = round(one_log * LOG_GRID) - round(two_log * LOG_GRID)
         assert -LOG_ROUNDING <= moved <= LOG_GRID + LOG_ROUNDING
@@ -56,11 +58,11 @@ def test_a_row_moves_every_value_within_its_stated_range(
 
 def reaches_the_measures(facts: Facts, exact: candling.Exact) -> None:
     """No extension exceeds its measure, and the last one reaches it."""
-    assert facts.problematic == sorted(facts.problematic)
-    assert facts.doubled_minimal_inconsistent == sorted(facts.doubled_minimal_inconsistent)
-    assert facts.problematic[-1] == exact.problematic
-    assert facts.doubled_minimal_inconsistent[-1] == 2 * exact.minimal_inconsistent
-    repair = facts.repair
+    assert list(PROBLEMATIC.levels(facts)) == sorted(PROBLEMATIC.levels(facts))
+    assert list(MINIMAL_INCONSISTENT.levels(facts)) == sorted(MINIMAL_INCONSISTENT.levels(facts))
+    assert PROBLEMATIC.levels(facts)[-1] == exact.problematic
+    assert MINIMAL_INCONSISTENT.levels(facts)[-1] == 2 * exact.minimal_inconsistent
+    repair = REPAIR.number(facts)
     assert repair.value * repair.step == exact.repair
     if repair.kind == "exact":
         assert exact.repair == exact.repair_exact

@@ -16,11 +16,12 @@ import pytest
 import candling
 import candling_paper as paper
 from candling.errors import UsageError
+from candling.measures import MEASURES
 from candling.measures.shown import Shown
 from candling.releases import make_request
-from candling.releases.request import DEFAULT, SHARES
-from candling.rules import distinct
-from tests.releases.draws import DrawCall, recorded
+from candling.releases.request import DEFAULT
+from candling.rules import compile_rules
+from tests.measures.draws import DrawCall, recorded
 from tests.releases.tables import study
 
 COLUMNS = ("a", "b", "c", "d")
@@ -209,7 +210,7 @@ def test_a_card_holds_released_numbers_only() -> None:
 @pytest.mark.parametrize("measures", [*SUBSETS, None])
 def test_the_parts_sum_to_exactly_epsilon(epsilon: str, measures: tuple[str, ...] | None) -> None:
     for rules in ("chain", "mixed"):
-        request = make_request(distinct(rules_of(rules)), epsilon=epsilon, measures=measures)
+        request = make_request(compile_rules(rules_of(rules)), epsilon=epsilon, measures=measures)
         refused_alone = set(request.measures) == set(request.refused)
         assert request.epsilon == sum(request.parts.values())
         assert request.epsilon == (0 if refused_alone else Fraction(epsilon))
@@ -231,8 +232,8 @@ def test_what_a_card_charges_is_the_sum_of_what_its_measures_cost() -> None:
 
 
 def test_a_single_measure_gets_all() -> None:
-    for name in SHARES:
-        request = make_request(distinct(rules_of("chain")), epsilon=2, measures=[name])
+    for name in MEASURES:
+        request = make_request(compile_rules(rules_of("chain")), epsilon=2, measures=[name])
         assert request.parts == {"worst_rule" if name == "worst_rule" else "draw": 2}
     card = study_of("dependency", "normal").release(1, measures=["repair"])
     assert card.epsilon == 1

@@ -12,11 +12,12 @@ from fractions import Fraction
 
 import pytest
 
+from candling.measures import Measure, Setting
+from candling.measures.facts import Facts
 from candling.privacy import Statistic
-from candling.releases import run, statistics
+from tests.measures.draws import DrawCall
+from tests.measures.test_every_measure import calls_of, pairs, tables
 from tests.privacy.draw_law import Recipe, formula_ratios
-from tests.releases.draws import DrawCall
-from tests.releases.test_every_measure import calls_of, pairs, tables
 
 EPSILON = 6
 MOST = 3  # rows of a table
@@ -58,13 +59,13 @@ def test_no_neighbours_are_told_apart_by_more_than_epsilon(rules: str, card: str
 
 @pytest.mark.parametrize("card", ["repair and rows", "rows in conflict, and rows"])
 def test_a_sensitivity_of_half_is_seen(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = statistics.statistics_of
+    real = Measure.true_statistics
 
-    def planted(*told: object, **named: object) -> list[Statistic]:
+    def planted(measure: Measure, facts: Facts, setting: Setting) -> list[Statistic]:
         return [
             replace(s, sensitivities=tuple(max(1, t // 2) for t in s.sensitivities))
-            for s in real(*told, **named)  # type: ignore[arg-type]
+            for s in real(measure, facts, setting)
         ]
 
-    monkeypatch.setattr(run, "statistics_of", planted)
+    monkeypatch.setattr(Measure, "true_statistics", planted)
     assert worst("relaxed", CARDS[card]) > 1.1

@@ -90,11 +90,11 @@ rules:1:14: R201 there is no column `Wards`
 rules:2:17: R202 cannot compare `Age` (number) with `Zip` (string)
     not(t1.Age = t2.Zip and t1.Tags != t2.Tags)
                     ^
-rules:2:28: R204 column `Tags` is of a type that no rule can compare
+rules:2:28: R204 column `Tags` has a type that no rule can compare
     not(t1.Age = t2.Zip and t1.Tags != t2.Tags)
                                ^
     help: rules compare numbers, strings, booleans, dates, timestamps, times and bytes
-rules:2:39: R204 column `Tags` is of a type that no rule can compare
+rules:2:39: R204 column `Tags` has a type that no rule can compare
     not(t1.Age = t2.Zip and t1.Tags != t2.Tags)
                                           ^
     help: rules compare numbers, strings, booleans, dates, timestamps, times and bytes

@@ -12,7 +12,8 @@ from candling.rules import (
     Constraint,
     ConstraintSet,
     Finding,
-    distinct,
+    Rules,
+    compile_rules,
     findings,
     never_fires,
     parse_constraints,
@@ -80,7 +81,7 @@ def test_sound_on_strings(constraint: Constraint) -> None:
 def test_never(rule: str) -> None:
     constraints = parse_constraints(rule)
     assert never_fires(constraints.constraints[0])
-    assert distinct(constraints) == ()
+    assert compile_rules(constraints) == Rules(())
     (finding,) = findings(constraints)
     assert (finding.code, finding.line, finding.other_line) == ("R303", 1, None)
 
@@ -133,15 +134,15 @@ def test_findings() -> None:
 
 
 def test_distinct_keeps_order_and_first_labels() -> None:
-    kept = distinct(parse_constraints(RULES))
+    kept = compile_rules(parse_constraints(RULES))
     assert [str(c) for c in kept] == [
         "pay: not(t1.State = t2.State and t1.Pay < t2.Pay and t1.Tax > t2.Tax)",
         "Zip -> City",
         "A -> B",
     ]
     assert [c.line for c in kept] == [1, 3, 9]
-    assert distinct(ConstraintSet(kept)) == kept
-    assert findings(ConstraintSet(kept)) == ()
+    assert compile_rules(kept) == kept
+    assert findings(ConstraintSet(tuple(kept))) == ()
 
 
 @pytest.mark.parametrize(

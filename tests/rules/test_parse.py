@@ -231,7 +231,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_file_without_rules(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ConstraintError, match="there is no rule here") as empty:
+    with pytest.raises(ConstraintError, match="the file has no rule") as empty:
         load_constraints(path)
     assert empty.value.code == "R103"
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import adjacency
-from candling.solvers import Exact, fractional_repair
+from candling.measures import Exact
+from candling.solvers import fractional_repair
 from candling.solvers.counting import maximal_consistent_logs
 from candling.solvers.repair import exact_repair
 
@@ -69,15 +70,17 @@ def measured(graph: Graph) -> Exact:
     smallest = exact_repair(graph, relaxed, time_limit=60)
     logs = maximal_consistent_logs(graph)
     return Exact(
-        rows=graph.rows,
-        drastic=int(alone + graph.classes > 0),
-        minimal_inconsistent=alone + graph.pairs,
-        problematic=alone + int(graph.weights.sum()),
-        repair=alone + relaxed.value,
-        repair_linear=alone + relaxed.value,
-        repair_exact=None if smallest is None else alone + smallest,
-        maximal_consistent_log2=None if logs is None else math.fsum(logs),
-        max_degree=int(graph.degrees.max(initial=0)),
+        {
+            "rows": graph.rows,
+            "drastic": int(alone + graph.classes > 0),
+            "minimal_inconsistent": alone + graph.pairs,
+            "problematic": alone + int(graph.weights.sum()),
+            "repair": alone + relaxed.value,
+            "repair_linear": alone + relaxed.value,
+            "repair_exact": None if smallest is None else alone + smallest,
+            "maximal_consistent_log2": None if logs is None else math.fsum(logs),
+            "max_degree": int(graph.degrees.max(initial=0)),
+        }
     )
 
 

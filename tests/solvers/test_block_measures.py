@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import candling
 from candling.engines import open_table, read_classes
 from candling.graph import BlockGraph, build_conflicts, build_graph
-from candling.rules import distinct
+from candling.rules import compile_rules
 from candling.solvers import saturate
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import fractional_repair
@@ -120,7 +120,7 @@ def test_sparse_graphs_give_what_the_written_graph_gives(rules: str, seed: int) 
     rng = np.random.default_rng(seed)
     rows, width = int(rng.integers(15, 60)), int(rng.integers(10, 40))
     columns = {name: np.floor(width * rng.random(rows) ** 2).astype(int) for name in "abcd"}
-    parsed = distinct(candling.parse_constraints(rules))
+    parsed = compile_rules(candling.parse_constraints(rules))
     classes = read_classes(open_table(pa.table(columns)), parsed)
     graph, whole = build_conflicts(classes, explicit=-1), build_graph(classes)
     assert isinstance(graph, BlockGraph)

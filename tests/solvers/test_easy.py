@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import candling
 from candling.engines import open_table, read_classes
 from candling.graph.build import self_inconsistent
-from candling.rules import distinct
+from candling.rules import compile_rules
+from candling.rules.easy import easy_parts, part_without_null
 from candling.solvers import easy
-from candling.solvers.easy import easy_parts, exact_by_rules, fewest_removed, part_without_null
+from candling.solvers.easy import fewest_removed
 from tests import oracle
 
 EASY = [
@@ -82,12 +83,12 @@ def table_of(rows: list[Any]) -> pa.Table:
 
 @pytest.mark.parametrize("text", EASY)
 def test_easy(text: str) -> None:
-    assert exact_by_rules(distinct(candling.parse_constraints(text)))
+    assert compile_rules(candling.parse_constraints(text)).exact_repair
 
 
 @pytest.mark.parametrize("text", HARD)
 def test_not_easy(text: str) -> None:
-    assert not exact_by_rules(distinct(candling.parse_constraints(text)))
+    assert not compile_rules(candling.parse_constraints(text)).exact_repair
 
 
 @settings(deadline=None, max_examples=600)
@@ -96,7 +97,7 @@ def test_every_easy_part_finds_the_smallest_repair(
     text: str, rows: list[Any], again: list[int]
 ) -> None:
     rows = rows + [rows[i] for i in again if i < len(rows)]
-    rules = distinct(candling.parse_constraints(text))
+    rules = compile_rules(candling.parse_constraints(text))
     classes = read_classes(open_table(table_of(rows)), rules)
     classes = classes.only(~self_inconsistent(classes))
     rest = [row for row in rows if not any(oracle.violates_row(rule, row) for rule in rules)]
@@ -109,14 +110,14 @@ def test_every_easy_part_finds_the_smallest_repair(
 @settings(deadline=None, max_examples=200)
 @given(RULES, ROWS)
 def test_the_repair_number_is_the_largest_easy_one(text: str, rows: list[Any]) -> None:
-    rules = distinct(candling.parse_constraints(text))
+    rules = compile_rules(candling.parse_constraints(text))
     found = candling.exact(table_of(rows), candling.parse_constraints(text))
     truth = oracle.conflicts(rows, rules)
     assert found.repair_linear == oracle.repair(truth)
     assert found.repair_exact == oracle.repair_exact(truth)
     assert found.repair == oracle.repair_number(rows, rules, [p.rules for p in easy_parts(rules)])
     assert found.repair_linear <= found.repair <= oracle.repair_exact(truth)
-    if exact_by_rules(rules):
+    if rules.exact_repair:
         assert found.repair == found.repair_exact
 
 
@@ -131,7 +132,7 @@ def test_the_repair_number_is_the_largest_easy_one(text: str, rows: list[Any]) -
     ],
 )
 def test_parts(text: str, wanted: list[tuple[int, ...]]) -> None:
-    found = easy_parts(distinct(candling.parse_constraints(text)))
+    found = easy_parts(compile_rules(candling.parse_constraints(text)))
     assert sorted(part.rules for part in found) == wanted
 
 
@@ -143,7 +144,7 @@ def test_rows_free_of_a_rule_go_with_every_value(
     monkeypatch.setattr(easy, "TOGETHER", together)
     rng = np.random.default_rng(5)
     text = "A -> B, C, D"
-    rules = distinct(candling.parse_constraints(text))
+    rules = compile_rules(candling.parse_constraints(text))
     for _ in range(30):
         rows = [
             {name: None if x == 0 else int(x) for name, x in zip("ABCD", row, strict=True)}
@@ -161,7 +162,7 @@ def test_rows_free_of_a_rule_go_with_every_value(
     st.lists(st.fixed_dictionaries(dict.fromkeys("ABCD", st.integers(0, 2))), max_size=9),
 )
 def test_without_null_more_rules_are_easy(text: str, rows: list[Any]) -> None:
-    rules = distinct(candling.parse_constraints(text))
+    rules = compile_rules(candling.parse_constraints(text))
     part = part_without_null(rules)
     if "D" in text:
         assert part is None

@@ -16,9 +16,10 @@ import candling
 from candling.engines import open_table, read_classes
 from candling.graph import BlockGraph, ConflictGraph, build_conflicts
 from candling.graph.blocks import Block, number_type
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
+from candling.measures.facts import Facts
 from candling.privacy import LEVELS
-from candling.releases import Facts
-from candling.rules import distinct
+from candling.rules import compile_rules
 from candling.solvers import saturate
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import fractional_repair
@@ -32,7 +33,7 @@ THRESHOLDS = [2**level for level in range(LEVELS)]
 def heavy(rules: str, columns: dict[str, list[int]], weights: list[int]) -> Facts:
     """A table whose line i, in the order of the last column, stands weights[i] times."""
     table = open_table(pa.table(columns))
-    classes = read_classes(table, distinct(candling.parse_constraints(rules)))
+    classes = read_classes(table, compile_rules(candling.parse_constraints(rules)))
     order = np.argsort(classes.codes[-1])
     classes = replace(
         classes,
@@ -47,9 +48,9 @@ def heavy(rules: str, columns: dict[str, list[int]], weights: list[int]) -> Fact
 def test_a_key_on_one_class(rows: int) -> None:
     facts = heavy("key(a)", {"a": [1]}, [rows])
     assert facts.graph.pairs == rows * (rows - 1) // 2
-    assert facts.problematic == [rows] * LEVELS
-    assert facts.doubled_minimal_inconsistent == [rows * min(t, rows - 1) for t in THRESHOLDS]
-    assert facts.repair.value == rows - 1
+    assert PROBLEMATIC.levels(facts) == (rows,) * LEVELS
+    assert MINIMAL_INCONSISTENT.levels(facts) == tuple(rows * min(t, rows - 1) for t in THRESHOLDS)
+    assert REPAIR.number(facts).value == rows - 1
     exact = facts.exact()
     assert (exact.minimal_inconsistent, exact.repair_exact) == (rows * (rows - 1) // 2, rows - 1)
     assert facts.bound.value == exact.max_degree == rows - 1
@@ -63,9 +64,11 @@ def test_a_dependency_with_two_values(weights: list[int]) -> None:
     few, many = weights
     facts = heavy("a -> b", {"a": [1, 1], "b": [1, 2]}, weights)
     assert facts.graph.pairs == few * many
-    assert facts.problematic == [min(t * few, many) + min(t * many, few) for t in THRESHOLDS]
-    assert facts.doubled_minimal_inconsistent == [2 * few * min(t, many) for t in THRESHOLDS]
-    assert facts.repair.value == few
+    assert PROBLEMATIC.levels(facts) == tuple(
+        min(t * few, many) + min(t * many, few) for t in THRESHOLDS
+    )
+    assert MINIMAL_INCONSISTENT.levels(facts) == tuple(2 * few * min(t, many) for t in THRESHOLDS)
+    assert REPAIR.number(facts).value == few
     exact = facts.exact()
     assert (exact.minimal_inconsistent, exact.repair_exact) == (few * many, few)
     assert (exact.problematic, exact.max_degree) == (MOST if sum(weights) > 2 else 2, many)
@@ -152,7 +155,7 @@ def test_classes_of_several_blocks_may_need_more_than_32_bits(
 
     def graph() -> Any:
         table = pa.table({"a": [1, 1, 2, 2, 2], "b": [1, 2, 3, 3, 1], "c": [1, 1, 2, 3, 2]})
-        rules = distinct(candling.parse_constraints("a -> b\nb -> c\nkey(c)"))
+        rules = compile_rules(candling.parse_constraints("a -> b\nb -> c\nkey(c)"))
         return build_conflicts(read_classes(open_table(table), rules), explicit=-1)
 
     usual = problematic_levels(graph(), 3), doubled_minimal_inconsistent_levels(graph(), 3)

@@ -13,7 +13,7 @@ import candling
 from candling.engines import Classes, open_table, read_classes
 from candling.errors import CandlingError
 from candling.graph import BlockGraph, build_conflicts, build_graph
-from candling.rules import distinct
+from candling.rules import compile_rules
 from candling.solvers import flow, saturate, witness
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.progress import must_progress
@@ -39,7 +39,7 @@ def classes(*, without: int | None = None) -> Classes:
         if without is not None:
             del column[without]
     table = open_table(pa.table(columns))
-    return read_classes(table, distinct(candling.parse_constraints(RULES)))
+    return read_classes(table, compile_rules(candling.parse_constraints(RULES)))
 
 
 @pytest.mark.parametrize("without", [None, EXTRA])
@@ -73,7 +73,9 @@ def test_many_classes_that_are_their_own_neighbours(seed: int) -> None:
     columns = {
         name: np.floor(rng.integers(1, 30) * rng.random(rows) ** 2).astype(int) for name in "ABCD"
     }
-    rules = distinct(candling.parse_constraints("\n".join(rng.choice(PIECES, 2, replace=False))))
+    rules = compile_rules(
+        candling.parse_constraints("\n".join(rng.choice(PIECES, 2, replace=False)))
+    )
     table = read_classes(open_table(pa.table(columns)), rules)
     graph, whole = build_conflicts(table, explicit=-1), build_graph(table)
     assert problematic_levels(graph, 8) == problematic_levels(whole, 8)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.cli import options, output
+from candling.cli import options
 from candling.errors import UsageError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling_paper.datasets import Dataset
@@ -22,20 +23,22 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="Which experiments; all if none is named.",
+            help="The experiments to run; all of them if you name none.",
             show_default=False,
         ),
     ] = None,
     full: Annotated[
         bool,
-        typer.Option("--full/--quick", help="The paper's scale (hours), or minutes."),
+        typer.Option(
+            "--full/--quick", help="Run at the paper's scale (hours), or a small version (minutes)."
+        ),
     ] = False,
     data: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="The folder of datasets, also read from CANDLING_DATA. Look-alikes stand in for "
-            "what is not there.",
+            help="The folder of datasets, also read from CANDLING_DATA. A made-up look-alike "
+            "replaces a dataset that is missing.",
             show_default=False,
         ),
     ] = None,
@@ -47,19 +50,19 @@ def reproduce(
         typer.Option(
             metavar="GIB",
             min=0.001,
-            help="Skip what needs more memory; three quarters of the machine's if nothing is said.",
+            help="Skip runs that need more memory. The default is three quarters of the machine's.",
             show_default=False,
         ),
     ] = None,
     show_list: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Forget what earlier runs have finished.")
+        bool, typer.Option("--fresh", help="Ignore the finished parts of earlier runs.")
     ] = False,
     as_json: options.Json = False,
 ) -> None:
     """Run the experiments of the paper again: published, made private, and ours, side by side.
 
-    Each gives CSV files and a figure. A run that was stopped goes on where it was.
+    Each experiment writes CSV files and a figure. A stopped run continues where it ended.
 
     [bold]Examples[/bold]
 
@@ -94,7 +97,7 @@ def reproduce(
         with _progress() as progress:
             outcomes = run(experiments, setup, out, fresh=fresh, progress=progress)
     except KeyboardInterrupt:
-        output.note(f"What is finished is kept in {out}: the same command goes on from there.")
+        output.note(f"The finished parts are in {out}: run the same command to continue.")
         raise
     seconds = perf_counter() - start
     if as_json:
@@ -104,14 +107,14 @@ def reproduce(
 
 
 def show(outcomes: "Sequence[Outcome]", mode: str, out: Path, seconds: float) -> None:
-    """What was computed and written."""
+    """Print what was computed and written."""
     output.line(f"{mode} mode, {seconds:,.0f} s; written to {out}:")
     output.line()
     output.table((o.name, f"{o.computed}/{o.cells}", ", ".join(o.written)) for o in outcomes)
     output.line()
     output.line(
-        "The numbers count pieces of work that were computed now, of all; the others were finished "
-        "before. Every number that the paper prints, and what was measured in its place: "
+        "The numbers say how many parts of an experiment this run computed, of how many; earlier "
+        "runs computed the others. Every number that the paper prints, beside what we measured: "
         f"{out / 'published_against_measured.md'}"
     )
 
@@ -130,18 +133,18 @@ def _to_dict(
     }
 
 
-def _datasets(given: Path | None) -> "dict[str, Dataset]":
+def _datasets(folder: Path | None) -> "dict[str, Dataset]":
     from candling_paper.datasets import datasets, existing_folder
 
     try:
-        return datasets(existing_folder(given, Path.cwd()))
+        return datasets(existing_folder(folder, Path.cwd()))
     except ValueError as error:
         raise UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.", code="U211") from None
 
 
 @contextmanager
 def _progress() -> "Iterator[Progress]":
-    """A bar on standard error where somebody watches."""
+    """A progress bar on standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

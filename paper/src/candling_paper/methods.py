@@ -7,7 +7,7 @@ Those that project release Algorithm 5's vertex cover as `repair`.
 
 from __future__ import annotations
 
-from candling.releases import Method
+from candling.measures import Method
 from candling_paper.race import R2T
 from candling_paper.selection import Exponential, Hierarchical, Last
 from candling_paper.thresholds import EdgeAddition

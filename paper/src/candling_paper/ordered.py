@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.graph.arcs import adjacency
-from candling.releases import Facts
+from candling.measures.facts import Facts
 from candling_paper.ordered_kernels import count_expanded, expand
 
 

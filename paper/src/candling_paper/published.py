@@ -23,7 +23,7 @@ import numpy.typing as npt
 from candling.engines import Classes
 from candling.graph.arcs import loops_of
 from candling.graph.degree_bound import most_others
-from candling.releases import Facts
+from candling.measures.facts import Facts
 from candling.rules import Kind
 from candling_paper.edge_addition import Projections, edge_addition
 from candling_paper.ordered import OrderedPairs, ordered_pairs

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from candling.releases import Facts
+from candling.measures.facts import Facts
 from candling_paper.edge_addition import edge_addition
 from candling_paper.ordered import ordered_pairs
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from candling.releases import Facts, RepairNumber
-from candling.rules import Constraint
+from candling.measures.facts import Facts
+from candling.measures.repair_number import RepairNumber
+from candling.rules import Rules
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 from candling_paper.vertex_cover_kernels import match
 
@@ -33,14 +34,14 @@ def vertex_cover(pairs: OrderedPairs) -> int:
 class VertexCover:
     """The cover's size as the repair number of a release."""
 
-    def public(self, constraints: Sequence[Constraint]) -> RepairNumber:  # noqa: ARG002
+    def public(self, rules: Rules) -> RepairNumber:  # noqa: ARG002
         """Two rows, in ones."""
         return RepairNumber(0, Fraction(1), SENSITIVITY, "cover", NOTE)
 
     def value(self, facts: Facts) -> RepairNumber:
         """The cover of the table's pairs in their stable order."""
         size = vertex_cover(ordered_pairs(facts))
-        return replace(self.public(facts.constraints), value=size)
+        return replace(self.public(facts.rules), value=size)
 
 
 def steps(edges: Sequence[tuple[object, object]]) -> list[int]:

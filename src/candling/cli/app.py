@@ -22,7 +22,6 @@ from candling.cli import (
     explain,
     init,
     ledger,
-    output,
     owner,
     plan,
     release,
@@ -37,6 +36,7 @@ from candling.cli.exits import (
     PIPE_CLOSED,
 )
 from candling.errors import BudgetError, CandlingError
+from candling.present.terminal import output
 
 ADDED = "candling.commands"  # entry points of packages that add a command
 

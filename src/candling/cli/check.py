@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from candling.addresses import shown
-from candling.cli import options, output
+from candling.cli import options
 from candling.errors import ConstraintError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling.rules import ConstraintSet

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from candling.cli import config, output
+from candling.cli import config
+from candling.present.terminal import output
 
 NO_CONFIG = "--no-config"
 Quiet = Annotated[

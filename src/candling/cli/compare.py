@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling.present import Comparison, Difference, Verdict
+    from candling.present.compare import Verdict
 
 
 def compare(
@@ -42,50 +43,27 @@ def compare(
 
     candling compare january.json february.json --report change.html --fail-if-worse
     """
-    from candling.present import check_target, compare_cards, comparison_page, load_card, write_page
+    from candling.card import Card
+    from candling.present.compare import compare_cards
+    from candling.present.files import check_target, write_page
+    from candling.present.html import comparison_page
+    from candling.present.terminal.cards import show_comparison
 
     if report is not None:
         check_target(report, overwrite=force)
-    found = compare_cards(load_card(before), load_card(after), anyway=anyway)
+    comparison = compare_cards(Card.load(before), Card.load(after), anyway=anyway)
     if as_json:
-        output.print_json(found.to_dict())
+        output.print_json(comparison.to_dict())
     else:
-        _show(found)
+        show_comparison(comparison)
     if report is not None:
-        write_page(report, comparison_page(found), overwrite=force)
+        write_page(report, comparison_page(comparison), overwrite=force)
         output.note(f"Wrote {report}.")
-    if fail_if_worse and (code := _code(found.verdict)):
+    if fail_if_worse and (code := _code(comparison.verdict)):
         raise typer.Exit(code)
 
 
 def _code(verdict: "Verdict") -> int:
-    from candling.present import Verdict
+    from candling.present.compare import Verdict
 
     return {Verdict.WORSE: GATE_FAILED, Verdict.CANNOT_TELL: CANNOT_TELL}.get(verdict, 0)
-
-
-def _show(found: "Comparison") -> None:
-    output.line(f"{found.verdict} (by {', '.join(found.decided_by) or 'nothing'})", style="bold")
-    output.line()
-    for name, card in (("A", found.a), ("B", found.b)):
-        grade = card.grade
-        words = grade.words if grade.value is None else f"Grade {grade.shown}  ({grade.words})"
-        output.line(words, head=f"  {name}  ")
-    output.heading("From A to B")
-    output.table(_row(d) for d in found.measures)
-    if found.by_rule:
-        output.heading("Rows to delete for each rule alone")
-        rows = (_row(d) for d in found.by_rule)
-        output.table((change, "", f"{meaning}  {rule}") for rule, change, meaning in rows)
-    for reason, names in found.reasons.items():
-        output.line()
-        output.line(f"{', '.join(names)}: {reason}")
-    for warning in found.warnings:
-        output.note(f"Note: {warning}")
-
-
-def _row(d: "Difference") -> tuple[str, str, str]:
-    from candling.present import change_in_words
-
-    change, bounds = change_in_words(d)
-    return d.name, change, f"{d.verdict}  {bounds} ({d.level:.0%})"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import check, exact, options, output
+from candling.cli import check, exact, options
 from candling.demo import RULES, Planted, hospital, write_csv
 from candling.errors import UsageError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Exact
@@ -71,9 +72,9 @@ def demo(
             "gives other numbers:"
         )
         output.line()
-        from candling.cli import scorecard
+        from candling.present.terminal import cards
 
-        scorecard.show(study.release(1))
+        cards.show_card(study.release(1))
         output.heading("Your turn")
         if keep is None:
             output.commands("candling demo --keep demo")

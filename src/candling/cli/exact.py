@@ -6,8 +6,10 @@ import typer
 
 import candling
 from candling.addresses import shown
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.check import note_findings
+from candling.measures import MEASURES
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Exact
@@ -72,26 +74,10 @@ def _value(value: float | None) -> str:
 
 
 def _meaning(name: str, value: float | None, rows: int) -> str:
-    if name == "drastic":
-        return "at least one rule is broken" if value else "every rule holds"
+    words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}[name]
     if value is None:
-        return _NOT_KNOWN[name]
-    share = f": {value / rows:.1%}" if name in _SHARES and rows else ""
-    return _MEANINGS[name] + share
-
-
-_SHARES = {"problematic", "repair", "repair_exact"}
-_MEANINGS = {
-    "rows": "rows in the table",
-    "minimal_inconsistent": "conflicts: pairs of rows, or single rows, that break a rule",
-    "problematic": "rows that take part in a conflict",
-    "repair": "rows to delete until every rule holds, at least: what a release adds noise to",
-    "repair_linear": "the same by a linear program, at least half of the exact number",
-    "repair_exact": "rows to delete until every rule holds, exactly",
-    "maximal_consistent_log2": "log2 of the number of clean parts that no row can join",
-    "max_degree": "conflicts of the row that has the most",
-}
-_NOT_KNOWN = {
-    "repair_exact": "not found within the time limit",
-    "maximal_consistent_log2": "too many combinations to count for these rules",
-}
+        return words.unknown
+    if not value and words.zero is not None:
+        return words.zero
+    share = f": {value / rows:.1%}" if words.share and rows else ""
+    return words.meaning + share

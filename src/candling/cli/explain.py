@@ -1,16 +1,15 @@
 """`candling explain`: what a code in a message or a measure means, or a release and its parts."""
 
 import difflib
-import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from candling import codes
-from candling.cli import options, output, words
+from candling.cli import options
 from candling.errors import UsageError
-from candling.measures import glossary
+from candling.measures import MEASURES, grade
+from candling.present.terminal import output
 
 
 def _completed(incomplete: str) -> list[str]:
@@ -47,12 +46,15 @@ def explain(
         output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
         return
     if wanted[0].endswith(".json"):
-        cards = {path: words.in_words(_read(path), path) for path in wanted}
+        from candling.card import Card
+        from candling.present.terminal.cards import explanation, show_explanation
+
+        cards = {path: explanation(Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
             return
         for card in cards.values():
-            words.show(card)
+            show_explanation(card)
         return
     found = [_explanation(word, known) for word in wanted]
     if as_json:
@@ -65,16 +67,6 @@ def explain(
         output.prose(text)
 
 
-def _read(path: str) -> dict[str, object]:
-    try:
-        card = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        card = None
-    if not isinstance(card, dict):
-        raise UsageError(f"{path!r} is no file with the JSON of a release.", code="U106")
-    return card
-
-
 def all_codes() -> dict[str, str]:
     """Every code with its explanation, whose first line says it in short; sorted by code."""
     from candling.rules.codes import CODES
@@ -84,14 +76,19 @@ def all_codes() -> dict[str, str]:
 
 def all_words() -> dict[str, str]:
     """Every code, then every measure, with its explanation."""
-    return all_codes() | glossary.MEASURES
+    return all_codes() | all_measures()
+
+
+def all_measures() -> dict[str, str]:
+    """The grade, then every measure, with its explanation."""
+    return {"grade": grade.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
     for name in (word.upper(), word.lower()):
         if name in known:
             return name, known[name]
-    near = difflib.get_close_matches(word.lower(), glossary.MEASURES, n=1)
-    same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(glossary.MEASURES)
+    near = difflib.get_close_matches(word.lower(), all_measures(), n=1)
+    same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(all_measures())
     hint = f"Did you mean {near[0]!r}?" if near else f"Known are {', '.join(same_letter)}."
     raise UsageError(f"There is no code or measure {word!r}. {hint}", code="U105")

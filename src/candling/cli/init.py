@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from candling.addresses import shown
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.starter import rules_for
 from candling.errors import UsageError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling.rules import ColumnType

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from candling.cli import command, options, output
+from candling.cli import command, options
 from candling.errors import LedgerError
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling.ledger import DatasetState, Receipt
@@ -226,15 +227,15 @@ def _spent(dataset: "DatasetState") -> str:
 
 
 def _number(epsilon: Any) -> str:
-    from candling.ledger.units import UNITS
+    from candling.ledger.entry import UNITS
 
     return _units(int(epsilon * UNITS))
 
 
 def _units(number: int) -> str:
-    from candling.ledger.units import shown
+    from candling.ledger.entry import epsilon_text
 
-    return shown(number)
+    return epsilon_text(number)
 
 
 for _function, _name in (

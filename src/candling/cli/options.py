@@ -10,7 +10,7 @@ from candling.addresses import engine_spellings
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
-    from candling import releases
+    from candling.measures.method import Method as ReleaseMethod
 
 Data = Annotated[
     str,
@@ -153,12 +153,12 @@ def chosen_format(given: str | None, *, as_json: bool) -> Format:
     return Format(given)
 
 
-def method(name: str) -> "releases.Method | None":
+def method(name: str) -> "ReleaseMethod | None":
     """The method behind a name; None for the default."""
     if name == ONE_DRAW:
         return None
     for point in entry_points(group=METHODS, name=name):
-        made: releases.Method = point.load()()
+        made: ReleaseMethod = point.load()()
         return made
     more = "" if len(methods()) > 1 else " Those of the paper: pip install candling-paper."
     raise UsageError(

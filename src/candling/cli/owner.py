@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import candling
-from candling.cli import command, options, output
+from candling.cli import command, options
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling.owner import ConflictsFound, RepairFound, RuleConflicts

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import options, output
+from candling.cli import options
 from candling.errors import UsageError
-from candling.present.spending import Spending
+from candling.measures import MEASURES, Unit
+from candling.present.epsilon import Spending
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Plan
@@ -20,10 +22,6 @@ _THRESHOLDS = (
     "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
     "more, a large one misses few and adds more noise."
 )
-_WITHOUT_ERROR = {
-    "drastic": "yes or no, read off the number of rows to delete",
-    "worst_rule": "the name of a rule",
-}
 
 
 def plan(
@@ -100,10 +98,10 @@ def _error(planned: "Planned") -> str:
     if planned.reason is not None:
         return f"not released: {planned.reason}"
     if planned.error is not None:
-        each = ", each rule" if planned.name == "by_rule" else ""
+        each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
         return f"off by {_about(planned.error)} on average{each}"
     if not planned.by_threshold:
-        return _WITHOUT_ERROR[planned.name]
+        return MEASURES[planned.name].without_error or ""
     thresholds = list(planned.by_threshold)
     first, *others = thresholds[:: max(1, round(len(thresholds) / _SHOWN))][:_SHOWN]
     noise = {t: _about(error) for t, error in planned.by_threshold.items()}

@@ -9,14 +9,15 @@ import typer
 
 import candling
 from candling.addresses import shown
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.check import note_findings
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerError, LedgerWarning
+from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling import ConstraintSet, Scorecard
+    from candling import Card, ConstraintSet
     from candling.present.gates import Gate, Verdict
 
 
@@ -98,7 +99,7 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.present import check_target
+        from candling.present.files import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
@@ -166,45 +167,47 @@ def _check(
         return
     from candling.present.gates import check_gates
     from candling.releases import make_request
-    from candling.rules import distinct
+    from candling.rules import compile_rules
 
-    check_gates(gates, make_request(distinct(constraints), epsilon=epsilon, **wishes))
+    request = make_request(compile_rules(constraints), epsilon=epsilon, **wishes)
+    check_gates(gates, request.measures, request.refused)
 
 
-def _judged(gates: "Sequence[Gate]", card: "Scorecard") -> "list[Verdict]":
+def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
     from candling.present.gates import judge
 
     return [judge(gate, card) for gate in gates]
 
 
 def _print(
-    card: "Scorecard",
+    card: "Card",
     title: str,
     verdicts: "Sequence[Verdict]",
     chosen: Format,
     ledger: str | None,
 ) -> None:
     """The card in the format that was chosen."""
-    from candling.cli import scorecard
+    from candling.present import text
+    from candling.present.terminal.cards import show_card
 
     if chosen is Format.table:
         output.line(title)
         output.line()
-        scorecard.show(card, verdicts)
+        show_card(card, verdicts)
         return
     if chosen is Format.markdown:
-        output.raw(scorecard.markdown(card, title, verdicts))
+        output.raw(text.markdown(card, title, verdicts))
         return
     if chosen is Format.csv:
-        output.raw(scorecard.as_csv(card))
+        output.raw(text.as_csv(card))
         for verdict in verdicts:
             output.remark(f"{verdict.outcome}: {verdict.gate.text}")
     else:
         output.print_json(_json(card, verdicts, ledger))
-    output.remark(scorecard.budget(card))
+    output.remark(text.budget(card))
 
 
-def _json(card: "Scorecard", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
+def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
     """The card with what the gates say; a signature covers both."""
     told = card.to_dict()
     if not verdicts:

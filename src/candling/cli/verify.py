@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
-from candling.cli import options, output
+from candling.cli import options
 from candling.cli.exits import NOT_GENUINE
 from candling.errors import UsageError
+from candling.present.terminal import output
 
 
 def verify(
@@ -37,7 +38,7 @@ def verify(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Tell whether a card is as its ledger gave it out: every changed character is found.
+    """Tell whether a card is as its ledger gave it out: every changed character is verification.
 
     In JSON, spaces between its parts and the order of keys mean nothing and may change.
     A page must be, byte for byte, the one that this version of candling makes of its card.
@@ -59,27 +60,28 @@ def verify(
     candling verify old-card.html --key owner.key --report new-card.html
     """
     from candling.ledger import open_ledger
-    from candling.present import card_page, check_target, write_page
+    from candling.present.files import check_target, write_page
+    from candling.present.html import card_page
     from candling.verifying import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:
         raise UsageError("Give --key or --ledger, not both: a ledger knows its key.", code="U306")
     if report is not None:
         check_target(report, overwrite=force)
-    found = verify_file(
+    verification = verify_file(
         card,
         key=None if key is None else public_key(key),
         ledger=None if ledger is None else open_ledger(ledger),
     )
     if as_json:
-        output.print_json({"file": card} | found.to_dict())
+        output.print_json({"file": card} | verification.to_dict())
     else:
-        output.line(f"{card}: {str(found.finding).replace('_', ' ')}", style="bold")
-        output.line(found.message)
-        if found.finding in (Finding.INTACT, Finding.OTHER_KEY):
-            output.raw(f"Key: {found.key}\n")
-    if report is not None and found.card is not None:
-        write_page(report, card_page(found.card), overwrite=force)
+        output.line(f"{card}: {str(verification.finding).replace('_', ' ')}", style="bold")
+        output.line(verification.message)
+        if verification.finding in (Finding.INTACT, Finding.OTHER_KEY):
+            output.raw(f"Key: {verification.key}\n")
+    if report is not None and verification.card is not None:
+        write_page(report, card_page(verification.card), overwrite=force)
         output.remark(f"Wrote {report}, from the card that was signed.")
-    if not found.good:
+    if not verification.good:
         raise typer.Exit(NOT_GENUINE)

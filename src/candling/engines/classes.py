@@ -87,6 +87,11 @@ class Classes:
         """The rules that the columns are for."""
         return tuple(rule.constraint for rule in self.rules)
 
+    @property
+    def whole(self) -> Classes:
+        """These: all rows are in one part."""
+        return self
+
     def ask(self, question: Callable[[Classes], T]) -> list[T]:
         """The answer of the only part there is (see `Parts`)."""
         return [question(self)]

@@ -28,6 +28,10 @@ class Parts(Protocol):
     def constraints(self) -> tuple[Constraint, ...]:
         """The rules under which the rows may be in conflict."""
 
+    @property
+    def whole(self) -> Classes | None:
+        """All of the rows, where they are here as one part. Private."""
+
     def ask(self, question: Callable[[Classes], T]) -> list[T]:
         """The answer of each part. Private.
 

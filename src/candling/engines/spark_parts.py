@@ -48,6 +48,10 @@ class SparkParts:
         """The rules under which the rows may be in conflict."""
         return self.columns.constraints
 
+    @property
+    def whole(self) -> None:
+        """The rows are never all in one place."""
+
     def ask(self, question: Callable[[Classes], T]) -> list[T]:
         """The answer of each part, by executors that have candling installed."""
         columns = self.columns

@@ -1,13 +1,7 @@
-"""A durable privacy budget for each dataset. Knows nothing of how a number is made."""
+"""A durable privacy budget for each dataset. Does not know how a number is made."""
 
-from candling.ledger.claim import Claim, make_claim
-from candling.ledger.ledger import (
-    Ledger,
-    Reservation,
-    Stored,
-    create_ledger,
-    open_ledger,
-)
+from candling.ledger.claim import Claim, Reservation, Stored, make_claim
+from candling.ledger.ledger import Ledger, create_ledger, open_ledger
 from candling.ledger.receipt import Receipt, read_receipt
 from candling.ledger.state import DatasetState, LedgerState, OpenCharge
 from candling.ledger.verify import Verified

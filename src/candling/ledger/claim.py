@@ -1,4 +1,4 @@
-"""What a release asks of a ledger: checked, exact, and without any data."""
+"""What a release asks of a ledger, and what it gets: a claim, a reservation, a stored result."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from candling.errors import UsageError
-from candling.ledger.entry import utc_now
-from candling.ledger.units import charge_units
+from candling.ledger.entry import Entry, charge_units, epsilon_text, utc_now
+from candling.ledger.receipt import Receipt
 
 LONGEST_NAME, LONGEST_REASON = 200, 2000
 
@@ -22,9 +22,38 @@ class Claim:
     request_id: str
     units: int
     parameters: Mapping[str, Any]  # everything that shapes the result, as JSON can hold it
-    by: str | None = None  # who asks, as they say
-    # When it was made, before any table is opened: every later time would tell how long that took.
+    by: str | None = None  # the name that the caller states
+    # When it was made, before any table is opened: a later time would show how long that took.
     time: str = field(default_factory=utc_now, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Budget that is spent, for a result that is not stored yet."""
+
+    claim: Claim
+    charge: Entry
+
+    @property
+    def words(self) -> str:
+        """What to tell the caller if the result never comes."""
+        return (
+            f"Epsilon {epsilon_text(self.claim.units)} of {self.claim.dataset!r} stays spent, "
+            f"for request {self.claim.request_id}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A result in the ledger, with its receipt and a signature over both.
+
+    `doubts` are reasons to suspect that the dataset now stands for another table.
+    """
+
+    result: Mapping[str, Any]
+    receipt: Receipt
+    signature: Mapping[str, str]
+    doubts: tuple[str, ...] = ()
 
 
 def make_claim(
@@ -35,9 +64,9 @@ def make_claim(
     request_id: str | None = None,
     by: str | None = None,
 ) -> Claim:
-    """A claim on the budget of `dataset`; `epsilon` is None for what costs nothing at all.
+    """A claim on the budget of `dataset`; `epsilon` is None for a release that costs nothing.
 
-    Without a `request_id` a fresh one is made.
+    Without a `request_id` it gets a fresh one.
     """
     return Claim(
         checked_name("dataset", dataset),
@@ -61,9 +90,9 @@ def checked_name(what: str, name: object) -> str:
 
 
 def checked_reason(reason: object) -> str:
-    """A reason for others to read."""
+    """A reason that others can read."""
     if not (isinstance(reason, str) and 0 < len(reason.strip()) <= LONGEST_REASON):
         raise UsageError(
-            f"A raised limit needs a reason, in up to {LONGEST_REASON:,} characters.", code="U209"
+            f"A raised limit needs a reason of up to {LONGEST_REASON:,} characters.", code="U209"
         )
     return reason.strip()

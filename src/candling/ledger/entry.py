@@ -1,38 +1,77 @@
-"""One entry of a ledger, and the hash that ties it to all entries before it."""
+"""One entry of a ledger, the hash that ties it to all entries before it, and its units of epsilon.
+
+A ledger adds and compares epsilon in whole units of 10**-12, rounded against the spender, so ten
+charges of 0.1 fill a budget of 1 exactly.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-from candling.ledger.canonical import canonical
+from candling.canonical_json import canonical_json
+from candling.errors import LedgerError
+from candling.privacy.budget import LARGEST, SMALLEST, exact_epsilon, exact_fraction
+
+UNITS = 10**12  # in an epsilon of 1
+KINDS = ("init", "add", "raise", "reserve", "result")
 
 _ENTRY = b"candling ledger entry 1\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 
-KINDS = ("init", "add", "raise", "reserve", "result")
+
+def charge_units(epsilon: object) -> int:
+    """What a release costs, rounded up: 1/3 is 333333333334.
+
+    Raises UsageError unless epsilon is a number between 1e-6 and 100.
+    """
+    return math.ceil(exact_epsilon(epsilon) * UNITS)
+
+
+def budget_units(budget: object) -> int:
+    """The budget of a dataset, rounded down; a number between 1e-6 and 100, as for a release."""
+    number = exact_fraction(budget)
+    if number is None or not SMALLEST <= number <= LARGEST:
+        raise LedgerError(
+            f"A budget must be a number between {float(SMALLEST):f} and {float(LARGEST):g}.",
+            code="L107",
+        )
+    return math.floor(number * UNITS)
+
+
+def epsilon_of(units: int) -> Fraction:
+    """The epsilon of a number of units."""
+    return Fraction(units, UNITS)
+
+
+def epsilon_text(units: int) -> str:
+    """The epsilon of a number of units, as a decimal with every digit and no more."""
+    return f"{Decimal(units).scaleb(-12).normalize():f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What happened, and what the dataset's budget was afterwards. Fields are columns."""
+    """What happened, and the dataset's budget afterwards. Fields are columns."""
 
     seq: int  # 1, 2, 3, ... without a gap
-    time: str  # UTC; of `reserve` and `result` when the release was asked for, and none later
+    time: str  # UTC; for `reserve` and `result`, the time of the request and never a later one
     kind: str
     dataset: str | None  # None for `init` only
     request: str | None  # the request id of `reserve` and `result`
     units: int  # added to the limit (`add`, `raise`) or spent (`reserve`)
     limit_units: int  # of the dataset, after this entry
     spent_units: int
-    fingerprint: str | None  # keyed, of the table behind a `result`
-    body: str  # JSON, as `canonical.written` writes it
+    fingerprint: str | None  # of the table behind a `result`, made with the ledger's key
+    body: str  # JSON, as `compact_json` writes it
     previous: str  # the hash of the entry before
     hash: str
 
@@ -50,7 +89,7 @@ COLUMNS = tuple(f.name for f in fields(Entry))
 
 def entry_hash(values: Mapping[str, object]) -> str:
     """The hash over every column but the hash itself, the previous hash included."""
-    text = canonical([values[name] for name in COLUMNS if name != "hash"])
+    text = canonical_json([values[name] for name in COLUMNS if name != "hash"])
     return hashlib.sha256(_ENTRY + text.encode("ascii")).hexdigest()
 
 
@@ -65,11 +104,11 @@ def is_sealed(entry: Entry) -> bool:
 
 
 def genesis_hash(version: int, ledger: str, created: str, public_key: str) -> str:
-    """What the first entry has for a previous hash: it commits to all that a ledger is made with.
+    """The previous hash of the first entry: it commits to everything a ledger is made with.
 
-    The public key commits to the secret, so the chain may be shown and the secret not.
+    The public key commits to the secret, so the chain can be shown without the secret.
     """
-    text = canonical([version, ledger, created, public_key])
+    text = canonical_json([version, ledger, created, public_key])
     return hashlib.sha256(_GENESIS + text.encode("ascii")).hexdigest()
 
 
@@ -79,5 +118,5 @@ def utc_now() -> str:
 
 
 def is_time(text: str) -> bool:
-    """Whether a text was written by `utc_now`."""
+    """Whether `utc_now` could have written a text."""
     return _TIME.fullmatch(text) is not None

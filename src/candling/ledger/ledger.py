@@ -1,7 +1,7 @@
 """The ledger: reserve, then compute, then store with the charge, then show.
 
-Every method that writes is one transaction, flushed to disk before it returns. Nothing is kept
-open between two calls, so a Ledger may be shared by threads and survive a fork.
+Every method that writes is one transaction, flushed to disk before it returns. Nothing stays open
+between two calls, so threads can share a Ledger, and it survives a fork.
 """
 
 from __future__ import annotations
@@ -15,72 +15,50 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from candling import __version__
+from candling import __version__, phases
+from candling.canonical_json import canonical_json, compact_json
 from candling.errors import BudgetError, LedgerError
-from candling.ledger import state, steps, store
-from candling.ledger.canonical import canonical, written
-from candling.ledger.claim import Claim, checked_name, checked_reason
-from candling.ledger.entry import Entry, genesis_hash, sealed, utc_now
+from candling.ledger import state, store
+from candling.ledger.claim import Claim, Reservation, Stored, checked_name, checked_reason
+from candling.ledger.entry import (
+    Entry,
+    budget_units,
+    epsilon_of,
+    epsilon_text,
+    genesis_hash,
+    sealed,
+    utc_now,
+)
 from candling.ledger.postgres import PostgresStore
 from candling.ledger.receipt import Receipt, evidence_in, receipt_of
 from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
-from candling.ledger.units import budget_units, epsilon_of, shown
 from candling.ledger.verify import Verified, check_evidence, verify
 
 Place = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Reservation:
-    """Budget that is spent, for a result that is still to come."""
-
-    claim: Claim
-    charge: Entry
-
-    @property
-    def words(self) -> str:
-        """What is to be said if the result never comes."""
-        return (
-            f"Epsilon {shown(self.claim.units)} of {self.claim.dataset!r} stays spent, "
-            f"for request {self.claim.request_id}."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A result in the ledger, with its receipt and a signature over both.
-
-    `doubts` are what was odd about the table.
-    """
-
-    result: Mapping[str, Any]
-    receipt: Receipt
-    signature: Mapping[str, str]
-    doubts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Ledger:
-    """The budgets of many datasets, drawn on by many people; see `open_ledger`."""
+    """The budgets of many datasets, which many people spend; see `open_ledger`."""
 
     place: store.Store = field(repr=False)
     meta: store.Meta
 
     @property
     def public_key(self) -> str:
-        """The key that tells the cards of this ledger from forged ones; for everybody."""
+        """The key by which anybody can check that a card is from this ledger."""
         return self.meta.public_key
 
     # Budgets
 
     def add(self, dataset: str, budget: object, *, by: str | None = None) -> Receipt:
-        """Open the budget of a dataset: an id that its owner chooses, and the most it may cost."""
+        """Open a budget: the name that the owner gives the dataset, and the most it may cost."""
         dataset, units = checked_name("dataset", dataset), budget_units(budget)
         with self._writing() as connection:
             if store.newest_of(connection, dataset) is not None:
                 raise LedgerError(
-                    f"{self.place.shown} has a dataset {dataset!r} already. To change its budget, "
+                    f"{self.place.shown} already has a dataset {dataset!r}. To change its budget, "
                     "use `candling ledger raise`.",
                     code="L106",
                 )
@@ -92,7 +70,7 @@ class Ledger:
                 units=units,
                 limit_units=units,
                 spent_units=0,
-                body={"by": _named(by)},
+                body={"by": _checked_by(by)},
             )
         return receipt_of(self.meta.ledger, entry)
 
@@ -103,11 +81,11 @@ class Ledger:
         dataset, units = checked_name("dataset", dataset), budget_units(budget)
         reason = checked_reason(reason)
         with self._writing() as connection:
-            newest = self._budget(connection, dataset)
+            newest = self._newest_entry(connection, dataset)
             if units <= newest.limit_units:
                 raise LedgerError(
-                    f"The budget of {dataset!r} is {shown(newest.limit_units)}; it can only be "
-                    f"raised, not set to {shown(units)}.",
+                    f"The budget of {dataset!r} is {epsilon_text(newest.limit_units)}; it can only "
+                    f"be raised, not set to {epsilon_text(units)}.",
                     code="L107",
                 )
             entry = self._append(
@@ -118,7 +96,7 @@ class Ledger:
                 units=units - newest.limit_units,
                 limit_units=units,
                 spent_units=newest.spent_units,
-                body={"by": _named(by), "reason": reason},
+                body={"by": _checked_by(by), "reason": reason},
             )
         return receipt_of(self.meta.ledger, entry)
 
@@ -131,23 +109,23 @@ class Ledger:
         """
         with self.place.reading() as connection:
             self._check_same(connection)
-            found = self._known(connection, claim)
-            if found is None:
-                self._afford(connection, claim)
-            return found
+            stored = self._earlier_result(connection, claim)
+            if stored is None:
+                self._check_affordable(connection, claim)
+            return stored
 
     def reserve(self, claim: Claim) -> Reservation | Stored:
-        """Spend what a claim asks for, durably, before any row is read.
+        """Spend the budget that a claim asks for, durably, before any row is read.
 
-        A claim whose result is there gets that, at no cost. Raises BudgetError if too little is
-        left, LedgerError if the request id stands for something else or has no result.
+        A claim that was made before gets its stored result, at no cost. Raises BudgetError if too
+        little is left, LedgerError if the request id belongs to another request or has no result.
         """
         with self._writing() as connection:
-            found = self._known(connection, claim)
-            if found is not None:
-                return found
-            newest = self._afford(connection, claim)
-            self._secret(connection)  # what could not be signed later is not charged
+            stored = self._earlier_result(connection, claim)
+            if stored is not None:
+                return stored
+            newest = self._check_affordable(connection, claim)
+            self._secret(connection)  # nothing is charged that could not be signed later
             entry = self._append(
                 connection,
                 time=claim.time,
@@ -163,31 +141,30 @@ class Ledger:
                     "parameters": dict(claim.parameters),
                 },
             )
-            steps.reached("reserving")
+            phases.reached("reserving")
         return Reservation(claim, entry)
 
-    def keep(
+    def store_result(
         self, reservation: Reservation, result: Mapping[str, Any], content: bytes | None = None
     ) -> Stored:
-        """Keep a result with its charge, durably. Only what this returns may be shown.
+        """Store a result with its charge, durably. Only what this returns may be shown.
 
-        `content` is a digest of the table, kept with a key and never shown.
+        `content` is a digest of the table; the ledger stores a keyed hash of it and never shows it.
         """
         charge, dataset = reservation.charge, reservation.claim.dataset
         with self._writing() as connection:
             secret = self._secret(connection)
             fingerprint = None if content is None else secret.fingerprint(content)
-            kept = store.of_request(connection, reservation.claim.request_id, "reserve")
-            if kept != charge:
+            if store.of_request(connection, reservation.claim.request_id, "reserve") != charge:
                 raise LedgerError(
-                    f"{self.place.shown} has lost the charge for request "
-                    f"{reservation.claim.request_id}: another copy was put in its place. "
+                    f"{self.place.shown} no longer has the charge for request "
+                    f"{reservation.claim.request_id}: the ledger was replaced by another copy. "
                     "The result is not shown.",
                     code="L115",
                     sequence=charge.seq,
                 )
             doubts = self._doubts(connection, dataset, fingerprint)
-            newest = self._budget(connection, dataset)
+            newest = self._newest_entry(connection, dataset)
             entry = self._append(
                 connection,
                 time=charge.time,
@@ -200,10 +177,10 @@ class Ledger:
                 body={"doubts": list(doubts), "reserve": charge.seq, "result": dict(result)},
             )
             stored = self._signed(secret, entry, charge, doubts=doubts)
-            steps.reached("storing")
+            phases.reached("storing")
         return stored
 
-    # Looking
+    # Reading
 
     def show(self) -> state.LedgerState:
         """Every budget, and the charges that have no result."""
@@ -234,24 +211,24 @@ class Ledger:
         )
 
     def verify(self, *receipts: Receipt | Mapping[str, Any]) -> Verified:
-        """Check every entry, and that the ledger still has those that the receipts name.
+        """Check every entry, and that the ledger still has the entries that the receipts name.
 
-        Of a card with a receipt, everything is compared with what is stored, and its signature
-        checked. Raises LedgerError with the `sequence` of the first entry that is wrong.
+        A card with a receipt must match the stored card in every field, and its signature must
+        hold. Raises LedgerError with the `sequence` of the first entry that is wrong.
         """
         return verify(self.place, tuple(map(evidence_in, receipts)))
 
     def check(self, card: Mapping[str, Any]) -> None:
         """Raise LedgerError unless this ledger stored the card as it is, and signed it.
 
-        Looks at the entries of that card only; `verify` looks at all.
+        Reads the entries of that card only; `verify` reads all entries.
         """
         evidence = evidence_in(card)
         with self.place.reading() as connection:
             self._check_same(connection)
             entries = store.head(connection).seq
-            there = 0 < evidence.sequence <= entries
-            entry = store.numbered(connection, evidence.sequence) if there else None
+            exists = 0 < evidence.sequence <= entries
+            entry = store.numbered(connection, evidence.sequence) if exists else None
             request = None if entry is None else entry.request
             charge = None if request is None else store.of_request(connection, request, "reserve")
         check_evidence(evidence, self.meta, entries, entry, charge)
@@ -259,19 +236,19 @@ class Ledger:
     def with_gates(
         self, card: Mapping[str, Any], gates: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
-        """The JSON of a card of this ledger, with what gates say of it, and signed again."""
+        """The JSON of a card of this ledger with the verdicts of gates, signed again."""
         self.check(card)
-        told = {name: part for name, part in card.items() if name != "signature"}
-        told["gates"] = list(gates)
+        unsigned = {name: part for name, part in card.items() if name != "signature"}
+        unsigned["gates"] = list(gates)
         with self.place.reading() as connection:
-            return told | {"signature": self._secret(connection).signature(told)}
+            return unsigned | {"signature": self._secret(connection).signature(unsigned)}
 
     def export(self) -> Iterator[dict[str, Any]]:
-        """Every entry as plain values. Tables are numbered in the order in which they turn up."""
+        """Every entry as plain values. Tables are numbered in the order in which they appear."""
         with self.place.reading() as connection:
             self._check_same(connection)
         tables: dict[str, str] = {}
-        for entry in map(store.trusted, store.scan(self.place)):
+        for entry in map(store.checked, store.scan(self.place)):
             table = entry.fingerprint
             if table is not None:
                 table = tables.setdefault(table, f"table {len(tables) + 1}")
@@ -299,11 +276,10 @@ class Ledger:
             yield connection
 
     def _check_same(self, connection: store.Connection) -> None:
-        """Refuse a ledger that was exchanged while we were at work."""
+        """Refuse a ledger that was replaced since it was opened."""
         if store.read_meta(connection, self.place.shown) != self.meta:
             raise LedgerError(
-                f"{self.place.shown} is not the ledger that was opened: another was put in its "
-                "place.",
+                f"{self.place.shown} was replaced by another ledger since it was opened.",
                 code="L115",
             )
 
@@ -319,7 +295,7 @@ class Ledger:
         doubts: tuple[str, ...] = (),
         repeated: bool = False,
     ) -> Stored:
-        """The result in an entry, as it is shown: read back, and signed with its receipt."""
+        """The result in an entry with its receipt, signed."""
         result = entry.details["result"]
         receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=repeated)
         signature = secret.signature(result | {"receipt": receipt.to_dict()})
@@ -332,38 +308,38 @@ class Ledger:
         columns = {"request": None, "units": 0, "fingerprint": None} | values
         entry = sealed(
             seq=newest.seq + 1,
-            body=written(body),
+            body=compact_json(body),
             previous=newest.hash,
             **columns,
         )
         store.append(connection, entry)
         return entry
 
-    def _budget(self, connection: store.Connection, dataset: str) -> Entry:
-        """The newest entry of a dataset, which knows its limit and what is spent."""
+    def _newest_entry(self, connection: store.Connection, dataset: str) -> Entry:
+        """The newest entry of a dataset, which holds its limit and what is spent."""
         newest = store.newest_of(connection, dataset)
         if newest is None:
-            known = [str(entry.dataset) for entry in store.newest_of_each(connection)]
-            near = get_close_matches(dataset, known, n=1)
+            names = [str(entry.dataset) for entry in store.newest_of_each(connection)]
+            near = get_close_matches(dataset, names, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise LedgerError(
-                f"{self.place.shown} has no dataset {dataset!r}.{hint} Its owner adds one with "
+                f"{self.place.shown} has no dataset {dataset!r}.{hint} The owner adds it with "
                 "`candling ledger add`.",
                 code="L105",
             )
         return newest
 
-    def _afford(self, connection: store.Connection, claim: Claim) -> Entry:
-        newest = self._budget(connection, claim.dataset)
+    def _check_affordable(self, connection: store.Connection, claim: Claim) -> Entry:
+        newest = self._newest_entry(connection, claim.dataset)
         remaining = newest.limit_units - newest.spent_units
         if claim.units > remaining:
             raise BudgetError(
                 f"The budget of {claim.dataset!r} does not allow this release.\n"
-                f"  requested  {shown(claim.units)}\n"
-                f"  remaining  {shown(remaining)} of {shown(newest.limit_units)}\n"
-                f"  difference {shown(claim.units - remaining)}\n"
-                "No row was read and nothing charged. Ask for less, or let the owner raise the "
-                "limit with `candling ledger raise`.",
+                f"  requested  {epsilon_text(claim.units)}\n"
+                f"  remaining  {epsilon_text(remaining)} of {epsilon_text(newest.limit_units)}\n"
+                f"  difference {epsilon_text(claim.units - remaining)}\n"
+                "No row was read and nothing charged. Ask for a smaller epsilon, or let the owner "
+                "raise the limit with `candling ledger raise`.",
                 code="L201",
                 dataset=claim.dataset,
                 requested=epsilon_of(claim.units),
@@ -371,14 +347,14 @@ class Ledger:
             )
         return newest
 
-    def _known(self, connection: store.Connection, claim: Claim) -> Stored | None:
+    def _earlier_result(self, connection: store.Connection, claim: Claim) -> Stored | None:
         """The result of an earlier claim with this request id; None if the id is new."""
         charge = store.of_request(connection, claim.request_id, "reserve")
         if charge is None:
             return None
         same = (charge.dataset, charge.units) == (claim.dataset, claim.units)
-        asked = canonical(dict(claim.parameters))
-        if not same or canonical(charge.details.get("parameters")) != asked:
+        parameters = canonical_json(dict(claim.parameters))
+        if not same or canonical_json(charge.details.get("parameters")) != parameters:
             raise LedgerError(
                 f"The request id {claim.request_id!r} was used for another request; a new request "
                 "needs a new id.",
@@ -388,8 +364,8 @@ class Ledger:
         if entry is None:
             raise LedgerError(
                 f"Request {claim.request_id!r}, made at {charge.time}, was charged and has no "
-                "result: it is still running, or was abandoned. Its charge of "
-                f"{shown(charge.units)} stays spent; use a new request id.",
+                "result: it is still running, or it failed. Its charge of "
+                f"{epsilon_text(charge.units)} stays spent; use a new request id.",
                 code="L112",
             )
         return self._signed(self._secret(connection), entry, charge, repeated=True)
@@ -397,21 +373,22 @@ class Ledger:
     def _doubts(
         self, connection: store.Connection, dataset: str, fingerprint: str | None
     ) -> tuple[str, ...]:
-        """Signs that the dataset does not stand for one table, or the table not for one dataset."""
+        """Signs that a dataset stands for two tables, or that one table has two budgets."""
         if fingerprint is None:
-            return (f"What table is behind {dataset!r} could not be told.",)
+            skipped = "so the check for a swapped table was skipped."
+            return (f"Could not fingerprint the table of {dataset!r}, {skipped}",)
         doubts = []
         before = store.newest_result(connection, dataset)
         if before is not None and before.fingerprint != fingerprint:
             doubts.append(
-                f"{dataset!r} stood for another table in the release before this one. One budget "
-                "is for one table, whatever was changed in it."
+                f"The table of {dataset!r} is not the one of its previous release. One budget is "
+                "for one table, whatever was changed in it."
             )
         others = store.others_with(connection, fingerprint, dataset)
         if others:
             doubts.append(
-                f"The same table was released as {', '.join(map(repr, others))}: what its people "
-                "lose adds up over these budgets."
+                f"The same table was also released as {', '.join(map(repr, others))}: what that "
+                "tells about its people adds up over these budgets."
             )
         return tuple(doubts)
 
@@ -419,9 +396,9 @@ class Ledger:
 def create_ledger(place: Place) -> Ledger:
     """A new, empty ledger: a file at a path, or tables in a database (`postgresql://...`).
 
-    Nothing is ever overwritten.
+    An existing ledger is never overwritten.
     """
-    kept = _store(place)
+    storage = _store(place)
     secret = new_secret()
     meta = store.Meta(store.FORMAT, str(uuid.uuid4()), utc_now(), secret.public_key)
     first = sealed(
@@ -434,20 +411,20 @@ def create_ledger(place: Place) -> Ledger:
         limit_units=0,
         spent_units=0,
         fingerprint=None,
-        body=written({"candling": __version__}),
+        body=compact_json({"candling": __version__}),
         previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key),
     )
-    with kept.creating() as connection:
+    with storage.creating() as connection:
         store.create(connection, meta, secret, first)
-    return Ledger(kept, meta)
+    return Ledger(storage, meta)
 
 
 def open_ledger(place: Place) -> Ledger:
     """The ledger at a path or in a database. A ledger that is missing is an error."""
-    kept = _store(place)
-    kept.check_fit()
-    with kept.reading() as connection:
-        return Ledger(kept, store.read_meta(connection, kept.shown))
+    storage = _store(place)
+    storage.check_fit()
+    with storage.reading() as connection:
+        return Ledger(storage, store.read_meta(connection, storage.shown))
 
 
 def _store(place: Place) -> store.Store:
@@ -456,5 +433,5 @@ def _store(place: Place) -> store.Store:
     return SqliteStore(Path(place))
 
 
-def _named(by: str | None) -> str | None:
+def _checked_by(by: str | None) -> str | None:
     return None if by is None else checked_name("by", by)

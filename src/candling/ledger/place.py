@@ -1,4 +1,4 @@
-"""Whether a place in the file system is fit for a ledger, told before anything is written."""
+"""Checks, before anything is written, that a ledger can be kept at a path."""
 
 from __future__ import annotations
 
@@ -52,34 +52,34 @@ _MOUNTS = Path("/proc/self/mountinfo")
 
 
 def check_new(path: Path) -> None:
-    """Refuse a place where no ledger can be made."""
+    """Refuse a path where no ledger can be made."""
     if path.is_symlink() or path.exists():
         raise LedgerError(
-            f"{str(path)!r} is there already; a ledger is never overwritten.", code="L103"
+            f"{str(path)!r} already exists; candling never overwrites a ledger.", code="L103"
         )
     _check_directory(path)
     check_file_system(path)
 
 
-def check_there(path: Path) -> None:
-    """Refuse a place where there is no ledger file, or one that others can get at."""
+def check_exists(path: Path) -> None:
+    """Refuse a path without a ledger file, or with one that other users can access."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         raise LedgerError(
-            f"There is no ledger {str(path)!r}. A missing ledger is not a new budget: find it, or "
-            "make one with `candling ledger init` if there never was one.",
+            f"There is no ledger {str(path)!r}. If it was moved, find it: a new ledger would "
+            "forget what was spent. Make the first one with `candling ledger init`.",
             code="L101",
         ) from None
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        raise LedgerError(f"{str(path)!r} may not be looked at: {reason}.", code="L104") from None
-    if not stat.S_ISREG(found.st_mode):
-        raise LedgerError(f"{str(path)!r} is no file.", code="L102")
-    if found.st_mode & 0o077:
+        raise LedgerError(f"{str(path)!r} cannot be read: {reason}.", code="L104") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise LedgerError(f"{str(path)!r} is not a file.", code="L102")
+    if status.st_mode & 0o077:
         raise LedgerError(
-            f"Others than its owner may get at {str(path)!r} (mode "
-            f"{stat.S_IMODE(found.st_mode):04o}). Run: chmod 600 {path}",
+            f"Other users can access {str(path)!r} (mode "
+            f"{stat.S_IMODE(status.st_mode):04o}). Run: chmod 600 {path}",
             code="L104",
         )
 
@@ -89,7 +89,7 @@ def check_writable(path: Path) -> None:
     _check_directory(path)
     if not os.access(path, os.W_OK):
         raise LedgerError(
-            f"{str(path)!r} may only be read, so nothing can be charged to it.", code="L104"
+            f"{str(path)!r} is read-only, so nothing can be charged to it.", code="L104"
         )
 
 
@@ -99,7 +99,7 @@ def _check_directory(path: Path) -> None:
         raise LedgerError(f"There is no directory {str(folder)!r}. Make it first.", code="L104")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LedgerError(
-            f"Nothing can be written in {str(folder)!r}: it is read-only, or not yours.",
+            f"Cannot write in {str(folder)!r}: it is read-only, or you lack the permission.",
             code="L104",
         )
 
@@ -116,7 +116,7 @@ def check_file_system(path: Path) -> None:
 
 
 def file_system(path: Path, mounts: Path = _MOUNTS) -> str | None:
-    """The type of the file system that holds `path`, where the system tells."""
+    """The type of the file system that holds `path`; None if the system does not say."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:  # not Linux

@@ -1,7 +1,7 @@
 """A ledger that a team shares, in tables of a PostgreSQL database.
 
-An advisory lock makes charges wait for one another. It needs no right but to connect, so analysts
-get by with SELECT and INSERT on the tables, and the server itself keeps them from changing entries.
+An advisory lock makes charges wait for one another. It needs no permission beyond CONNECT, so
+analysts need only SELECT and INSERT on the tables, and the server keeps them from changing entries.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _ONLY_OURS = (  # the second half: one lock for each ledger of the server
     f"select pg_advisory_xact_lock({_LOCK}, "
     "(('candling_entries'::regclass)::oid::bigint - 2147483648)::int)"
 )
-# A commit returns once it is on the disk, whatever the server's default; where that asks for even
-# more (remote_apply), it stays.
+# A commit returns once it is on the disk, whatever the server's default; a stricter default
+# (remote_apply) stays.
 _DURABLE = (
     "select set_config('synchronous_commit', 'on', true) "
     "where current_setting('synchronous_commit') not in ('on', 'remote_apply')"
@@ -56,18 +56,18 @@ class PostgresStore:
         return addresses.shown(self.url)
 
     def check_fit(self) -> None:
-        """Nothing: every transaction that writes asks the server whether it keeps what it says."""
+        """Does nothing: every transaction that writes checks that the server has fsync on."""
 
     @contextmanager
     def creating(self) -> Iterator[Connection]:
         with self._transaction() as raw:
             raw.execute(f"select pg_advisory_xact_lock({_LOCK}, 0)".encode())
-            (there,) = raw.execute(
+            (exists,) = raw.execute(
                 "select to_regclass('candling_meta') is not null"
             ).fetchone() or (True,)
-            if there:
+            if exists:
                 raise LedgerError(
-                    f"There is a ledger in {self.shown} already; it is never overwritten.",
+                    f"{self.shown} already holds a ledger; candling never overwrites a ledger.",
                     code="L103",
                 )
             yield PostgresConnection(raw)
@@ -84,14 +84,14 @@ class PostgresStore:
             yield PostgresConnection(raw)
 
     def damage(self) -> str | None:
-        """Nothing: the server watches over its own files."""
+        """None: the server checks its own files."""
         return None
 
     @contextmanager
     def _transaction(
         self, *, read_only: bool = False
     ) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
-        """Committed at the end, or as if it never was; failures in our words."""
+        """A transaction: committed at the end, or rolled back; its errors are ours."""
         try:
             import psycopg
             from psycopg import IsolationLevel
@@ -125,29 +125,29 @@ class PostgresStore:
             )
 
     def _explanation(self, error: psycopg.Error) -> LedgerError:
-        """What the driver says is left out: it may quote the address with its password."""
+        """Our error for one of the driver, whose text may quote the address with its password."""
         from psycopg import errors
 
         shown = self.shown
         if isinstance(error, errors.LockNotAvailable | errors.QueryCanceled):
             return LedgerError(
-                f"The ledger in {shown} is locked by somebody else for more than "
-                f"{self.patience:g} s. pg_locks tells by whom; end that, or try again later.",
+                f"Another session has locked the ledger in {shown} for more than "
+                f"{self.patience:g} s. pg_locks shows which; end it, or try again later.",
                 code="L109",
             )
         if isinstance(error, errors.UndefinedTable | errors.InvalidSchemaName):
             return LedgerError(
-                f"There is no ledger in {shown}. A missing ledger is not a new budget: find it, or "
-                "make one with `candling ledger init` if there never was one.",
+                f"There is no ledger in {shown}. If it was moved, find it: a new ledger would "
+                "forget what was spent. Make the first one with `candling ledger init`.",
                 code="L101",
             )
         if isinstance(error, errors.DiskFull):
             return LedgerError(f"{shown} cannot be written: its disk is full.", code="L113")
         if isinstance(error, errors.ReadOnlySqlTransaction):
-            return LedgerError(f"{shown} may only be read: is it a standby?", code="L104")
+            return LedgerError(f"{shown} is read-only. Is it a standby server?", code="L104")
         if isinstance(error, errors.InsufficientPrivilege):
             return LedgerError(
-                f"You may not do that in {shown}: the owner of the ledger must grant it.",
+                f"You lack a permission in {shown}: the owner of the ledger must grant it.",
                 code="L104",
             )
         if isinstance(error, errors.IntegrityError):
@@ -158,14 +158,14 @@ class PostgresStore:
         return LedgerError(f"{self._trouble(error)} ({type(error).__name__}).", code="L114")
 
     def _trouble(self, error: psycopg.Error) -> str:
-        """Why there is no connection, from words that servers have used for decades."""
+        """Why there is no connection, from phrases that servers have used for decades."""
         import psycopg
 
         text = str(error)
         if "authentication failed" in text or "no password supplied" in text:
-            return f"{self.shown} does not let you in: wrong user or password"
+            return f"The server of {self.shown} rejected the login: wrong user or password"
         if "does not exist" in text:
-            return f"{self.shown} is unknown to its server: no such user or database"
+            return f"The server of {self.shown} has no such user or database"
         if error.sqlstate is None and isinstance(error, psycopg.ProgrammingError):
-            return f"The address of the ledger ({self.shown}) is not understood"
+            return f"The address of the ledger ({self.shown}) is invalid"
         return f"The server of {self.shown} cannot be reached, or the connection broke"

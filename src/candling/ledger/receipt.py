@@ -1,4 +1,4 @@
-"""What a caller keeps of an entry: enough to prove later that the ledger had it."""
+"""Receipts: what a caller keeps of an entry, enough to prove later that the ledger had it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from candling import __version__
+from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError
-from candling.ledger.canonical import RewrittenError, parsed
-from candling.ledger.entry import Entry
-from candling.ledger.units import UNITS, epsilon_of
+from candling.ledger.entry import UNITS, Entry, epsilon_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Receipt:
     ledger: str  # its id
     sequence: int
     head: str
-    time: str  # UTC; of a release: when it was asked for
+    time: str  # UTC; for a release, the time of the request
     kind: str
     dataset: str
     request_id: str | None
@@ -30,7 +29,7 @@ class Receipt:
     limit_units: int
     spent_units: int
     repeated: bool = False  # a stored result, shown again at no cost
-    candling: str = __version__  # that showed it
+    candling: str = __version__  # the version that showed it
 
     @property
     def charged(self) -> Fraction:
@@ -67,31 +66,31 @@ class Receipt:
         }
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Receipt:
-        """A receipt from what `to_dict` gave."""
+    def from_dict(cls, fields: Mapping[str, Any]) -> Receipt:
+        """The receipt that `to_dict` turned into these fields."""
         charged, limit, spent = (
-            round(Fraction(str(told[name])) * UNITS) for name in ("charged", "limit", "spent")
+            round(Fraction(str(fields[name])) * UNITS) for name in ("charged", "limit", "spent")
         )
         return cls(
-            told["ledger"],
-            told["sequence"],
-            told["head"],
-            told["time"],
-            told["kind"],
-            told["dataset"],
-            told["request_id"],
+            fields["ledger"],
+            fields["sequence"],
+            fields["head"],
+            fields["time"],
+            fields["kind"],
+            fields["dataset"],
+            fields["request_id"],
             charged,
             limit,
             spent,
-            told["repeated"],
-            told["candling"],
+            fields["repeated"],
+            fields["candling"],
         )
 
 
 def receipt_of(
     ledger: str, entry: Entry, *, charge: Entry | None = None, repeated: bool = False
 ) -> Receipt:
-    """The receipt of an entry; that of a result has its amount from the charge."""
+    """The receipt of an entry; the receipt of a result takes its amount from the charge."""
     return Receipt(
         ledger,
         entry.seq,
@@ -109,41 +108,41 @@ def receipt_of(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What somebody kept, that a ledger can be checked against: a receipt, or a card with one."""
+    """A receipt, or a card with one, that a ledger can be checked against."""
 
     ledger: str
     sequence: int
     head: str
-    receipt: Mapping[str, Any]  # all that it says
-    card: Mapping[str, Any] | None  # that carries it
+    receipt: Mapping[str, Any]
+    card: Mapping[str, Any] | None  # the card that carries the receipt
 
 
-def evidence_in(kept: Receipt | Mapping[str, Any]) -> Evidence:
+def evidence_in(document: Receipt | Mapping[str, Any]) -> Evidence:
     """The evidence in a receipt, or in a card that carries one."""
-    if isinstance(kept, Receipt):
-        kept = kept.to_dict()
-    card = kept if "receipt" in kept else None
-    receipt = kept if card is None else card["receipt"]
+    if isinstance(document, Receipt):
+        document = document.to_dict()
+    card = document if "receipt" in document else None
+    receipt = document if card is None else card["receipt"]
     if isinstance(receipt, Mapping):
         match [receipt.get(name) for name in ("ledger", "sequence", "head")]:
             case [str(ledger), int(sequence), str(head)]:
                 return Evidence(ledger, sequence, head, receipt, card)
     raise LedgerError(
-        "What was given as a receipt has no ledger, sequence and head in it.", code="L116"
+        "A receipt must have `ledger`, `sequence` and `head`; this one does not.", code="L116"
     )
 
 
 def read_receipt(path: str | Path) -> dict[str, Any]:
     """The JSON of a receipt, or of a card with one, from a file."""
     try:
-        found = parsed(Path(path).read_text(encoding="utf-8"))
+        document = parse_unchanged(Path(path).read_text(encoding="utf-8"))
     except RewrittenError as error:
         raise LedgerError(
-            f"{str(path)!r} is not as candling wrote it: {error}. Take the file that it wrote.",
+            f"{str(path)!r} was changed after candling wrote it: {error}. Use the original file.",
             code="L117",
         ) from None
     except (OSError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not isinstance(found.get("receipt", {}), dict):
-        raise LedgerError(f"{str(path)!r} is no file with the JSON of a receipt.", code="L116")
-    return found
+        document = None
+    if not isinstance(document, dict) or not isinstance(document.get("receipt", {}), dict):
+        raise LedgerError(f"{str(path)!r} does not contain the JSON of a receipt.", code="L116")
+    return document

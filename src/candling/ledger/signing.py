@@ -1,10 +1,10 @@
 """Cards that cannot be forged: a ledger signs what it shows, and anybody can check it.
 
 A ledger is made with one secret. Two keys are derived from it (HKDF-SHA-256, RFC 5869): the Ed25519
-key (RFC 8032) that signs cards, and the key of the fingerprints of tables. The public key stands in
-the ledger and in every card, and the first hash of the ledger's chain commits to it.
+key (RFC 8032) that signs cards, and the key of the fingerprints of tables. The ledger and every
+card contain the public key, and the first hash of the ledger's chain commits to it.
 
-What is signed is the canonical JSON of the card with its receipt, and not its signature.
+The signature covers the canonical JSON of the card with its receipt, without the signature itself.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from candling.ledger.canonical import canonical
+from candling.canonical_json import canonical_json
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -45,31 +45,31 @@ class Flaw(StrEnum):
 
 
 _WORDS = {
-    Flaw.UNSIGNED: "it carries no signature",
-    Flaw.OTHER_KEY: "it is signed by another key",
-    Flaw.ALTERED: "its signature does not fit",
+    Flaw.UNSIGNED: "it has no signature",
+    Flaw.OTHER_KEY: "it is signed with another key",
+    Flaw.ALTERED: "its signature does not match",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What a ledger alone knows. Whoever has it can sign in the ledger's name."""
+    """What only the ledger knows. Anybody who has it can sign in the ledger's name."""
 
     text: str = field(repr=False)  # hexadecimal
 
     @property
     def public_key(self) -> str:
-        """The key that everybody may know, as `ed25519:` and base64."""
+        """The key that anybody may know, as `ed25519:` and base64."""
         raw = self._signing_key().public_key().public_bytes_raw()
         return f"{ALGORITHM}:{_encoded(raw)}"
 
     def signature(self, card: Mapping[str, Any]) -> dict[str, str]:
-        """The `signature` that belongs into a card; the same card always gets the same."""
+        """The field `signature` of a card; the same card always gets the same."""
         value = self._signing_key().sign(_signed_bytes(card))
         return {"algorithm": ALGORITHM, "key": self.public_key, "value": _encoded(value)}
 
     def fingerprint(self, content: bytes) -> str:
-        """The fingerprint of a table's content digest: without the secret it says nothing."""
+        """The fingerprint of a table's content digest; without the secret it tells nothing."""
         key = self._derived(b"candling fingerprints 1")
         return hmac.new(key, _TABLE + content, hashlib.sha256).hexdigest()
 
@@ -91,7 +91,7 @@ def new_secret() -> Secret:
 
 
 def is_secret(text: str) -> bool:
-    """Whether a text was made by `new_secret`."""
+    """Whether a text has the form of a secret."""
     try:
         raw = bytes.fromhex(text)
     except ValueError:
@@ -107,8 +107,8 @@ def is_public_key(text: str) -> bool:
 def flaw(card: Mapping[str, Any], key: str | None = None) -> Flaw | None:
     """What is wrong with the signature of a card; None if it holds.
 
-    Without a `key`, the one inside the card is taken: then it only tells that the card is as the
-    holder of that key signed it, and anybody can make a key.
+    Without a `key`, the key inside the card is used. That only shows that the holder of that key
+    signed the card as it is, and anybody can make a key.
     """
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -125,14 +125,14 @@ def flaw(card: Mapping[str, Any], key: str | None = None) -> Flaw | None:
         return Flaw.ALTERED
     try:
         Ed25519PublicKey.from_public_bytes(raw).verify(value, _signed_bytes(card))
-    except (InvalidSignature, ValueError):  # not signed so, or bytes that are no key
+    except (InvalidSignature, ValueError):  # another signature, or bytes that are not a key
         return Flaw.ALTERED
     return None
 
 
 def _signed_bytes(card: Mapping[str, Any]) -> bytes:
-    told = {name: part for name, part in card.items() if name != "signature"}
-    return _CARD + canonical(told).encode("ascii")
+    unsigned = {name: part for name, part in card.items() if name != "signature"}
+    return _CARD + canonical_json(unsigned).encode("ascii")
 
 
 def _key_bytes(text: object) -> bytes | None:
@@ -145,7 +145,7 @@ def _encoded(raw: bytes) -> str:
 
 
 def _decoded(text: object, length: int) -> bytes | None:
-    """The bytes behind base64; None for a text that `_encoded` would not have written.
+    """The bytes of a base64 text; None for a text that `_encoded` would not write.
 
     The last digit has bits that mean nothing, so other texts would give the same bytes.
     """

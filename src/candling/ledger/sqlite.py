@@ -1,12 +1,12 @@
-"""A ledger in a file of its own.
+"""A ledger in a SQLite file.
 
 The journal is SQLite's rollback journal, truncated, with synchronous=FULL: a commit first flushes
 the file itself and then, flushed as well, the end of the journal. So the file alone always holds
-every charge that was committed, and a copy of it can lack none. With a write-ahead log, which is
-faster, the newest charges would be in a second file, and a copy without that file an older ledger.
+every committed charge, and so does every copy of it. With a write-ahead log, which is faster, the
+newest charges would be in a second file, and a copy without that file would be an older ledger.
 
-No file of a ledger is opened here but by SQLite: closing it would drop the locks that other
-threads hold on it.
+Only SQLite opens the file of a ledger: closing it elsewhere would drop the locks that other threads
+hold on it.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class SqliteStore:
         return str(self.path)
 
     def check_fit(self) -> None:
-        place.check_there(self.path)
+        place.check_exists(self.path)
         place.check_file_system(self.path)
 
     @contextmanager
     def creating(self) -> Iterator[Connection]:
-        """Under another name first: the place has a whole ledger or none."""
+        """Written under another name first: the path has a whole ledger or none."""
         place.check_new(self.path)
         draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.new")
         try:
-            # The mode is there before any content is, whatever the umask.
+            # The mode is set before there is any content, whatever the umask.
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             draft.chmod(0o600)
             with self._explained(), closing(self._connect("rw", draft)) as raw:
@@ -70,12 +70,13 @@ class SqliteStore:
             _flush_directory(self.path.absolute().parent)
         except FileExistsError:
             raise LedgerError(
-                f"{str(self.path)!r} is there already; a ledger is never overwritten.", code="L103"
+                f"{str(self.path)!r} already exists; candling never overwrites a ledger.",
+                code="L103",
             ) from None
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
             raise LedgerError(
-                f"No ledger can be made at {str(self.path)!r}: {reason}.", code="L113"
+                f"Cannot make a ledger at {str(self.path)!r}: {reason}.", code="L113"
             ) from None
         finally:
             for name in (draft, draft.with_name(draft.name + "-journal")):
@@ -84,8 +85,8 @@ class SqliteStore:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        place.check_there(self.path)
-        # Only a process that may write can roll back what a crashed one left half done.
+        place.check_exists(self.path)
+        # Only a process that may write can roll back the unfinished write of a crashed one.
         mode: Literal["ro", "rw"] = "rw" if os.access(self.path, os.W_OK) else "ro"
         with self._explained(), closing(self._connect(mode)) as raw:
             raw.execute("begin")
@@ -93,27 +94,27 @@ class SqliteStore:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        place.check_there(self.path)
+        place.check_exists(self.path)
         place.check_writable(self.path)
         with self._explained(), closing(self._connect("rw")) as raw, _transaction(raw):
             yield SqliteConnection(raw)
 
     def damage(self) -> str | None:
-        """What SQLite finds, and whether anything but our tables is in the file.
+        """What SQLite finds wrong, or that the file holds more than our tables.
 
-        A trigger, say, could take entries out again.
+        A trigger, for example, could remove entries again.
         """
         with self.reading() as connection:
-            ((found,), *_) = connection.execute("pragma integrity_check(1)")
+            ((integrity,), *_) = connection.execute("pragma integrity_check(1)")
             rows = connection.execute("select sql from sqlite_master where sql is not null")
-        if found != "ok":
-            return "SQLite finds the file itself damaged"
-        if {sql for (sql,) in rows} != {_as_kept(statement) for statement in SCHEMA}:
+        if integrity != "ok":
+            return "SQLite reports that the file is damaged"
+        if {sql for (sql,) in rows} != {_as_stored(statement) for statement in SCHEMA}:
             return "the file holds other tables, indexes or triggers than a ledger's"
         return None
 
     def _connect(self, mode: Literal["ro", "rw"], path: Path | None = None) -> sqlite3.Connection:
-        # Never mode=rwc: a ledger that is missing must not come into being by being asked.
+        # Never mode=rwc: opening a missing ledger must not create it.
         address = f"{(path or self.path).absolute().as_uri()}?mode={mode}"
         raw = sqlite3.connect(address, uri=True, timeout=self.patience, isolation_level=None)
         try:
@@ -131,14 +132,14 @@ class SqliteStore:
             journal = raw.execute("pragma journal_mode = truncate").fetchone()
             if journal != ("truncate",):
                 raise LedgerError(
-                    f"Another program keeps {self.shown!r} in a way of its own, in which no charge "
-                    "is safe. End it and try again.",
+                    f"The journal mode of {self.shown!r} cannot be changed; another program has "
+                    "the file open. End that program and try again.",
                     code="L109",
                 )
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """SQLite's failures in our words."""
+        """A context that turns the errors of SQLite into ours."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged name breaks the message
@@ -149,8 +150,8 @@ class SqliteStore:
         shown = repr(self.shown)
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")):
             return LedgerError(
-                f"{shown} is locked by another process for more than {self.patience:g} s. Which "
-                "one is not known here; end it, or try again later.",
+                f"Another process has locked {shown} for more than {self.patience:g} s. End that "
+                "process, or try again later.",
                 code="L109",
             )
         if name.startswith("SQLITE_FULL"):
@@ -163,7 +164,7 @@ class SqliteStore:
         if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return LedgerError(
                 f"{shown} cannot be opened for writing ({name}): it or its directory is read-only, "
-                "or not yours.",
+                "or you lack the permission.",
                 code="L104",
             )
         if name.startswith("SQLITE_CONSTRAINT"):
@@ -176,7 +177,7 @@ class SqliteStore:
 
 @contextmanager
 def _transaction(raw: sqlite3.Connection) -> Iterator[None]:
-    """Alone from here on; committed and flushed at the end, or as if it never was."""
+    """An exclusive transaction: committed and flushed at the end, or rolled back."""
     raw.execute("begin immediate")
     try:
         yield
@@ -187,8 +188,8 @@ def _transaction(raw: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _as_kept(statement: str) -> str:
-    """A statement as SQLite writes it down."""
+def _as_stored(statement: str) -> str:
+    """A statement as SQLite stores it in its schema."""
     head, name, rest = statement.partition(" candling_")
     return head.upper() + name + rest
 

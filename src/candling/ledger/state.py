@@ -1,4 +1,4 @@
-"""What a ledger looks like at a moment, for people and programs that ask."""
+"""The budgets of a ledger at one moment, as `candling ledger show` prints them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from candling.ledger.units import epsilon_of
+from candling.ledger.entry import epsilon_of
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCharge:
-    """A charge without a result: its process is still running, or it is abandoned."""
+    """A charge without a result: its process is still running, or it failed."""
 
     request_id: str
     units: int

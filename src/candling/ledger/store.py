@@ -1,6 +1,6 @@
-"""Where entries are kept: what SQLite and PostgreSQL have to offer, and the SQL that both run.
+"""Where entries are stored: the protocol of SQLite and PostgreSQL, and the SQL that both run.
 
-Only connecting, locking and the explanation of failures differ between the two.
+Only connecting, locking and the explanation of errors differ between the two.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed
 from candling.ledger.signing import Secret, is_secret
 
-FORMAT = 2  # of the ledger; a program refuses every other one
+FORMAT = 3  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
 
 _META = (
     "create table candling_meta (format bigint not null, ledger text not null, "
     "created text not null, public_key text not null)"
 )
-# Apart from the rest, so that a server can let people look at a ledger who may not sign for it.
+# In its own table, so that a server can let people read a ledger who may not sign for it.
 _SECRET = "create table candling_key (secret text not null)"  # noqa: S105 - a table
 _ENTRIES = (
     "create table candling_entries (seq integer primary key, time text not null, "
@@ -50,30 +50,30 @@ _INSERT = (
 
 
 class Connection(Protocol):
-    """A transaction that is open."""
+    """An open transaction."""
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a statement, whose values stand as `?`."""
+        """The rows of a statement, in which `?` stands for a value."""
 
 
 class Store(Protocol):
-    """A place that keeps entries."""
+    """A place that stores entries."""
 
     @property
     def shown(self) -> str:
-        """The place, as it may be shown: no password."""
+        """The place as messages show it, without a password."""
 
     def check_fit(self) -> None:
         """Refuse a place where a charge could get lost."""
 
     def creating(self) -> AbstractContextManager[Connection]:
-        """A transaction in which the tables are made; the place has a whole ledger or none."""
+        """A transaction that makes the tables: the place has a whole ledger or none."""
 
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one state."""
 
     def writing(self) -> AbstractContextManager[Connection]:
-        """A transaction that no other writes beside; when it ends, it is on the disk."""
+        """A transaction with no other writer; when it ends, it is on the disk."""
 
     def damage(self) -> str | None:
         """What the store itself finds wrong with its files."""
@@ -81,7 +81,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What a ledger is made with, once and for all, and everybody may know."""
+    """What a ledger is made with, which never changes and is not secret."""
 
     format: int
     ledger: str
@@ -100,36 +100,38 @@ def create(connection: Connection, meta: Meta, secret: Secret, first: Entry) -> 
 
 
 def read_meta(connection: Connection, place: str) -> Meta:
-    """What the ledger was made with; refused if it has another format than ours."""
+    """What the ledger was made with; raises LedgerError for another format than ours."""
     ((newest,),) = connection.execute("select max(format) from candling_meta")
     if isinstance(newest, int) and newest > FORMAT:
         raise LedgerError(
-            f"{place} has format {newest}, and this candling knows format {FORMAT}: it was written "
-            "by a newer one. Upgrade candling; nothing was changed.",
+            f"{place} has format {newest}, and this version of candling reads format {FORMAT}: a "
+            "newer version wrote it. Upgrade candling; nothing was changed.",
             code="L108",
         )
     if isinstance(newest, int) and newest < FORMAT:
         raise LedgerError(
-            f"{place} has format {newest}, and this candling knows format {FORMAT}: it was made by "
-            "an older one and has no key to sign cards. Make a new ledger, and give each dataset "
-            "the budget that is left of it here; nothing was changed.",
+            f"{place} has format {newest}, and this version of candling reads format {FORMAT}: an "
+            "older version made it, without a key to sign cards. Make a new ledger, and give each "
+            "dataset the budget that it has left here; nothing was changed.",
             code="L118",
         )
     rows = connection.execute("select format, ledger, created, public_key from candling_meta")
     match rows:
         case [(int(number), str(ledger), str(created), str(key))]:
             return Meta(number, ledger, created, key)
-    raise LedgerError(f"{place} does not say which ledger it is: it is damaged.", code="L110")
+    raise LedgerError(
+        f"{place} is damaged: the id or the key of the ledger is missing.", code="L110"
+    )
 
 
 def read_secret(connection: Connection, meta: Meta, place: str) -> Secret:
-    """The ledger's secret; refused if it is not the one behind the public key."""
+    """The ledger's secret; raises LedgerError if it does not match the public key."""
     match connection.execute("select secret from candling_key"):
         case [(str(text),)] if is_secret(text) and Secret(text).public_key == meta.public_key:
             return Secret(text)
     raise LedgerError(
-        f"The secret of {place} does not fit its public key: one of them was changed. "
-        "No card is signed with it, and no charge made.",
+        f"The secret of {place} does not match its public key: one of them was changed. "
+        "candling signs no card with it and makes no charge.",
         code="L110",
         sequence=1,
     )
@@ -142,10 +144,10 @@ def append(connection: Connection, entry: Entry) -> None:
 
 def head(connection: Connection) -> Entry:
     """The newest entry."""
-    found = _one(connection, "order by seq desc limit 1")
-    if found is None:
+    newest = _one(connection, "order by seq desc limit 1")
+    if newest is None:
         raise _damaged("it is missing", 1)
-    return found
+    return newest
 
 
 def numbered(connection: Connection, sequence: int) -> Entry | None:
@@ -164,17 +166,17 @@ def of_request(connection: Connection, request_id: str, kind: str) -> Entry | No
 
 
 def newest_result(connection: Connection, dataset: str) -> Entry | None:
-    """The newest result of a dataset that says from which table it is."""
+    """The newest result of a dataset that has the fingerprint of its table."""
     condition = "where dataset = ? and fingerprint is not null order by seq desc limit 1"
     return _one(connection, condition, dataset)
 
 
 def others_with(connection: Connection, fingerprint: str, dataset: str) -> list[str]:
-    """The other datasets under which the same table was used, from one to the next.
+    """The other datasets that have a result from the same table.
 
-    A plain `distinct` would read every release that the table ever had.
+    Looks each one up by the index: `distinct` would read every release that the table ever had.
     """
-    found: list[str] = []
+    others: list[str] = []
     last = ""
     while True:
         ((name,),) = connection.execute(
@@ -182,9 +184,9 @@ def others_with(connection: Connection, fingerprint: str, dataset: str) -> list[
             (fingerprint, last),
         )
         if name is None:
-            return sorted(found)
+            return sorted(others)
         if name != dataset:
-            found.append(name)
+            others.append(name)
         last = name
 
 
@@ -194,7 +196,7 @@ def newest_of_each(connection: Connection) -> list[Entry]:
         _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - no value in it
         "where dataset is not null group by dataset)"
     )
-    return [trusted(_entry(row)) for row in rows]
+    return [checked(_entry(row)) for row in rows]
 
 
 def results_of_each(connection: Connection) -> dict[str, int]:
@@ -211,17 +213,17 @@ def without_result(connection: Connection) -> list[Entry]:
         _SELECT + "where kind = 'reserve' and not exists (select 1 from candling_entries as r "  # noqa: S608
         "where r.request = candling_entries.request and r.kind = 'result') order by seq"
     )
-    return [trusted(_entry(row)) for row in rows]
+    return [checked(_entry(row)) for row in rows]
 
 
-def scan(kept: Store) -> Iterator[Entry]:
-    """Every entry, in order, as it stands: nothing is checked.
+def scan(storage: Store) -> Iterator[Entry]:
+    """Every entry, in order, without any check.
 
-    No transaction is open while the caller looks at them, or a slow reader would stop all charges.
+    No transaction is open while the caller uses an entry: a slow reader would block all charges.
     """
     rows = [(0,)]
     while rows:
-        with kept.reading() as connection:
+        with storage.reading() as connection:
             condition = f"where seq > ? order by seq limit {_PAGE}"
             rows = connection.execute(_SELECT + condition, rows[-1][:1])
         yield from map(_entry, rows)
@@ -229,28 +231,28 @@ def scan(kept: Store) -> Iterator[Entry]:
 
 def _one(connection: Connection, condition: str, *values: object) -> Entry | None:
     rows = connection.execute(_SELECT + condition, values)
-    return trusted(_entry(rows[0])) if rows else None
+    return checked(_entry(rows[0])) if rows else None
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     return Entry(**dict(zip(COLUMNS, row, strict=True)))
 
 
-def trusted(entry: Entry) -> Entry:
-    """The entry; one that decides something, or is shown, must at least carry its own hash."""
+def checked(entry: Entry) -> Entry:
+    """The entry, if it matches its own hash; needed before it is shown or decides anything."""
     try:
         sound = is_sealed(entry)
     except (TypeError, ValueError):  # bytes where a text should be
         sound = False
     if not sound:
-        raise _damaged("it was changed", entry.seq)
+        raise _damaged("it does not match its hash", entry.seq)
     return entry
 
 
 def _damaged(why: str, sequence: int) -> LedgerError:
     return LedgerError(
-        f"Entry {sequence} of the ledger is not as it was written: {why}. "
-        "No charge is made on it; `candling ledger verify` looks at all entries.",
+        f"Entry {sequence} of the ledger is damaged: {why}. candling makes no charge on a damaged "
+        "ledger; `candling ledger verify` checks all entries.",
         code="L110",
         sequence=sequence,
     )

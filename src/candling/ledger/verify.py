@@ -1,4 +1,4 @@
-"""Checking a whole ledger: every hash, every sum, every pair, from the first entry on."""
+"""Checks a whole ledger from its first entry on: every hash, every sum, every result."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from candling.canonical_json import canonical_json, compact_json
 from candling.errors import LedgerError
 from candling.ledger import store
-from candling.ledger.canonical import canonical, written
 from candling.ledger.entry import COLUMNS, Entry, genesis_hash, is_sealed, is_time
 from candling.ledger.receipt import Evidence, Receipt, receipt_of
 from candling.ledger.signing import flaw
 
 _NUMBERS = ("seq", "units", "limit_units", "spent_units")
 _OPTIONAL = ("dataset", "request", "fingerprint")
-# What a card has beside the stored result. The signature covers all of it; the rest of a receipt is
-# compared with the entry.
+# Parts of a card that the stored result does not have: the signature covers them. The receipt is
+# compared with the entry instead, but for these two fields.
 _NOT_STORED = frozenset({"gates", "receipt", "signature"})
 _NOT_IN_ENTRY = frozenset({"candling", "repeated"})
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A ledger whose entries fit together."""
+    """A ledger whose entries are all right."""
 
     ledger: str
     entries: int
     head: str
     datasets: int
-    receipts: int  # that were given, alone or in a card, and fit
+    receipts: int  # that were checked too, alone or in a card
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -43,138 +43,141 @@ class Verified:
 
 
 @dataclass(slots=True)
-class _Books:
-    """What the entries so far add up to."""
+class _Totals:
+    """The budgets and requests of the entries so far."""
 
     budgets: dict[str, tuple[int, int]] = field(default_factory=dict)  # limit and spent
     reserved: dict[str, Entry] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
 
 
-def verify(kept: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verified:
-    """Raise LedgerError with the first entry that is wrong; else what was checked."""
-    if why := kept.damage():
-        raise LedgerError(f"{kept.shown}: {why}.", code="L110")
-    with kept.reading() as connection:
-        meta = store.read_meta(connection, kept.shown)
-    _check_secret(kept, meta)
-    named = {item.sequence for item in evidence}
-    pairs: dict[int, tuple[Entry, Entry | None]] = {}  # entries that are named, with their charges
+def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verified:
+    """What was checked; raises LedgerError with the first entry that is wrong."""
+    if why := storage.damage():
+        raise LedgerError(f"{storage.shown}: {why}.", code="L110")
+    with storage.reading() as connection:
+        meta = store.read_meta(connection, storage.shown)
+    _check_secret(storage, meta)
+    wanted = {item.sequence for item in evidence}
+    pairs: dict[int, tuple[Entry, Entry | None]] = {}  # wanted entries with their charges
     previous = genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key)
-    books, count = _Books(), 0
-    for count, entry in enumerate(store.scan(kept), start=1):
-        why = _wrong(entry, count, previous, books)
+    totals, count = _Totals(), 0
+    for count, entry in enumerate(store.scan(storage), start=1):
+        why = _error(entry, count, previous, totals)
         if why is not None:
             raise LedgerError(
-                f"Entry {count} of {kept.shown} is wrong: {why}.", code="L110", sequence=count
+                f"Entry {count} of {storage.shown} is wrong: {why}.", code="L110", sequence=count
             )
         previous = entry.hash
-        if count in named:
-            pairs[count] = entry, books.reserved.get(entry.request or "")
+        if count in wanted:
+            pairs[count] = entry, totals.reserved.get(entry.request or "")
     if not count:
         raise LedgerError(
-            f"Entry 1 of {kept.shown} is wrong: it is missing.", code="L110", sequence=1
+            f"Entry 1 of {storage.shown} is wrong: it is missing.", code="L110", sequence=1
         )
     for item in evidence:
         check_evidence(item, meta, count, *pairs.get(item.sequence, (None, None)))
-    return Verified(meta.ledger, count, previous, len(books.budgets), len(evidence))
+    return Verified(meta.ledger, count, previous, len(totals.budgets), len(evidence))
 
 
-def _check_secret(kept: store.Store, meta: store.Meta) -> None:
+def _check_secret(storage: store.Store, meta: store.Meta) -> None:
     try:
-        with kept.reading() as connection:
-            store.read_secret(connection, meta, kept.shown)
+        with storage.reading() as connection:
+            store.read_secret(connection, meta, storage.shown)
     except LedgerError as error:
-        if error.code != "L104":  # a server may let somebody look who may not sign
+        if error.code != "L104":  # a server may let somebody read who may not sign
             raise
 
 
 def check_evidence(
     evidence: Evidence, meta: store.Meta, entries: int, entry: Entry | None, charge: Entry | None
 ) -> None:
-    """Raise LedgerError unless the ledger has what was kept of it, to the last character.
+    """Raise LedgerError unless the ledger has what the evidence says, to the last character.
 
-    `entry` is the one with the number that the evidence names, `charge` the charge of its request;
-    `entries` is how many the ledger has.
+    `entry` has the number that the evidence names, `charge` is the charge of its request, and
+    `entries` is the number of entries in the ledger.
     """
     if evidence.ledger != meta.ledger:
-        raise LedgerError("The receipt is of another ledger.", code="L115")
+        raise LedgerError("The receipt comes from another ledger.", code="L115")
     if evidence.sequence > entries:
         raise LedgerError(
-            f"The receipt is of entry {evidence.sequence}, and the ledger ends at entry {entries}: "
-            "an older copy was put back, or its end was cut off.",
+            f"The receipt names entry {evidence.sequence}, but the ledger ends at entry {entries}: "
+            "it was replaced by an older copy, or its end was cut off.",
             code="L115",
             sequence=entries + 1,
         )
     if entry is None or evidence.head != entry.hash:
         raise LedgerError(
-            f"Entry {evidence.sequence} is another one than when the receipt was written: the "
-            "ledger went on from an older copy, or was written anew.",
+            f"Entry {evidence.sequence} is not the entry that the receipt names: the ledger was "
+            "continued from an older copy, or rewritten.",
             code="L115",
             sequence=evidence.sequence,
         )
     why = _difference(evidence, entry, receipt_of(meta.ledger, entry, charge=_paid(entry, charge)))
     if why is None and evidence.card is not None:
-        found = flaw(evidence.card, meta.public_key)
-        why = None if found is None else found.words
+        signature_flaw = flaw(evidence.card, meta.public_key)
+        why = None if signature_flaw is None else signature_flaw.words
     if why is not None:
         what = "receipt" if evidence.card is None else "card"
         raise LedgerError(
-            f"The {what} is not as the ledger gave it for entry {entry.seq}: {why}.",
+            f"The {what} differs from entry {entry.seq} of the ledger: {why}.",
             code="L117",
             sequence=entry.seq,
         )
 
 
 def _paid(entry: Entry, charge: Entry | None) -> Entry | None:
-    """The charge that a receipt of the entry tells of: a result's."""
+    """The charge that a receipt of the entry shows: only that of a result does."""
     return charge if entry.kind == "result" else None
 
 
 def _difference(evidence: Evidence, entry: Entry, receipt: Receipt) -> str | None:
-    """What of a card or a receipt is not what the ledger has."""
-    told = {n: part for n, part in receipt.to_dict().items() if n not in _NOT_IN_ENTRY}
-    given = {name: evidence.receipt[name] for name in told if name in evidence.receipt}
+    """The first part of a card or a receipt that the ledger does not have like that."""
+    expected = {n: part for n, part in receipt.to_dict().items() if n not in _NOT_IN_ENTRY}
+    shown = {name: evidence.receipt[name] for name in expected if name in evidence.receipt}
     if evidence.card is None:
-        return _differing(told | given, told)
+        return _first_difference(expected | shown, expected)
     if entry.kind != "result":
-        return "the entry is no release"
+        return "the entry is not a release"
     card = {n: part for n, part in evidence.card.items() if n not in _NOT_STORED}
-    return _differing(card, entry.details["result"]) or _differing(given, told)
+    return _first_difference(card, entry.details["result"]) or _first_difference(shown, expected)
 
 
-def _differing(given: Mapping[str, Any], stored: Mapping[str, Any]) -> str | None:
-    for name in dict.fromkeys([*stored, *given]):
-        if name not in given:
+def _first_difference(shown: Mapping[str, Any], stored: Mapping[str, Any]) -> str | None:
+    for name in dict.fromkeys([*stored, *shown]):
+        if name not in shown:
             return f"{name!r} is missing"
         if name not in stored:
             return f"{name!r} was added"
-        if canonical(given[name]) != canonical(stored[name]):
+        if canonical_json(shown[name]) != canonical_json(stored[name]):
             return f"{name!r} was changed"
     return None
 
 
-def _wrong(entry: Entry, number: int, previous: str, books: _Books) -> str | None:
-    """What is wrong with the entry that should have this number; None adds it to the books."""
+def _error(entry: Entry, number: int, previous: str, totals: _Totals) -> str | None:
+    """What is wrong with the entry that should have this number; None if it is right.
+
+    A right entry is added to the totals.
+    """
     if not _is_typed(entry):
-        return "a column holds what it never can"
+        return "a column holds a value of the wrong type"
     if entry.seq != number:
         return f"it is missing, entry {entry.seq} follows"
     if entry.previous != previous:
-        return "it does not follow from the entry before, or from what the ledger was made with"
+        return "it does not follow from the entry before it, or from the key of the ledger"
     if not is_sealed(entry):
         return "it was changed after it was written"
     if not is_time(entry.time):
         return "its timestamp is invalid"
     details = _details(entry)
     if details is None:
-        return "its body is not as a ledger writes it"
+        return "its body is not JSON as candling writes it"
     rule = _RULES.get(entry.kind)
     if rule is None:
-        return "it is of no known kind"
+        return "its kind is unknown"
     if (number == 1) != (entry.kind == "init"):
-        return "a ledger starts with `init`, once"
-    return rule(entry, details, books)
+        return "a ledger has one entry of kind `init`, the first one"
+    return rule(entry, details, totals)
 
 
 def _is_typed(entry: Entry) -> bool:
@@ -193,64 +196,67 @@ def _details(entry: Entry) -> dict[str, Any] | None:
         details = entry.details
     except (TypeError, ValueError):
         return None
-    return details if written(details) == entry.body else None
+    return details if compact_json(details) == entry.body else None
 
 
-def _init(entry: Entry, _details: dict[str, Any], _books: _Books) -> str | None:
+def _init(entry: Entry, _details: dict[str, Any], _totals: _Totals) -> str | None:
     empty = (entry.dataset, entry.request, entry.fingerprint) == (None, None, None)
     nothing = (entry.units, entry.limit_units, entry.spent_units) == (0, 0, 0)
-    return None if empty and nothing else "the first entry carries a budget"
+    return None if empty and nothing else "the first entry has a budget"
 
 
-def _limit(entry: Entry, details: dict[str, Any], books: _Books) -> str | None:
+def _limit(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
     """`add` opens a budget with nothing spent, `raise` adds to one."""
     if entry.dataset is None or entry.request is not None or entry.fingerprint is not None:
-        return "a budget has a dataset, and nothing of a release"
-    known = books.budgets.get(entry.dataset)
-    if (known is None) != (entry.kind == "add"):
-        return "a dataset is added once, before anything else"
-    limit, spent = known or (0, 0)
+        return "a budget must name a dataset, and neither a request nor a table"
+    budget = totals.budgets.get(entry.dataset)
+    if (budget is None) != (entry.kind == "add"):
+        return "a dataset must be added once, before it is used"
+    limit, spent = budget or (0, 0)
     if entry.units <= 0 or (entry.limit_units, entry.spent_units) != (limit + entry.units, spent):
-        return "its limit or what is spent does not add up"
+        return "its limit or its spent budget does not add up"
     if entry.kind == "raise" and not details.get("reason"):
         return "a raised limit has no reason"
-    books.budgets[entry.dataset] = (entry.limit_units, entry.spent_units)
+    totals.budgets[entry.dataset] = (entry.limit_units, entry.spent_units)
     return None
 
 
-def _reserve(entry: Entry, _details: dict[str, Any], books: _Books) -> str | None:
-    known = books.budgets.get(entry.dataset or "")
-    if entry.dataset is None or known is None:
+def _reserve(entry: Entry, _details: dict[str, Any], totals: _Totals) -> str | None:
+    budget = totals.budgets.get(entry.dataset or "")
+    if entry.dataset is None or budget is None:
         return "it charges a dataset that has no budget"
-    if entry.request is None or entry.request in books.reserved:
+    if entry.request is None or entry.request in totals.reserved:
         return "its request id is missing or was used before"
-    limit, spent = known
+    limit, spent = budget
     if entry.units < 0 or (entry.limit_units, entry.spent_units) != (limit, spent + entry.units):
-        return "its limit or what is spent does not add up"
+        return "its limit or its spent budget does not add up"
     if entry.spent_units > limit:
         return "it charges more than was left"
     if entry.fingerprint is not None:
-        return "a reservation knows no table"
-    books.budgets[entry.dataset] = (limit, entry.spent_units)
-    books.reserved[entry.request] = entry
+        return "a charge must not have the fingerprint of a table"
+    totals.budgets[entry.dataset] = (limit, entry.spent_units)
+    totals.reserved[entry.request] = entry
     return None
 
 
-def _result(entry: Entry, details: dict[str, Any], books: _Books) -> str | None:
-    charge = books.reserved.get(entry.request or "")
+def _result(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    charge = totals.reserved.get(entry.request or "")
     if charge is None or entry.request is None or entry.dataset != charge.dataset:
-        return "it is a result that was not charged"
-    if entry.request in books.done or details.get("reserve") != charge.seq:
-        return "it is a second result, or one of another charge"
+        return "it is a result without a charge"
+    if entry.request in totals.done or details.get("reserve") != charge.seq:
+        return "it is a second result of its request, or names another charge"
     if entry.time != charge.time:
         return "its timestamp is not that of its charge"
-    if entry.units or (entry.limit_units, entry.spent_units) != books.budgets[charge.dataset or ""]:
-        return "its limit or what is spent does not add up"
-    books.done.add(entry.request)
+    if (
+        entry.units
+        or (entry.limit_units, entry.spent_units) != totals.budgets[charge.dataset or ""]
+    ):
+        return "its limit or its spent budget does not add up"
+    totals.done.add(entry.request)
     return None
 
 
-_RULES: dict[str, Callable[[Entry, dict[str, Any], _Books], str | None]] = {
+_RULES: dict[str, Callable[[Entry, dict[str, Any], _Totals], str | None]] = {
     "init": _init,
     "add": _limit,
     "raise": _limit,

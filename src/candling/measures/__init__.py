@@ -1,1 +1,69 @@
-"""What is measured: a number of the table, how it gets noise, and how it is read."""
+"""What is measured: one object for each number that people read, in a file of its own.
+
+A new measure is its file and its line in `MEASURES`; `tests/measures/test_every_measure.py` then
+audits it, and fails until its oracle is there.
+"""
+
+from candling.measures import grade
+from candling.measures.by_rule import BY_RULE
+from candling.measures.drastic import DRASTIC
+from candling.measures.exact import Exact
+from candling.measures.maximal_consistent import MAXIMAL_CONSISTENT
+from candling.measures.measure import Asked, Measure, Noisy, Numbers, Unit
+from candling.measures.method import ONE_DRAW, Method, Setting
+from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
+from candling.measures.problematic import PROBLEMATIC
+from candling.measures.repair import REPAIR
+from candling.measures.rows import ROWS
+from candling.measures.shown import Shown
+from candling.measures.worst_rule import WORST_RULE
+
+# In the order in which a card shows them. The grade is made of the first two.
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        REPAIR,
+        ROWS,
+        PROBLEMATIC,
+        MINIMAL_INCONSISTENT,
+        DRASTIC,
+        MAXIMAL_CONSISTENT,
+        BY_RULE,
+        WORST_RULE,
+    )
+}
+
+
+def title(name: str) -> str:
+    """What people call a number of a card; its own name where it is of a later version."""
+    return grade.TITLE if name == "grade" else MEASURES[name].title if name in MEASURES else name
+
+
+def meaning(name: str) -> str | None:
+    """The line below the title, if there is one."""
+    return MEASURES[name].meaning if name in MEASURES else None
+
+
+__all__ = [
+    "BY_RULE",
+    "DRASTIC",
+    "MAXIMAL_CONSISTENT",
+    "MEASURES",
+    "MINIMAL_INCONSISTENT",
+    "ONE_DRAW",
+    "PROBLEMATIC",
+    "REPAIR",
+    "ROWS",
+    "WORST_RULE",
+    "Asked",
+    "Exact",
+    "Measure",
+    "Method",
+    "Noisy",
+    "Numbers",
+    "Setting",
+    "Shown",
+    "Unit",
+    "meaning",
+    "title",
+]

@@ -11,7 +11,7 @@ import pyarrow as pa
 from candling.engines import Classes, open_source, read_rows
 from candling.engines.classes import names_of
 from candling.phases import Phase, enter
-from candling.rules import ConstraintSet, check_schema, distinct
+from candling.rules import ConstraintSet, check_schema, compile_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def read_owned(
     source = open_source(data, table=table, memory=memory)
     owned = source.canonical()
     check_schema(rules, owned.schema)
-    constraints = distinct(rules)
+    constraints = compile_rules(rules)
     classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
     if names := names_of(constraints):

@@ -1,27 +1,4 @@
-"""Pages for people: a release, or two compared. Reads the JSON of a card and nothing else."""
+"""What people see of a card: on a terminal, as a page, as text, compared, or judged by gates.
 
-from candling.present.card import card_page
-from candling.present.cell import card_cell
-from candling.present.compared import change_in_words, comparison_page
-from candling.present.comparison import Comparison, Difference, Verdict, compare_cards
-from candling.present.embedded import embedded, made_by
-from candling.present.files import check_target, write_page
-from candling.present.reading import Card, load_card, read_card
-
-__all__ = [
-    "Card",
-    "Comparison",
-    "Difference",
-    "Verdict",
-    "card_cell",
-    "card_page",
-    "change_in_words",
-    "check_target",
-    "compare_cards",
-    "comparison_page",
-    "embedded",
-    "load_card",
-    "made_by",
-    "read_card",
-    "write_page",
-]
+Every module takes the `Card` itself; none knows how a number was made.
+"""

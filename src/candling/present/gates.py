@@ -10,30 +10,22 @@ at 95%, and nothing else: a stored card is judged as the fresh one was, and it c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from candling.card import Scorecard
 from candling.errors import UsageError
+from candling.measures import MEASURES
 from candling.measures.grade import LEVEL, exact
-from candling.releases import Request
-from candling.releases.agree import PER_ROW
 from candling.rules import Op
 
+if TYPE_CHECKING:
+    from candling.card import Card
+
 GRADE = "grade"
-MEASURES = (
-    GRADE,
-    "repair",
-    "rows",
-    "problematic",
-    "minimal_inconsistent",
-    "drastic",
-    "maximal_consistent",
-)
 _OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
 _NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _TOKEN = re.compile(
@@ -106,7 +98,7 @@ def parse_gate(text: str) -> Gate:
             raise tokens.wrong("a measure is divided by `rows` only")
         if measure == GRADE:
             raise tokens.wrong("`grade` is a share of the rows already")
-        if measure not in (*PER_ROW, "repair"):
+        if not MEASURES[measure].per_row:
             raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
     op = tokens.take("op", "one of > >= < <= comes here")
     if op not in _OPS:
@@ -119,32 +111,37 @@ def parse_gate(text: str) -> Gate:
             raise tokens.wrong(f"a percentage of what? Write {measure}/rows")
         number /= 100
     tokens.take("end", "nothing more can follow")
-    if number > 1 and (measure == GRADE or (per_row and measure != "minimal_inconsistent")):
+    if number > 1 and (measure == GRADE or (per_row and MEASURES[measure].most_per_row == 1)):
         meant = "" if percent else f"; did you mean {digits}%?"
         shown = measure if measure == GRADE else f"{measure}/rows"
         raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
     return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number)
 
 
-def check_gates(gates: Iterable[Gate], request: Request) -> None:
-    """Raise UsageError if a gate asks for what the release will not have; reads no data."""
+def check_gates(
+    gates: Iterable[Gate], measures: Collection[str], refused: Mapping[str, str]
+) -> None:
+    """Raise UsageError if a gate needs what the release will not have; reads no data.
+
+    `measures` are the names that are asked for, `refused` says why the rules do not allow some.
+    """
     for gate in gates:
         for name in gate.needs:
-            if name not in request.measures:
+            if name not in measures:
                 raise UsageError(
                     f"The gate '{gate.text}' needs `{name}`, which is not released here. Add it to "
                     "the measures.",
                     code="U303",
                 )
-            if name in request.refused:
+            if name in refused:
                 raise UsageError(
                     f"The gate '{gate.text}' needs `{name}`, which these rules do not allow. "
-                    f"{request.refused[name]}",
+                    f"{refused[name]}",
                     code="U303",
                 )
 
 
-def judge(gate: Gate, card: Scorecard) -> Verdict:
+def judge(gate: Gate, card: Card) -> Verdict:
     """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
     low, high = _interval(gate, card)
     holds = gate.op.compare
@@ -169,7 +166,7 @@ def summary(verdicts: Iterable[Verdict]) -> Outcome:
     return Outcome.PASS
 
 
-def _interval(gate: Gate, card: Scorecard) -> tuple[Fraction, Fraction | None]:
+def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:
     """The interval of the true value, as the card shows it; no high end: no upper bound."""
     if gate.measure == GRADE or (gate.measure == "repair" and gate.per_row):
         grade = card.grade
@@ -177,7 +174,13 @@ def _interval(gate: Gate, card: Scorecard) -> tuple[Fraction, Fraction | None]:
             raise UsageError(f"The gate '{gate.text}': {grade.words}", code="U303")
         low, high = exact(grade.low), exact(grade.high)
         return (low, high) if gate.measure == GRADE else (1 - high, 1 - low)
-    measure = card.measures[gate.measure]
+    measure = card.measures.get(gate.measure)
+    if measure is None or (gate.per_row and "per_row" not in measure.extra):
+        raise UsageError(
+            f"The gate '{gate.text}' needs {' and '.join(f'`{name}`' for name in gate.needs)}, and "
+            "the card does not have them.",
+            code="U303",
+        )
     if gate.per_row:
         per_row = measure.extra["per_row"]
         return exact(per_row["low"]), exact(per_row["high"])
@@ -191,10 +194,11 @@ def _holds(compare: Any, end: Fraction | None, number: Fraction, *, unbounded: b
 
 
 def _known(tokens: _Tokens, measure: str) -> None:
-    if measure in MEASURES:
+    known = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
+    if measure in known:
         return
-    near = get_close_matches(measure, MEASURES, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(MEASURES)}"
+    near = get_close_matches(measure, known, n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
     raise tokens.wrong(f"there is no number `{measure}` to compare; {hint}")
 
 

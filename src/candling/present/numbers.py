@@ -1,21 +1,47 @@
-"""Numbers as people read them."""
+"""Numbers and names as people read them."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from candling.measures.shown import Shown
+
 
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LARGEST = 700.0  # e to more than this is no float
 
 
+def number(measure: Shown) -> float | None:
+    """The value of a measure if it is a number."""
+    return None if isinstance(measure.value, str) else measure.value
+
+
 def shown(value: float | str | None) -> str:
     """A released value, or a dash."""
+    return "–" if value is None else plain(value)
+
+
+def plain(value: float | str | None) -> str:
+    """A released value in ASCII, for terminals and files."""
     if value is None:
-        return "–"
+        return "-"
     if isinstance(value, str):
         return value
     return f"{int(value):,}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def count(number: int, thing: str) -> str:
+    """`1 rule`, `2 rules`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def cut(words: str, most: int) -> str:
+    """Words, or as much of them as there is room for."""
+    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def signed(value: float | None) -> str:
@@ -57,9 +83,9 @@ def short(value: float) -> str:
     return f"{value:g}"
 
 
-def amount(epsilon: float) -> str:
+def amount(epsilon: float | Fraction) -> str:
     """An epsilon, short."""
-    return f"{epsilon:.3g}"
+    return f"{float(epsilon):.3g}"
 
 
 def factor(epsilon: float) -> str:

@@ -342,14 +342,16 @@ class OneDraw:
         return levels, values, envelope
 
 
-def expected_errors(statistics: Sequence[Statistic], epsilon: Fraction) -> list[list[float]]:
+def expected_errors(
+    statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
+) -> list[list[float]]:
     """The mean absolute error of the noise, for each statistic at each of its levels.
 
     Nothing but what is public of the statistics is looked at; levels that lose something are off by
     that, too. Where statistics have levels, the others are taken to be at one so large that it does
     not matter which.
     """
-    draw = OneDraw(statistics, epsilon)
+    draw = OneDraw(statistics, epsilon, rows)
     large = tuple(s.sensitivities[-1] for s in draw.statistics)
     return [
         [

@@ -17,22 +17,17 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import cast
 
-from candling.measures.bounds import (
-    SMALLEST,
-    ConflictsBounds,
-    FromZero,
-    ProblematicBounds,
-    RepairBounds,
-    RowsBounds,
-    most_conflicts,
-    number,
-    split_miss,
-)
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, Shown
+from candling.measures.bounds import FromZero, PerRowBounds, number, split_miss
 from candling.measures.grade import LEVEL, Grade, stored
-from candling.measures.shown import Shown
+from candling.measures.minimal_inconsistent import most_conflicts
+from candling.measures.repair import RepairBounds
+from candling.measures.repair_number import SMALLEST
+from candling.measures.rows import RowsBounds
 
-PER_ROW = ("minimal_inconsistent", "problematic")  # of `repair`, the grade says it
+PER_ROW = (MINIMAL_INCONSISTENT.name, PROBLEMATIC.name)  # of `repair`, the grade says it
 
 
 def agreeing(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Shown]:
@@ -138,8 +133,8 @@ def _rows_and_conflicts(
     in_conflict, conflicts = values["problematic"], values["minimal_inconsistent"]
     if in_conflict <= 2 * conflicts:
         return {}
-    noise = measures["problematic"].extra["threshold"] + 1
-    if noise >= 2 * measures["minimal_inconsistent"].extra["threshold"]:
+    rows, pairs = (measures[m.name].extra["threshold"] for m in (PROBLEMATIC, MINIMAL_INCONSISTENT))
+    if PROBLEMATIC.growth(rows) >= MINIMAL_INCONSISTENT.growth(pairs):
         return {"problematic": 2 * conflicts}
     return {"minimal_inconsistent": in_conflict / 2}
 
@@ -157,9 +152,7 @@ def _most_conflicts(measures: Mapping[str, Shown], rows: Fraction | None) -> Fra
 
 def _per_row(measure: Shown, rows: Shown) -> dict[str, float]:
     """A measure divided by the rows, with its interval at 95%."""
-    bounds = _inner(measure)
-    if not isinstance(bounds, ProblematicBounds | ConflictsBounds):
-        raise TypeError("a release knows the bounds of its measures")
+    bounds = cast("PerRowBounds", _inner(measure))
     shown_rows = _fraction(rows)
     value = _fraction(measure) / shown_rows if shown_rows else Fraction(0)
     low, high = bounds.per_row(LEVEL)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
+from candling.measures import MEASURES, Method
 from candling.privacy import Statistic, expected_errors, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
-from candling.releases.method import Method
-from candling.releases.request import DRAW, Number, Request, make_request
-from candling.releases.statistics import THRESHOLDED, statistics_of
-from candling.rules import Constraint
+from candling.releases.request import DRAW, Number, Request, make_request, place_of_rows
+from candling.rules import Rules
 
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
 
@@ -55,7 +54,7 @@ class Plan:
 
 
 def make_plan(
-    constraints: Sequence[Constraint],
+    rules: Rules,
     *,
     epsilon: Number | None = None,
     wishes: Mapping[str, float] | None = None,
@@ -77,7 +76,7 @@ def make_plan(
 
     def planned(value: Number) -> Plan:
         request = make_request(
-            constraints,
+            rules,
             epsilon=value,
             measures=asked,
             split=split,
@@ -85,24 +84,26 @@ def make_plan(
             max_rows=rows,
             method=method,
         )
-        return _plan(constraints, request)
+        return _plan(request)
 
     if epsilon is not None:
         return planned(epsilon)
     return planned(_smallest(planned, wishes or {}))
 
 
-def _plan(constraints: Sequence[Constraint], request: Request) -> Plan:
-    errors = _errors(constraints, request)
+def _plan(request: Request) -> Plan:
+    errors = _errors(request)
     measures = {}
     for name in request.measures:
+        measure = MEASURES[name]
         part = None if name in request.draw else request.parts.get(name, Fraction(0))
         if name in request.refused:
             measures[name] = Planned(name, part, reason=request.refused[name])
-        elif name in THRESHOLDED:
-            shown = errors[name] if request.limit is not None else errors[name][:EXAMPLES]
-            measures[name] = Planned(name, part, by_threshold=dict(shown))
-        elif name in ("drastic", "worst_rule"):
+        elif measure.thresholded:
+            (cut,) = measure.statistics(request.rules, request.setting)
+            count = EXAMPLES if request.setting.limit is None else len(cut.values)
+            measures[name] = Planned(name, part, by_threshold=dict(errors[name][:count]))
+        elif measure.without_error is not None:
             measures[name] = Planned(name, part)
         else:
             own = [error for _, error in errors.get(name, [(0, 0.0)])]
@@ -110,44 +111,43 @@ def _plan(constraints: Sequence[Constraint], request: Request) -> Plan:
     return Plan(request.epsilon, request.rows_per_person, measures)
 
 
-def _errors(
-    constraints: Sequence[Constraint], request: Request
-) -> dict[str, list[tuple[int, float]]]:
+def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
     """By measure the mean absolute errors, each with its threshold; of `by_rule`, of each rule."""
-    method = request.method
-    found: dict[str, list[Statistic]] = {}
-    for name in (*request.draw, *request.parts):
-        if name not in (DRAW, "worst_rule"):
-            found[name] = statistics_of(
-                name,
-                constraints,
-                method,
-                limit=request.limit,
-                rows_per_person=request.rows_per_person,
-            )
-    if method.choose is None:
-        together = [statistic for own in found.values() for statistic in own]
-        errors = iter(expected_errors(together, request.parts[DRAW]) if together else ())
-        lists = {name: [next(errors) for _ in own] for name, own in found.items()}
+    paid = [name for name in (*request.draw, *request.parts) if name != DRAW]
+    # A guess at the rows decides what is shown. The release will not know it: it tries all
+    # thresholds, and where the rows are drawn too, they limit them.
+    setting = replace(request.setting, limit=None) if request.draw else request.setting
+    statistics = {
+        name: MEASURES[name].statistics(request.rules, setting)
+        for name in paid
+        if not MEASURES[name].chooses
+    }
+    if request.draw:
+        together = [statistic for own in statistics.values() for statistic in own]
+        rows = place_of_rows(statistics, setting)
+        drawn = iter(expected_errors(together, request.parts[DRAW], rows))
+        errors = {name: [next(drawn) for _ in own] for name, own in statistics.items()}
     else:
-        lists = {name: [_alone(name, s, len(own), request) for s in own]
-                 for name, own in found.items()}  # fmt: skip
+        errors = {
+            name: [_alone(name, statistic, len(own), request) for statistic in own]
+            for name, own in statistics.items()
+        }
     return {
         name: [
             (threshold, error)
-            for s, own in zip(found[name], lists[name], strict=True)
+            for s, own in zip(statistics[name], errors[name], strict=True)
             for threshold, error in zip(s.thresholds, own, strict=False)
         ]
-        for name in found
+        for name in statistics
     }
 
 
 def _alone(name: str, statistic: Statistic, count: int, request: Request) -> list[float]:
     """The errors of a statistic that is paid for by itself, by level."""
-    part, choose = request.parts[name] / count, request.method.choose
+    part, choose = request.parts[name] / count, request.setting.method.choose
 
     def error(sensitivity: int) -> float:
-        if name in THRESHOLDED and choose is not None:
+        if MEASURES[name].thresholded and choose is not None:
             return choose.expected_error(sensitivity, part)
         return laplace_noise(sensitivity, part).mean_absolute_error
 

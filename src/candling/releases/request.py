@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
@@ -15,29 +15,14 @@ from typing import Any
 from candling import __version__
 from candling.card import About
 from candling.errors import UsageError
-from candling.privacy import exact_epsilon, exact_fraction, split_budget
-from candling.releases.method import ONE_DRAW, Method
-from candling.rules import Constraint
-from candling.solvers.chain import chain
+from candling.measures import MEASURES, ONE_DRAW, ROWS, Asked, Method, Setting
+from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
+from candling.rules import Rules
 
-# All that can be asked for. The numbers are shares of the budget where each measure is paid for by
-# itself, as the paper's methods do: thresholded measures have the largest noise.
-SHARES = {
-    "repair": Fraction(1),
-    "rows": Fraction(1),
-    "problematic": Fraction(3),
-    "minimal_inconsistent": Fraction(4),
-    "drastic": Fraction(1),
-    "maximal_consistent": Fraction(1),
-    "by_rule": Fraction(2),
-    "worst_rule": Fraction(1),
-}
-# The grade is made of the first two. `maximal_consistent` would make all others noisier.
-DEFAULT = ("repair", "rows", "problematic", "minimal_inconsistent", "drastic")
+DEFAULT = tuple(name for name, measure in MEASURES.items() if measure.by_default)
 DRAW = "draw"  # what the one draw is called in a split
-DRAW_SHARES = {DRAW: Fraction(4), "worst_rule": Fraction(1)}  # a choice is cheaper than a number
+DRAW_SHARE = Fraction(4)  # of the budget, beside measures that choose a rule: that is cheaper
 
-MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # of which `by_rule` is released
 MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
 Number = int | float | str | Decimal | Fraction
@@ -51,55 +36,70 @@ def _now() -> str:
 class Request:
     """Everything that shapes a release: chosen by the caller and the rules, never by the data."""
 
-    measures: tuple[str, ...]
+    rules: Rules
+    asked: Asked
+    setting: Setting
     draw: tuple[str, ...]  # measures whose statistics are drawn at once
     parts: Mapping[str, Fraction]  # epsilon of that draw, and of each measure paid for by itself
-    refused: Mapping[str, str]  # measures that the rules do not allow, and why
-    rows_per_person: int
-    public_rows: int | None
-    max_rows: int | None
-    method: Method
     time: str = field(default_factory=_now, compare=False)  # when it was made
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures that were asked for."""
+        return self.asked.measures
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Measures that the rules do not allow, and why."""
+        return self.asked.refused
+
+    @property
+    def rows_per_person(self) -> int:
+        """How many rows one person may own."""
+        return self.setting.rows_per_person
 
     @property
     def epsilon(self) -> Fraction:
         """What is charged: the sum of the parts."""
         return sum(self.parts.values(), Fraction(0))
 
-    @property
-    def limit(self) -> int | None:
-        """The largest number of rows there can be, if that is public."""
-        return self.public_rows if self.public_rows is not None else self.max_rows
-
-    def about(self, constraints: Sequence[Constraint]) -> About:
-        """What a card tells of the request."""
+    def about(self) -> About:
+        """What a card says of the request."""
         return About(
             __version__,
             self.time,
-            self.method.name,
+            self.setting.method.name,
             self.measures,
-            self.public_rows,
-            self.max_rows,
-            tuple(map(str, constraints)),
+            self.asked.public_rows,
+            self.asked.max_rows,
+            self.rules.texts,
         )
 
-    def parameters(self, constraints: Sequence[Constraint]) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """All that shapes the release but the table, as plain values: equal for equal requests."""
-        rules = "\n".join(map(str, constraints))
-        method = self.method
+        method = self.setting.method
         return {
             "measures": list(self.measures),
             "draw": list(self.draw),
             "parts": {name: str(part) for name, part in self.parts.items()},
             "rows_per_person": self.rows_per_person,
-            "public_rows": self.public_rows,
-            "max_rows": self.max_rows,
-            "method": [method.name, *map(_told, (method.choose, method.cut, method.repair))],
-            "rules": hashlib.sha256(rules.encode()).hexdigest(),
+            "public_rows": self.asked.public_rows,
+            "max_rows": self.asked.max_rows,
+            "method": [method.name, *map(_written, (method.choose, method.cut, method.repair))],
+            "rules": hashlib.sha256("\n".join(self.rules.texts).encode()).hexdigest(),
         }
 
 
-def _told(part: object) -> str | None:
+def place_of_rows(statistics: Mapping[str, Sequence[Statistic]], setting: Setting) -> int | None:
+    """Which of the statistics of one draw counts the rows: they limit the thresholds.
+
+    None where a public bound on the rows does that, or where they are not drawn.
+    """
+    names = [name for name, own in statistics.items() for _ in own]
+    return names.index(ROWS.name) if ROWS.name in names and setting.limit is None else None
+
+
+def _written(part: object) -> str | None:
     """A part of a method, by its type and what it was made with."""
     if part is None:
         return None
@@ -107,7 +107,7 @@ def _told(part: object) -> str | None:
 
 
 def make_request(
-    constraints: Sequence[Constraint],
+    rules: Rules,
     *,
     epsilon: Number,
     measures: Iterable[str] | None = None,
@@ -119,80 +119,54 @@ def make_request(
 ) -> Request:
     """Check what a caller asks for; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
-    asked = _asked(measures)
+    method = ONE_DRAW if method is None else method
+    names = _names(measures)
     rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
-    way = ONE_DRAW if method is None else method
-    if way.needs_rows and public_rows is None and max_rows is None and "rows" not in asked:
+    limit = public_rows if public_rows is not None else max_rows
+    if method.needs_rows and limit is None and ROWS.name not in names:
         raise UsageError(
-            f"The method {way.name} needs a bound on the number of rows: state `max_rows` "
+            f"The method {method.name} needs a bound on the number of rows: state `max_rows` "
             "(--max-rows), or ask for `rows` too.",
             code="U210",
         )
-    refused = {}
-    if "maximal_consistent" in asked and (broken := chain(constraints).broken_by):
-        refused["maximal_consistent"] = (
-            "Counting maximal consistent subsets is feasible only for dependencies and keys whose "
-            "left sides form a chain; in the way: " + "; ".join(broken)
-        )
-    if not constraints:
-        none = "No rule can ever be broken, so there is none to tell apart."
-        refused |= dict.fromkeys({"by_rule", "worst_rule"}.intersection(asked), none)
-    derived = {"rows"} if public_rows is not None else set()
-    if "repair" in asked:
-        derived.add("drastic")
-    if "by_rule" in asked and (reason := _too_many(len(constraints), asked)) is not None:
-        refused["by_rule"] = reason
-    if "by_rule" in asked and way.choose is None and "by_rule" not in refused:
-        derived.add("worst_rule")
-    paying = {name: SHARES[name] for name in asked if name not in derived.union(refused)}
-    draw = tuple(name for name in paying if way.choose is None and name != "worst_rule")
-    if way.choose is None:
-        payments = ([DRAW] if draw else []) + [n for n in paying if n == "worst_rule"]
-        paying = {name: DRAW_SHARES[name] for name in payments}
+    asked = Asked(names, method.choose is None, public_rows, max_rows)
+    reasons = {name: MEASURES[name].refused(rules, asked) for name in names}
+    refused = {name: reason for name, reason in reasons.items() if reason is not None}
+    asked = replace(asked, refused=refused)
+    draw, paying = _payments(asked)
     if split is not None:
         paying = _overridden(paying, split)
     parts = split_budget(total, paying) if paying else {}
-    return Request(
-        asked,
-        draw,
-        parts,
-        refused,
-        rows_per_person,
-        public_rows,
-        max_rows,
-        way,
-    )
+    return Request(rules, asked, Setting(method, limit, rows_per_person), draw, parts)
 
 
-def _too_many(rules: int, asked: Sequence[str]) -> str | None:
-    """Why the numbers of so many rules cannot be drawn at once: it would take too long."""
-    if rules > MOST_RULES:
-        return (
-            f"There are {rules:,} rules, and the numbers of {MOST_RULES} can be drawn at once. Ask "
-            "for `worst_rule`, or release some of the rules alone."
-        )
-    if rules > MOST_WITH_THRESHOLDS and {"problematic", "minimal_inconsistent"}.intersection(asked):
-        return (
-            f"There are {rules:,} rules. Beside `problematic` and `minimal_inconsistent` the "
-            f"numbers of {MOST_WITH_THRESHOLDS} can be drawn at once, without them those of "
-            f"{MOST_RULES}."
-        )
-    return None
+def _payments(asked: Asked) -> tuple[tuple[str, ...], dict[str, Fraction]]:
+    """The measures that are drawn at once, and the shares of what is paid for by itself."""
+    paid = [
+        MEASURES[name]
+        for name in asked.measures
+        if name not in asked.refused and not MEASURES[name].free(asked)
+    ]
+    if not asked.one_draw:
+        return (), {measure.name: measure.share for measure in paid}
+    draw = tuple(measure.name for measure in paid if not measure.chooses)
+    paying = {DRAW: DRAW_SHARE} if draw else {}
+    return draw, paying | {measure.name: measure.share for measure in paid if measure.chooses}
 
 
-def _asked(measures: Iterable[str] | None) -> tuple[str, ...]:
-    asked = DEFAULT if measures is None else tuple(dict.fromkeys(measures))
-    if isinstance(measures, str) or not asked:
+def _names(measures: Iterable[str] | None) -> tuple[str, ...]:
+    names = DEFAULT if measures is None else tuple(dict.fromkeys(measures))
+    if isinstance(measures, str) or not names:
         raise UsageError("`measures` is a list of names, at least one.", code="U202")
-    for name in asked:
-        if name not in SHARES:
-            near = get_close_matches(name, SHARES, n=1)
+    for name in names:
+        if name not in MEASURES:
+            near = get_close_matches(name, MEASURES, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            known = ", ".join(SHARES)
+            known = ", ".join(MEASURES)
             raise UsageError(f"There is no measure {name!r}.{hint} Known: {known}.", code="U202")
-    return asked
+    return names
 
 
 def _whole(name: str, value: object, least: int, most: int) -> int:

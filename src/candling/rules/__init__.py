@@ -1,11 +1,13 @@
-"""The constraint language: read rules, print them, tell their kinds apart, check them.
+"""The language of rules: reads rules, prints them, finds their kinds, checks them.
 
-Knows nothing of data or privacy. Lark and YAML are loaded when a rule is first read.
+Does not know data or privacy. Lark and YAML are loaded when a rule is first read.
 """
 
+from candling.rules.canonical import Kind, Shape
 from candling.rules.check import check_schema
 from candling.rules.codes import CODES
-from candling.rules.findings import Finding, distinct, findings, never_fires
+from candling.rules.compiled import Rules, compile_rules
+from candling.rules.findings import Finding, findings, never_fires
 from candling.rules.model import (
     Column,
     ColumnType,
@@ -18,7 +20,6 @@ from candling.rules.model import (
     Value,
 )
 from candling.rules.parse import load_constraints, parse_constraints
-from candling.rules.shape import Kind, Shape
 
 __all__ = [
     "CODES",
@@ -32,10 +33,11 @@ __all__ = [
     "Op",
     "Predicate",
     "RowNumber",
+    "Rules",
     "Shape",
     "Value",
     "check_schema",
-    "distinct",
+    "compile_rules",
     "findings",
     "load_constraints",
     "never_fires",

@@ -32,13 +32,13 @@ def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -
     """Raise one `ConstraintError` with everything that does not fit the columns of `schema`.
 
     Every column must exist, and only values of one type compare with each other; dates and
-    timestamps do, too. Names of columns are told, but not if no rule knows any of them: a file
-    without a header has the values of its first row for names.
+    timestamps do, too. The message shows column names, but not if none of them is in a rule: in a
+    file without a header, the names are the values of its first row.
     """
     known = [name for name in constraints.columns if name in schema]
     if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
-        message = "none of the columns that the rules name is in the table"
-        hint = "is it the right table, and does its first line hold the names of its columns?"
+        message = "the table has none of the columns that the rules name"
+        hint = "is it the right table, and does its first line hold the column names?"
         raise ConstraintError((Problem("R205", message, hint=hint),), source=constraints.source)
     problems = dict.fromkeys(
         p for c in constraints for p in _problems(c, schema, listed=bool(known))
@@ -62,7 +62,7 @@ def _problems(
                 hint = _near(column.name, schema) or (_listing(schema) if listed else None)
             yield _at(constraint, column, "R201", message, hint)
         for column in unfit:
-            message = f"column {_name(column)} is of a type that no rule can compare"
+            message = f"column {_name(column)} has a type that no rule can compare"
             hint = "rules compare numbers, strings, booleans, dates, timestamps, times and bytes"
             yield _at(constraint, column, "R204", message, hint)
         if not missing and not unfit:

@@ -24,7 +24,7 @@ must be converted first, for example with `iconv -f latin1 -t utf-8 old.txt > ru
     "R103": """\
 There is no rule in the file.
 
-It is empty, or everything in it is a comment. Write one rule a line:
+It is empty, or everything in it is a comment. Write one rule per line:
 
     Zip -> City                        # rows that agree on Zip agree on City
     key(Ward, Bed)                     # no two rows agree on both
@@ -59,17 +59,17 @@ written twice: 'O''Hara', "5"" disk".
     "R112": """\
 Parentheses do not match, or are missing.
 
-What `not` denies stands in parentheses: not(t1.A = t2.A and t1.B != t2.B).
+Write what must not happen in parentheses after `not`: not(t1.A = t2.A and t1.B != t2.B).
 """,
     "R113": """\
 A column inside not(...) has no row name.
 
-Since `not` may speak of two rows, each of its columns says which: not(t1.Age < 0), not(Age < 0) is
-an error. A string takes single quotes, not(t1.Country = 'UK'); what stands in double quotes is a
-name. A missing value satisfies no comparison, so rules do not mention NULL.
+A rule with `not` can be about two rows, so each of its columns names its row: not(t1.Age < 0);
+not(Age < 0) is an error. A string takes single quotes, not(t1.Country = 'UK'); double quotes are
+for names. A missing value satisfies no comparison, so rules do not mention NULL.
 """,
     "R114": """\
-A row name, or a name with a dot, where a plain column name is expected.
+A row name, or a name with a dot, is where a plain column name must be.
 
 Dependencies, keys and `where` name columns alone: write `Zip -> City`, not `t1.Zip -> t1.City`. If
 the column's name has a dot, quote it: "address.zip" -> City. Inside not(...) a column is its row
@@ -78,8 +78,8 @@ and its name, t1.Zip, without the table's name between them.
     "R115": """\
 The rule names more than two rows.
 
-A rule speaks of one row or of a pair: not(t1.A = t2.A and t1.B > t2.B). The names are free, but
-there may be only two, so look for a typing error such as t3 for t2.
+A rule is about one row or about a pair of rows: not(t1.A = t2.A and t1.B > t2.B). The names are
+free, but there may be only two, so look for a typing error such as t3 for t2.
 """,
     "R116": """\
 The rule compares two constants.
@@ -87,14 +87,14 @@ The rule compares two constants.
 One side of each comparison must be a column, such as t1.Age in not(t1.Age < 0).
 """,
     "R117": """\
-A symbol or word that the language does not have.
+The rule has a symbol or a word that rules do not have.
 
-It has -> for dependencies, = != < <= > >= for comparisons, `and` between them, and straight quotes.
-There is no `or`: not(t1.A < 0 or t1.B < 0) is written as two rules, not(t1.A < 0) and
-not(t1.B < 0), one a line.
+Rules have -> for dependencies, = != < <= > >= for comparisons, `and` between them, and straight
+quotes. There is no `or`: not(t1.A < 0 or t1.B < 0) is written as two rules, not(t1.A < 0) and
+not(t1.B < 0), each on its own line.
 """,
     "R118": """\
-A constant that stands for no value.
+A constant is not a valid value.
 
 Dates are written 2020-01-31 and timestamps 2020-01-31T12:00:00, without quotes and without a time
 zone, and must exist (2021-02-29 does not). Numbers are 42, -1.5 or 2e6, with at most 400 digits.
@@ -123,7 +123,7 @@ A label may stand in the mapping or before the rule, not in both places.
     "R201": """\
 The table has no such column.
 
-Names must match exactly, also in upper and lower case. The message gives the nearest name there is.
+Names must match exactly, also in upper and lower case. The message gives the most similar name.
 A string takes single quotes: in `where Country = "UK"`, "UK" is a column.
 """,
     "R202": """\
@@ -141,18 +141,18 @@ strings take single quotes. If the column holds codes that look like numbers but
 '42'.
 """,
     "R204": """\
-A column of a type that no rule can compare.
+The column has a type that no rule can compare.
 
-Lists, structs, maps and the like have no order that all engines agree on. Take the part that you
-need into a column of its own.
+Lists, structs, maps and the like have no order that all engines agree on. Put the part that you
+need into a separate column.
 """,
     "R205": """\
 None of the columns that the rules name is in the table.
 
 Either the rules belong to another table, or the file has no line with the names of its columns at
-its top, or table and rules were exchanged. The names that were found are not shown: without such a
-line they are the values of the first row. `candling init` writes a rules file with the names that
-candling sees.
+its top, or table and rules were swapped. The message does not show the names in the file: without
+such a line they are the values of the first row. `candling init` writes a rules file with the names
+that candling sees.
 """,
     "R301": """\
 The rule repeats an earlier one.
@@ -170,20 +170,20 @@ once; you may delete it.
     "R303": """\
 The rule can never fire.
 
-No rows can satisfy all that it forbids, whatever the table holds, as in not(t1.A < 3 and t1.A > 5)
-or A, B -> A. The message names the part that contradicts itself. The rule is left out; look for a
-typing error.
+No rows can satisfy everything that it forbids, whatever the table holds, as in not(t1.A < 3 and
+t1.A > 5) or A, B -> A. The message names the part that contradicts itself. The rule is left out;
+look for a typing error.
 """,
     "R304": """\
 Two rules have the same label.
 
-Both are used, but a report that names a rule by its label cannot tell them apart. Rename one.
+Both are used, but in a report that names rules by their labels they look the same. Rename one.
 """,
     "R305": """\
-The rule compares with the empty string, and sees no missing value.
+The rule compares with the empty string, and does not match missing values.
 
 A missing value (NULL) satisfies no comparison, not even = ''. In a CSV file an empty cell is a
 missing value, unless it is written as "" in quotes. So not(t1.Score = '') counts cells that hold an
-empty string, and none that are missing.
+empty string, and no missing ones.
 """,
 }

@@ -1,4 +1,4 @@
-"""Says in words what is wrong with a line that the grammar does not accept."""
+"""Explains what is wrong with a line that the grammar does not accept."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Mistake(Exception):  # noqa: N818  # becomes a Problem; no caller of the p
 
 
 @dataclass(frozen=True)
-class _Found:
-    """A syntax error: where the rule stopped making sense, and what could have followed."""
+class _Stop:
+    """Where the parser stopped, and what it could have read there."""
 
     rule: str
     position: int
@@ -73,8 +73,8 @@ class _Found:
         return not self.rest.strip()
 
     def unexpected(self, hint: str | None = None) -> Mistake:
-        found = "the end of the rule" if self.at_end else f"`{self.word}`"
-        return Mistake("R110", f"expected {self._wanted()}, found {found}", self.position, hint)
+        actual = "the end of the rule" if self.at_end else f"`{self.word}`"
+        return Mistake("R110", f"expected {self._wanted()}, found {actual}", self.position, hint)
 
     def _wanted(self) -> str:
         if "NOT" in self.expected:
@@ -93,14 +93,14 @@ class _Found:
 def explain_syntax(rule: str, position: int, token: str, expected: frozenset[str]) -> Mistake:
     """The mistake in a rule that cannot be read: a common one by name, else what was expected.
 
-    `token` is the type of what stands at `position` and does not fit, "" if it is no token at all.
+    `token` is the type of the unexpected token at `position`, "" if there is no token.
     """
     rule = _without_comment(rule)
-    found = _Found(rule, min(position, len(rule)), token, expected)
+    stop = _Stop(rule, min(position, len(rule)), token, expected)
     for look in (_quote, _symbol, _date, _row_name, _dot, _name, _bracket):
-        if mistake := look(found):
+        if mistake := look(stop):
             return mistake
-    return found.unexpected()
+    return stop.unexpected()
 
 
 def _outside_quotes(rule: str) -> Iterator[tuple[int, str]]:
@@ -122,28 +122,28 @@ def _without_comment(rule: str) -> str:
     return rule[:comment].rstrip()
 
 
-def _quote(found: _Found) -> Mistake | None:
-    for opened, quote in _outside_quotes(found.rule):
+def _quote(stop: _Stop) -> Mistake | None:
+    for opened, quote in _outside_quotes(stop.rule):
         if quote in "'\"":
             what = "string" if quote == "'" else "name"
             hint = f"a {quote} inside quotes is written twice: {quote * 2}"
             return Mistake("R111", f"the {what} that starts here is never closed", opened, hint)
-    character = found.rest[:1]
+    character = stop.rest[:1]
     if character in _CURLY:
         hint = f"write {_CURLY[character]}"
-        return Mistake("R117", f"`{character}` is no quote", found.position, hint)
+        return Mistake("R117", f"`{character}` is not a quote", stop.position, hint)
     return None
 
 
-def _symbol(found: _Found) -> Mistake | None:
-    start = found.position
-    if found.before.endswith("=") and found.rest[:1] in {"<", ">"}:
-        start = len(found.before) - 1
-    rest = found.rule[start:]
-    comparing = "ARROW" not in found.expected
-    if comparing and _OR.match(rest) and "AND" in found.expected:
-        hint = "write one rule for each alternative, a line each"
-        return Mistake("R117", "a rule has no `or`", start, hint)
+def _symbol(stop: _Stop) -> Mistake | None:
+    start = stop.position
+    if stop.before.endswith("=") and stop.rest[:1] in {"<", ">"}:
+        start = len(stop.before) - 1
+    rest = stop.rule[start:]
+    comparing = "ARROW" not in stop.expected
+    if comparing and _OR.match(rest) and "AND" in stop.expected:
+        hint = "write one rule for each alternative, each on its own line"
+        return Mistake("R117", "rules have no `or`", start, hint)
     arrow = ">=" if comparing else "->"
     instead = {"=>": arrow, "==>": arrow, "-->": "->", "⇒": "->", "=<": "<=", ":=": "="}
     for wrong, right in instead.items():
@@ -152,69 +152,69 @@ def _symbol(found: _Found) -> Mistake | None:
     return None
 
 
-def _date(found: _Found) -> Mistake | None:
-    for match in _DATE.finditer(found.rule):
-        if match.start() <= found.position < match.end():
+def _date(stop: _Stop) -> Mistake | None:
+    for match in _DATE.finditer(stop.rule):
+        if match.start() <= stop.position < match.end():
             hint = "write 2020-01-31 or 2020-01-31T12:00:00, without a time zone"
-            return Mistake("R118", f"`{match.group()}` is no date", match.start(), hint)
+            return Mistake("R118", f"`{match.group()}` is not a date", match.start(), hint)
     return None
 
 
-def _row_name(found: _Found) -> Mistake | None:
-    if "ROW" not in found.expected or found.token not in {"NAME", "QUOTED", "LABEL"}:
+def _row_name(stop: _Stop) -> Mistake | None:
+    if "ROW" not in stop.expected or stop.token not in {"NAME", "QUOTED", "LABEL"}:
         return None
-    if found.word.lower() == "null":
+    if stop.word.lower() == "null":
         hint = "leave it out: a missing value satisfies no comparison, not even `!=`"
-        return Mistake("R113", "rules do not compare with NULL", found.position, hint)
-    name = found.word.strip('"')
-    hint = f"write t1.{found.word} for the column, or '{name}' for a string"
-    return Mistake("R113", f"`{name}` has no row name", found.position, hint)
+        return Mistake("R113", "rules do not compare with NULL", stop.position, hint)
+    name = stop.word.strip('"')
+    hint = f"write t1.{stop.word} for the column, or '{name}' for a string"
+    return Mistake("R113", f"`{name}` has no row name", stop.position, hint)
 
 
-def _dot(found: _Found) -> Mistake | None:
-    first = found.last_word
-    second = re.match(r"\.\s*([\w-]+)", found.rest)
+def _dot(stop: _Stop) -> Mistake | None:
+    first = stop.last_word
+    second = re.match(r"\.\s*([\w-]+)", stop.rest)
     if not first or second is None:
         return None
-    start = len(found.before) - len(first)
+    start = len(stop.before) - len(first)
     whole = f"{first}.{second.group(1)}"
-    if found.rule[:start].rstrip().endswith("."):
+    if stop.rule[:start].rstrip().endswith("."):
         hint = f'leave the table out, or quote a name that has a dot: "{whole}"'
         return Mistake("R114", "a column is written row.column", start, hint)
     hint = f'write `{second.group(1)}` alone, or "{whole}" if the name has a dot'
     return Mistake("R114", "row names belong inside not(...)", start, hint)
 
 
-def _name(found: _Found) -> Mistake | None:
-    word, expected = found.word, found.expected
+def _name(stop: _Stop) -> Mistake | None:
+    word, expected = stop.word, stop.expected
     if word.lower() in _SQL and "OP" in expected:
         hint = "rules compare with = != < <= > >= only"
-        return Mistake("R117", f"`{word}` is not a comparison", found.position, hint)
+        return Mistake("R117", f"`{word}` is not a comparison", stop.position, hint)
     if word == "->" and "NOT" in expected:
-        return found.unexpected("for a column that must be the same everywhere: not(t1.A != t2.A)")
+        return stop.unexpected("for a column that must be the same everywhere: not(t1.A != t2.A)")
     digit_first = r"[0-9]\w*[^\W\d]" if "NUMBER" in expected else r"[0-9]"
-    if {"NAME", "QUOTED"} & expected and re.match(digit_first, found.rest):
-        return found.unexpected(f'a name that starts with a digit takes quotes: "{word}"')
-    if found.last_word and {"ARROW", "OP"} & expected and found.token in {"NAME", "ROW", "LABEL"}:
-        what = "name" if found.token in {"NAME", "ROW"} else "label"
-        return found.unexpected(f'a {what} with a space takes quotes: "{found.last_word} {word}"')
+    if {"NAME", "QUOTED"} & expected and re.match(digit_first, stop.rest):
+        return stop.unexpected(f'a name that starts with a digit takes quotes: "{word}"')
+    if stop.last_word and {"ARROW", "OP"} & expected and stop.token in {"NAME", "ROW", "LABEL"}:
+        what = "name" if stop.token in {"NAME", "ROW"} else "label"
+        return stop.unexpected(f'a {what} with a space takes quotes: "{stop.last_word} {word}"')
     return None
 
 
-def _bracket(found: _Found) -> Mistake | None:
+def _bracket(stop: _Stop) -> Mistake | None:
     opened: list[tuple[int, str]] = []
-    for position, character in _outside_quotes(found.rule):
+    for position, character in _outside_quotes(stop.rule):
         if character in _CLOSING:
             opened.append((position, character))
         elif character in _CLOSING.values() and (
             not opened or _CLOSING[opened.pop()[1]] != character
         ):
             return Mistake("R112", f"this `{character}` closes nothing", position)
-    if opened and found.at_end and {"RPAR", "RBRACE", "RSQB"} & found.expected:
+    if opened and stop.at_end and {"RPAR", "RBRACE", "RSQB"} & stop.expected:
         position, character = opened[-1]
         hint = f"add `{_CLOSING[character]}`"
         return Mistake("R112", f"this `{character}` is never closed", position, hint)
-    if {"LPAR", "LBRACE"} <= found.expected:
+    if {"LPAR", "LBRACE"} <= stop.expected:
         hint = "write not(t1.A = t2.A and t1.B != t2.B)"
-        return Mistake("R112", "what `not` denies stands in parentheses", found.position, hint)
+        return Mistake("R112", "`not` needs parentheses", stop.position, hint)
     return None

@@ -1,4 +1,4 @@
-"""What is odd about rules that can be read: repeats, rules that never fire, empty strings."""
+"""Warnings about rules that can be read: repeats, rules that never fire, empty strings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Operand = Column | Constant
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A warning about the rule of a line, and the earlier line that it is about, if any."""
+    """A warning about the rule of a line, and the earlier line that it repeats, if any."""
 
     code: str
     message: str
@@ -32,22 +32,24 @@ class Finding:
 
 
 def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
-    """Everything odd about the rules, in their order: nothing here stops them from being used."""
-    found: list[Finding] = []
+    """All warnings about the rules, in their order; the rules can be used all the same."""
+    warnings: list[Finding] = []
     first: dict[Constraint, Constraint] = {}
     labelled: dict[str, Constraint] = {}
     for constraint in constraints:
         if core := _contradiction(constraint.predicates):
-            found.append(Finding("R303", f"can never fire: {_cannot_hold(core)}", constraint.line))
+            warnings.append(
+                Finding("R303", f"can never fire: {_cannot_hold(core)}", constraint.line)
+            )
         else:
             other = first.setdefault(constraint.canonical, constraint)
             if other is not constraint:
-                found.append(_repeat(constraint, other))
-        found += [
+                warnings.append(_repeat(constraint, other))
+        warnings += [
             Finding(
                 "R305",
-                f"{predicate_text(p)} sees no missing value: an empty cell of a CSV file is one, "
-                "and satisfies no comparison",
+                f"{predicate_text(p)} does not match missing values: an empty cell of a CSV file "
+                "is missing, and satisfies no comparison",
                 constraint.line,
             )
             for p in constraint.predicates
@@ -57,17 +59,8 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
             other = labelled.setdefault(constraint.label, constraint)
             if other is not constraint:
                 message = f"has the label `{constraint.label}` of {_rule(other)}"
-                found.append(Finding("R304", message, constraint.line, other.line))
-    return tuple(found)
-
-
-def distinct(constraints: ConstraintSet) -> tuple[Constraint, ...]:
-    """The canonical constraints that matter, in order: no repeats, none that never fires."""
-    kept: dict[Constraint, Constraint] = {}
-    for form in (constraint.canonical for constraint in constraints):
-        if not never_fires(form):
-            kept.setdefault(form, form)
-    return tuple(kept.values())
+                warnings.append(Finding("R304", message, constraint.line, other.line))
+    return tuple(warnings)
 
 
 def never_fires(constraint: Constraint) -> bool:
@@ -134,7 +127,7 @@ def _satisfiable(predicates: Iterable[Predicate]) -> bool:
 
 
 def _comparisons(predicates: Iterable[Predicate]) -> Iterator[tuple[Operand, Op, Operand]]:
-    """What the predicates say, and what is known of their constants."""
+    """The comparisons of the predicates, and those that hold between their constants."""
     constants: set[Constant] = set()
     for p in predicates:
         if isinstance(p.right, Column):
@@ -156,7 +149,7 @@ def _comparisons(predicates: Iterable[Predicate]) -> Iterator[tuple[Operand, Op,
 
 
 def _boolean(column: Column, op: Op, value: bool) -> Iterator[tuple[Operand, Op, Operand]]:
-    """A comparison with a boolean, as the values that it leaves: `!= true` is `= false`."""
+    """A comparison with a boolean, by the values that it allows: `!= true` is `= false`."""
     allowed = [v for v in (False, True) if op.compare(v, value)]
     if len(allowed) == 1:
         yield column, Op.EQ, Constant(allowed[0])

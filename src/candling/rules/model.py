@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from candling.rules.shape import Shape
+    from candling.rules.canonical import Shape
 
 Value = bool | int | Decimal | str | date | datetime
 RowNumber = Literal[1, 2]
@@ -55,7 +55,7 @@ _COMPARE: dict[Op, Callable[[Any, Any], Any]] = {
 
 
 class ColumnType(StrEnum):
-    """What a column holds, as far as comparing goes: values of one type compare with each other."""
+    """The type of a column: values of one type compare with each other."""
 
     NUMBER = "number"
     STRING = "string"
@@ -158,7 +158,7 @@ class Constraint:
     @cached_property
     def shape(self) -> Shape:
         """What kind of rule it is, and which columns play which part."""
-        from candling.rules.shape import shape
+        from candling.rules.canonical import shape
 
         return shape(self.canonical)
 
@@ -170,7 +170,7 @@ class Constraint:
 
     @cached_property
     def rows(self) -> RowNumber:
-        """1 if the constraint speaks of single rows, 2 if of pairs."""
+        """1 if the constraint is about single rows, 2 if about pairs."""
         return 2 if len({c.row for p in self.predicates for c in p.columns}) == 2 else 1
 
     @cached_property

@@ -147,7 +147,7 @@ class _RuleReader:
         self.rows: dict[str, RowNumber] = {}
 
     def read(self, tree: Tree[Token]) -> list[tuple[str, tuple[Predicate, ...]]]:
-        """The predicates of each rule that `tree` stands for, by the column that tells it apart."""
+        """The predicates of each rule in `tree`, by the column that distinguishes it."""
         parts = _trees(tree)
         match tree.data:
             case "dependency":
@@ -214,7 +214,7 @@ class _RuleReader:
                 "R115",
                 f"`{name}` is a third row name, after `{first}` and `{second}`",
                 _position(token),
-                "a rule speaks of one row or of two",
+                "a rule is about one row or two",
             )
         number: RowNumber = 2 if self.rows else 1
         return self.rows.setdefault(name, number)
@@ -248,7 +248,7 @@ def _position(token: Token) -> int:
 
 
 def _text(token: Token) -> str:
-    """What a name or a quoted thing stands for."""
+    """The text of a name or a string, without its quotes."""
     if token.type not in {"QUOTED", "STRING"}:
         return str(token)
     escaped = token[0] in "Uu"
@@ -266,7 +266,7 @@ def _unescape(token: Token, match: re.Match[str]) -> str:
     except (TypeError, ValueError):
         raise Mistake(
             "R118",
-            f"`{match.group()}` stands for no character",
+            f"`{match.group()}` is not a character",
             _position(token),
             "after U& write \\XXXX or \\+XXXXXX with hexadecimal digits, and \\\\ for a backslash",
         ) from None
@@ -285,7 +285,7 @@ def _value(token: Token) -> Value:
             except ValueError:
                 kind = token.type.lower()
                 raise Mistake(
-                    "R118", f"there is no such {kind} as {token}", _position(token)
+                    "R118", f"the {kind} {token} does not exist", _position(token)
                 ) from None
         case _:
             return _text(token)

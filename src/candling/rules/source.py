@@ -1,4 +1,4 @@
-"""Where rules come from: the lines of a text or the items of a YAML list, each with its place."""
+"""Splits a rules file into rules: the lines of a text or the items of a YAML list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RULES = ("rule", "constraint")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One rule as it stands in its file."""
+    """One rule, as it is written in its file."""
 
     rule: str
     line: int
@@ -39,7 +39,7 @@ def read_text(path: Path) -> str:
         )
         raise UsageError(f"cannot read the rules file {path}: {reason}", code="R101") from None
     except ValueError:  # a NUL in the name
-        raise UsageError(f"{str(path)!r} is no file name", code="R101") from None
+        raise UsageError(f"{str(path)!r} is not a file name", code="R101") from None
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -60,8 +60,8 @@ def read_items(text: str, *, yaml: bool | None = None) -> list[Item | Problem]:
     items: list[Item | Problem] = list(_yaml_items(text) if yaml else _lines(text))
     if items:
         return items
-    hint = "write one rule a line, such as `Zip -> City`"
-    return [Problem("R103", "there is no rule here", hint=hint)]
+    hint = "write one rule per line, such as `Zip -> City`"
+    return [Problem("R103", "the file has no rule", hint=hint)]
 
 
 def _lines(text: str) -> Iterator[Item]:

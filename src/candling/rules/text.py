@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from candling.rules.canonical import Kind, Shape
 from candling.rules.model import Column, Constant, Constraint, Predicate
-from candling.rules.shape import Kind, Shape
 
 # The same letters as NAME in grammar.lark.
 _LETTER = (

@@ -1,6 +1,5 @@
 """The measures of a conflict graph. Knows nothing of noise."""
 
-from candling.solvers.exact import Exact
 from candling.solvers.repair import fractional_repair
 
-__all__ = ["Exact", "fractional_repair"]
+__all__ = ["fractional_repair"]

@@ -1,19 +1,13 @@
-"""Rules whose smallest repair is easy on every table, and that repair, without a pair of rows.
+"""The smallest repair under rules for which it is easy, without a pair of rows.
 
-Three kinds are known. Dependencies and keys that steps in the manner of Livshits, Kimelfeld and
-Roy ("Computing Optimal Repairs for Functional Dependencies", 2018) simplify to nothing; one rule on
-the order of two columns; one rule that forbids rows to differ in two columns at once. Whether rules
-are easy is read off the rules, never the data, and NULLs are taken care of (docs/privacy.md,
-Theorem 4).
+Which rules these are is decided in `rules/easy.py`. Proofs: docs/privacy.md, Theorem 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,256 +16,32 @@ from candling.engines import Classes
 from candling.graph.edges import eligible, ordered
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.predicates import satisfied
-from candling.rules import Constraint, Kind, Op, Predicate
+from candling.rules import Op
+from candling.rules.easy import Easy, EasyPart, Step
 from candling.solvers.easy_kernels import heaviest_chain
-from candling.solvers.progress import must_progress
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 
-PAIRS_TRIED = 30  # rules up to which every two are tried as the beginning of an easy part
 TOGETHER = 2**20  # lines that are worked on at once where rows with NULL go with every value
-
-
-class EasyPart(Protocol):
-    """Some of the rules, whose smallest repair is easy."""
-
-    @property
-    def rules(self) -> tuple[int, ...]:
-        """Their places among all rules."""
-
-    def heaviest(self, classes: Classes) -> int:
-        """The most rows that can stay. Private."""
-
-
-def easy_parts(constraints: Sequence[Constraint]) -> tuple[EasyPart, ...]:
-    """Parts of the rules that are easy, none inside another.
-
-    One part with all pair rules says that the smallest repair of the whole is easy. All of it is
-    decided by the rules.
-    """
-    return _parts(tuple(constraints))
-
-
-def exact_by_rules(constraints: Sequence[Constraint]) -> bool:
-    """Whether these rules make the smallest repair easy on every table."""
-    pairs = sum(c.rows == 2 for c in constraints)
-    return not pairs or any(len(part.rules) == pairs for part in easy_parts(constraints))
 
 
 def fewest_removed(part: EasyPart, classes: Classes) -> int:
     """The smallest repair under the rules of a part, of rows that break no rule alone."""
-    return int(classes.weights.sum()) - part.heaviest(classes)
+    return int(classes.weights.sum()) - heaviest(part, classes)
 
 
-@cache
-def _parts(constraints: tuple[Constraint, ...]) -> tuple[EasyPart, ...]:
-    pairs = [number for number, c in enumerate(constraints) if c.rows == 2]
-    found: list[EasyPart] = list(_dependency_parts(constraints))
-    for number in pairs:
-        form = constraints[number].shape
-        if form.kind is Kind.ORDER:
-            found.append(OrderPart((number,)))
-        elif len(form.differing) == 2:
-            found.append(DifferTwicePart((number,)))
-    return tuple(found)
+def heaviest(part: EasyPart, classes: Classes) -> int:
+    """The most rows that can stay under the rules of a part. Private."""
+    return _HEAVIEST[part.kind](part, classes)
 
 
-# Dependencies and keys
-
-
-@dataclass(frozen=True, slots=True)
-class Dependency:
-    """Rows that agree on `left` agree on `right`; `right` None is a key: they are one row.
-
-    It concerns rows that have no NULL in `guards` and meet the conditions there.
-    """
-
-    rule: int
-    left: frozenset[str]
-    right: str | None
-    guards: frozenset[str | Predicate]
-
-    @property
-    def freed_by(self) -> frozenset[str | Predicate | None]:
-        """A row is free of it with NULL in one of these columns, or if it misses a condition."""
-        return self.guards | self.left | {self.right}
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A simplification of dependencies.
-
-    `common`: rows that differ in the columns never conflict. `row`: one row can stay. `value`: rows
-    that stay have one value of a rule's right side, or are free of that rule. `marriage`: the
-    columns of both sides determine each other.
-    """
-
-    kind: str
-    columns: frozenset[str] = frozenset()
-    rule: int = -1
-    guards: frozenset[str | Predicate] = frozenset()
-    sides: tuple[frozenset[str], ...] = ()
-    frees: frozenset[str] = frozenset()  # of a marriage: NULL there frees a row of all rules
-
-
-def dependency(constraint: Constraint, rule: int = 0) -> Dependency | None:
-    """A rule as a dependency, or None if it is something else."""
-    form = constraint.shape
-    if form.kind is Kind.KEY:
-        return Dependency(rule, frozenset(form.equal), None, frozenset(form.where))
-    if form.kind is Kind.FD and form.differ not in form.equal:
-        return Dependency(rule, frozenset(form.equal), form.differ, frozenset(form.where))
-    return None
-
-
-def steps(dependencies: Sequence[Dependency], *, nullable: bool = True) -> tuple[Step, ...] | None:
-    """The steps that simplify dependencies to nothing; None if there are none.
-
-    Not `nullable`: on tables without NULL in a right side only, where more marriages hold.
-    """
-    left = tuple(dependencies)
-    found: list[Step] = []
-    while left:
-        simplified = _simplified(left, nullable)
-        if simplified is None:
-            return None
-        step, after = simplified
-        # A step takes a rule away or a column out of a left side, and adds none.
-        must_progress(_size(after) < _size(left))
-        found.append(step)
-        left = after
-    return tuple(found)
-
-
-def _size(dependencies: tuple[Dependency, ...]) -> int:
-    return sum(1 + len(d.left) for d in dependencies)
-
-
-def _simplified(
-    rules: tuple[Dependency, ...], nullable: bool
-) -> tuple[Step, tuple[Dependency, ...]] | None:
-    common = frozenset.intersection(*(d.left for d in rules))
-    if common:
-        return Step("common", common), tuple(replace(d, left=d.left - common) for d in rules)
-    ready = sorted((d for d in rules if not d.left), key=lambda d: (len(d.guards), d.rule))
-    for d in ready:
-        if d.right is None and not d.guards:
-            return Step("row"), ()
-    if ready:
-        chosen = ready[0]
-        columns = frozenset[str]() if chosen.right is None else frozenset({chosen.right})
-        step = Step("value", columns, chosen.rule, chosen.guards)
-        return step, tuple(_after_value(rules, chosen))
-    lefts = sorted({d.left for d in rules}, key=sorted)
-    for one, two in combinations(lefts, 2):
-        both = one | two
-        if (
-            all(one <= d.left or two <= d.left for d in rules)
-            and (not nullable or all(_harmless(column, rules) for column in both))
-            and both <= _closure(one, both, rules, nullable)
-            and both <= _closure(two, both, rules, nullable)
-        ):
-            rest = tuple(replace(d, left=d.left - both) for d in rules if d.right not in both)
-            frees = frozenset(c for c in both if all(c in d.freed_by for d in rules))
-            return Step("marriage", both, sides=(one, two), frees=frees), rest
-    return None
-
-
-def _after_value(rules: tuple[Dependency, ...], chosen: Dependency) -> Iterator[Dependency]:
-    """The other rules, when the rows that `chosen` concerns have one value in its right side."""
-    for d in rules:
-        if d is chosen:
-            continue
-        if chosen.right is None or not chosen.guards <= d.freed_by:
-            yield d  # it concerns rows that `chosen` leaves alone: nothing is known of those
-        elif d.right != chosen.right:
-            guard = d.left & {chosen.right}
-            yield replace(d, left=d.left - guard, guards=d.guards | guard)
-
-
-def _harmless(column: str, rules: tuple[Dependency, ...]) -> bool:
-    """Whether NULL in a column frees a row of all rules, or is like a value of its own."""
-    return all(column in d.freed_by for d in rules) or not any(
-        column == d.right or column in d.guards for d in rules
-    )
-
-
-def _closure(
-    start: frozenset[str], within: frozenset[str], rules: tuple[Dependency, ...], nullable: bool
-) -> frozenset[str]:
-    """Columns that `start` determines in rows that break no rule; through no NULL if there are."""
-    found = start
-    while True:  # grows in every round but the last, and has no more than all columns
-        grown = found
-        for d in rules:
-            if d.left <= found and not d.guards:
-                if d.right is None:
-                    return found | within
-                if not nullable or d.right in within:
-                    grown |= {d.right}
-        if grown == found:
-            return found
-        found = grown
-
-
-def _dependency_parts(constraints: tuple[Constraint, ...]) -> Iterator[DependencyPart]:
-    """Every easy part that cannot be extended, from each rule on and from each two of them."""
-    every = [d for n, c in enumerate(constraints) if c.rows == 2 and (d := dependency(c, n))]
-    found: list[tuple[Dependency, ...]] = []
-    seeds: list[tuple[Dependency, ...]] = [(d,) for d in every]
-    if len(every) <= PAIRS_TRIED:
-        seeds += combinations(every, 2)
-    if every:
-        seeds.append(tuple(every))
-    for seed in seeds:
-        if any(set(seed) <= set(part) for part in found) or steps(seed) is None:
-            continue
-        part = seed
-        for d in every:
-            if d not in part and steps((*part, d)) is not None:
-                part = (*part, d)
-        found = [other for other in found if not set(other) <= set(part)]
-        found.append(part)
-    for part in found:
-        easy = _part(part, nullable=True)
-        if easy is None:
-            raise AssertionError("whether rules are easy does not depend on their order")
-        yield easy
-
-
-def part_without_null(constraints: Sequence[Constraint]) -> DependencyPart | None:
-    """All pair rules as one easy part of tables without NULL in a right side; None if they are not.
-
-    For the owner alone: whether a table has a NULL there is its data.
-    """
-    every = [dependency(c, n) for n, c in enumerate(constraints) if c.rows == 2]
-    known = [d for d in every if d is not None]
-    return None if len(known) < len(every) else _part(known, nullable=False)
-
-
-def _part(dependencies: Sequence[Dependency], *, nullable: bool) -> DependencyPart | None:
-    """These dependencies as an easy part; None if they are none."""
-    known = sorted(dependencies, key=lambda d: d.rule)
-    rights = frozenset(d.right for d in known if d.right is not None)
-    way = steps(known, nullable=nullable)
-    return None if way is None else DependencyPart(tuple(d.rule for d in known), way, rights)
-
-
-@dataclass(frozen=True, slots=True)
-class DependencyPart:
-    """Dependencies and keys that some steps simplify to nothing."""
-
-    rules: tuple[int, ...]
-    steps: tuple[Step, ...]
-    rights: frozenset[str]  # the columns on the right sides
-
-    def heaviest(self, classes: Classes) -> int:
-        """By the steps, all groups of rows at once."""
-        size = len(classes.weights)
-        every = _Lines(np.arange(size), np.zeros(size, np.int32), classes.weights, 1)
-        return int(_Solver(classes, self.steps).best(0, every)[0])
+def _by_steps(part: EasyPart, classes: Classes) -> int:
+    """Of dependencies and keys: by the steps, all groups of rows at once."""
+    size = len(classes.weights)
+    every = _Lines(np.arange(size), np.zeros(size, np.int32), classes.weights, 1)
+    return int(_Solver(classes, part.steps).best(0, every)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,58 +283,53 @@ def _heaviest_matching(one: Indices, two: Indices, weights: Integers) -> int:
 # One rule about two columns
 
 
-@dataclass(frozen=True, slots=True)
-class OrderPart:
-    """One rule on the order of two columns, with or without columns that must be equal.
+def _in_order(part: EasyPart, classes: Classes) -> int:
+    """Of one rule on the order of two columns: from one sort and one sweep.
 
     Its rows, sorted by one column, conflict where the other falls: the rows that can stay are the
     heaviest sequence in which it does not.
     """
-
-    rules: tuple[int]
-
-    def heaviest(self, classes: Classes) -> int:
-        """From one sort and one sweep."""
-        rule = classes.rules[self.rules[0]]
-        lines = eligible(classes, rule)
-        kept = int(classes.weights.sum()) - int(classes.weights[lines].sum())
-        if not len(lines):
-            return kept
-        order = ordered(classes, rule, lines)
-        weights = sum_by(order.label, classes.weights[lines], len(order.values))
-        if order.loops:
-            weights = np.minimum(weights, 1)
-        group = np.repeat(np.arange(len(order.offsets) - 1), np.diff(order.offsets))
-        rank = group_lines(np.stack([group, order.values])).label
-        rank -= np.minimum.reduceat(rank, order.offsets[:-1])[group]
-        room = np.zeros(len(rank) + 1, np.int64)
-        return kept + int(heaviest_chain(order.offsets, rank, weights, order.tied, room))
+    rule = classes.rules[part.rules[0]]
+    lines = eligible(classes, rule)
+    kept = int(classes.weights.sum()) - int(classes.weights[lines].sum())
+    if not len(lines):
+        return kept
+    order = ordered(classes, rule, lines)
+    weights = sum_by(order.label, classes.weights[lines], len(order.values))
+    if order.loops:
+        weights = np.minimum(weights, 1)
+    group = np.repeat(np.arange(len(order.offsets) - 1), np.diff(order.offsets))
+    rank = group_lines(np.stack([group, order.values])).label
+    rank -= np.minimum.reduceat(rank, order.offsets[:-1])[group]
+    room = np.zeros(len(rank) + 1, np.int64)
+    return kept + int(heaviest_chain(order.offsets, rank, weights, order.tied, room))
 
 
-@dataclass(frozen=True, slots=True)
-class DifferTwicePart:
-    """One rule against rows that differ in two columns at once.
+def _of_one_value(part: EasyPart, classes: Classes) -> int:
+    """Of one rule against rows that differ in two columns at once.
 
     Of three rows that pairwise agree in one of two columns, all agree in the same one: else the two
     that share no column with each other would conflict. So the rows that stay have one value in
-    common.
+    common: the heaviest one in either column, in each group of rows that the rule compares.
     """
+    rule = classes.rules[part.rules[0]]
+    lines = eligible(classes, rule)
+    weights = classes.weights[lines]
+    kept = int(classes.weights.sum()) - int(weights.sum())
+    if not len(lines):
+        return kept
+    joins = [p for p in rule.predicates if p.right >= 0 and p.left_row != p.right_row]
+    equal = [p.left for p in joins if p.op is Op.EQ]
+    groups = group_lines(classes.codes[equal][:, lines])
+    here = _Lines(lines.astype(np.int64), groups.label, weights, groups.count)
+    by_column = [
+        _heaviest_value(here, classes.codes[p.left][lines]) for p in joins if p.op is Op.NE
+    ]
+    return kept + int(np.maximum(*by_column).sum())
 
-    rules: tuple[int]
 
-    def heaviest(self, classes: Classes) -> int:
-        """The heaviest value in either column, in each group of rows that the rule compares."""
-        rule = classes.rules[self.rules[0]]
-        lines = eligible(classes, rule)
-        weights = classes.weights[lines]
-        kept = int(classes.weights.sum()) - int(weights.sum())
-        if not len(lines):
-            return kept
-        joins = [p for p in rule.predicates if p.right >= 0 and p.left_row != p.right_row]
-        equal = [p.left for p in joins if p.op is Op.EQ]
-        groups = group_lines(classes.codes[equal][:, lines])
-        here = _Lines(lines.astype(np.int64), groups.label, weights, groups.count)
-        by_column = [
-            _heaviest_value(here, classes.codes[p.left][lines]) for p in joins if p.op is Op.NE
-        ]
-        return kept + int(np.maximum(*by_column).sum())
+_HEAVIEST: dict[Easy, Callable[[EasyPart, Classes], int]] = {
+    Easy.DEPENDENCIES: _by_steps,
+    Easy.ORDER: _in_order,
+    Easy.DIFFER_TWICE: _of_one_value,
+}

@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 import candling
-from candling.privacy import OneDraw, add_laplace, laplace_noise
-from candling.releases import Facts, Method, thresholded
-from candling.releases.method import ONE_DRAW, SmallestOrBound
+from candling import measures
+from candling.measures import MINIMAL_INCONSISTENT, Method, Setting
+from candling.measures.facts import Facts
+from candling.privacy import OneDraw, Statistic, add_laplace, laplace_noise
 from candling.rules import ConstraintSet
 from candling_paper import methods, published
 from candling_paper.experiments.store import Row
@@ -89,23 +90,28 @@ def estimate(  # noqa: PLR0917
     if measure == REPAIR:
         return _repairs(case, way, exact_epsilon, draws, rng), []
     if way == OURS:
-        levels = thresholded(case.facts, measure, ONE_DRAW, limit=None)
+        levels = _levels(case.facts, measure, Setting())
         law = OneDraw([levels], exact_epsilon)
         drawn = [law.draw()[0] for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in drawn]
         return np.array(values), [levels.thresholds[d.level] for d in drawn]
     if way in _SOUND:
         method = _SOUND[way]()
-        levels = thresholded(case.facts, measure, method, limit=case.rows)
+        levels = _levels(case.facts, measure, Setting(method, case.rows))
         chosen = [method.draw_alone(levels, exact_epsilon) for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in chosen]
         return np.array(values), [levels.thresholds[d.level] for d in chosen]
     if way == PUBLISHED_R2T:
-        flows = [f / 2 for f in case.facts.doubled_minimal_inconsistent]
+        flows = [f / 2 for f in MINIMAL_INCONSISTENT.levels(case.facts)]
         run = partial(published.r2t_not_private, flows, case.rows, epsilon, rng)
         return np.array([run() for _ in range(draws)]), []
     answers = [_PUBLISHED[way](case.seen, measure, epsilon, rng) for _ in range(draws)]
     return np.array([a.value for a in answers]), [a.threshold for a in answers]
+
+
+def _levels(facts: Facts, measure: str, setting: Setting) -> Statistic:
+    (levels,) = measures.MEASURES[measure].true_statistics(facts, setting)
+    return levels
 
 
 def _repairs(
@@ -114,7 +120,8 @@ def _repairs(
     if way == PUBLISHED:
         cover = published.vertex_cover_not_private
         return np.array([cover(case.seen, float(epsilon), rng) for _ in range(draws)])
-    number = (SmallestOrBound() if way == OURS else VertexCover()).value(case.facts)
+    ours = way == OURS
+    number = measures.REPAIR.number(case.facts) if ours else VertexCover().value(case.facts)
     noise = laplace_noise(number.growth, epsilon)
     noisy = [add_laplace(number.value, noise) for _ in range(draws)]
     return np.array([float(max(Fraction(0), n * number.step)) for n in noisy])

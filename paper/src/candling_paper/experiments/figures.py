@@ -76,7 +76,7 @@ def require_matplotlib() -> None:
     """Raise UsageError if figures cannot be drawn, before anything is computed."""
     if find_spec("matplotlib") is None:
         raise UsageError(
-            "Figures need matplotlib, which is not installed: pip install 'candling[paper]'",
+            "Figures need matplotlib, which is not installed: pip install candling-paper",
             code="U211",
         )
 

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 import candling
+from candling import measures
+from candling.measures import ONE_DRAW, Setting
+from candling.measures.facts import Facts
 from candling.privacy import add_laplace, laplace_noise
-from candling.releases import Facts, thresholded
-from candling.releases.method import ONE_DRAW, SmallestOrBound
 from candling.rules import ConstraintSet
 from candling_paper import methods
 from candling_paper.datasets import Dataset
@@ -144,10 +145,11 @@ def release(facts: Facts, measure: str, way: str, rows: int) -> float:
     fresh = Facts(facts.classes, facts.graph, lambda: facts.everything)
     method = ONE_DRAW if way == OURS else methods.hierarchical()
     if measure == REPAIR:
-        repair = SmallestOrBound() if way == OURS else method.repair
-        value = repair.value(fresh)
+        repair = method.repair
+        value = measures.REPAIR.number(fresh) if repair is None else repair.value(fresh)
         return float(add_laplace(value.value, laplace_noise(value.growth, EPSILON)) * value.step)
-    levels = thresholded(fresh, measure, method, limit=None if way == OURS else rows)
+    setting = Setting(method, None if way == OURS else rows)
+    (levels,) = measures.MEASURES[measure].true_statistics(fresh, setting)
     return float(method.draw_alone(levels, EPSILON).value * levels.step)
 
 

@@ -15,9 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 import candling
+from candling.measures import MEASURES, Setting
 from candling.privacy import OneDraw
-from candling.releases import thresholded
-from candling.releases.method import ONE_DRAW
 from candling.rules import parse_constraints
 from candling_paper import published
 from candling_paper.experiments import figures
@@ -78,7 +77,7 @@ class _Quantiles:
 
         # Ours gets the whole budget, or where choosing is given plenty, no more than the noise.
         epsilon = Fraction(str(noise if choice > noise else choice + noise))
-        levels = thresholded(facts, PAIRS, ONE_DRAW, limit=None)
+        (levels,) = MEASURES[PAIRS].true_statistics(facts, Setting())
         law = OneDraw([levels], epsilon)
         drawn = [law.draw()[0].value * levels.step for _ in range(self.draws)]
         ours_off = np.abs(np.array([float(max(Fraction(0), v)) for v in drawn]) - truth)

@@ -1,0 +1,20 @@
+"""Programs that write parts of docs/: the reference, the drawings and the gallery.
+
+`make docs-update` and `make gallery` run them. The tests check that what they write is up to date.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def made_files() -> dict[Path, str]:
+    """Every file of docs/ that is made from the code alone, with the text that it should have."""
+    from documents.pictures import pictures
+    from documents.reference import pages
+
+    return {DOCS / "reference" / name: text for name, text in pages().items()} | {
+        DOCS / "pictures" / name: text for name, text in pictures().items()
+    }

@@ -1,0 +1,79 @@
+"""Writes docs/gallery: pages and pictures of new releases of the demo. `make gallery` runs it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import candling
+from candling import demo
+from candling.errors import LedgerWarning
+from candling.present.compare import compare_cards
+from candling.present.files import write_page
+from candling.present.html import comparison_page
+from candling.releases.request import DEFAULT
+from documents import DOCS
+from tests.present.chromium import PHONE, browser, find_chromium
+
+GALLERY = DOCS / "gallery"
+WIDE = (1000, 1180)
+MEASURES = [*DEFAULT, "by_rule", "worst_rule"]
+LARGEST = 300_000  # bytes of a file
+
+
+def main() -> None:
+    """Write the pages and take their pictures."""
+    program = find_chromium()
+    if program is None:
+        sys.exit("The pictures are taken by Chromium, and there is none: make system")
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = _cards(Path(folder))
+    comparison = compare_cards(before, after)
+    GALLERY.mkdir(parents=True, exist_ok=True)
+    before.to_html(GALLERY / "scorecard.html", overwrite=True)
+    write_page(GALLERY / "comparison.html", comparison_page(comparison), overwrite=True)
+    with browser(program) as page:
+        for name in ("scorecard", "comparison"):
+            for view in ("light", "dark"):
+                page.open(GALLERY / f"{name}.html", dark=view == "dark", size=WIDE)
+                page.screenshot(GALLERY / f"{name}-{view}.png", whole=False)
+        page.open(GALLERY / "scorecard.html", size=PHONE)
+        page.screenshot(GALLERY / "scorecard-phone.png", whole=False)
+    for path in sorted(GALLERY.iterdir()):
+        if path.stat().st_size > LARGEST:
+            sys.exit(f"{path.name} is too large to keep.")
+        sys.stdout.write(f"{path.stat().st_size:>8,}  {path.name}\n")
+
+
+def _cards(folder: Path) -> tuple[candling.Card, candling.Card]:
+    """A release of the demo's table, and one after most of its errors were mended."""
+    table = demo.hospital(rows=10_000)
+    pairs = zip(table.clean, table.dirty, strict=True)
+    mended = [clean if row % 5 else dirty for row, (clean, dirty) in enumerate(pairs)]
+    rules = candling.parse_constraints(demo.RULES)
+    ledger = candling.create_ledger(folder / "budget.ledger")
+    ledger.add("hospital visits", 6)
+    warnings.simplefilter("ignore", LedgerWarning)  # the table did change: that is the story
+    cards = []
+    for name, visits in (("january", table.dirty), ("february", mended)):
+        path = folder / f"{name}.csv"
+        demo.write_csv(visits, path)
+        cards.append(
+            candling.release(
+                path,
+                rules,
+                2,
+                measures=MEASURES,
+                ledger=ledger,
+                dataset="hospital visits",
+                request_id=name,
+            )
+        )
+    before, after = cards
+    return before, after
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""`by_rule`: the repair number of each rule alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.method import Setting
+from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
+from candling.measures.problematic import PROBLEMATIC
+from candling.measures.repair import RepairBounds, shown_value, statistic
+from candling.measures.repair_number import RepairNumber, repair_number, repair_terms
+from candling.measures.rows import ROWS
+from candling.measures.shown import Shown
+from candling.privacy import Statistic
+from candling.rules import Rules
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # whose numbers can be drawn at once in a few seconds
+NO_RULES = "No rule can ever be broken, so there is none to tell apart."
+
+
+class ByRule(Measure):
+    """One number for each rule, each of which a row moves by 1."""
+
+    name = "by_rule"
+    title = "Rows to delete, by rule"
+    meaning = "fewest rows to delete until one rule holds, rule by rule"
+    explanation = """\
+The repair number of each rule alone.
+
+It shows which rules hold and which do not. Each rule is one more number in the draw, and makes all
+numbers a little noisier.
+"""
+    notes: ClassVar[dict[str, str]] = {
+        "exact": (
+            "The smallest number of rows that must go for this rule alone, with noise; the "
+            "interval covers it in 95 of 100 releases."
+        ),
+        "lower_bound": (
+            "At least this many rows must go for this rule alone, and at most twice as many, with "
+            "noise; the interval covers the smallest number that must go in 95 of 100 releases."
+        ),
+    }
+    unit = Unit.BY_RULE
+    share = Fraction(2)
+    can_gate = False
+
+    def refused(self, rules: Rules, asked: Asked) -> str | None:
+        """Where there are no rules, or too many to draw their numbers at once."""
+        if not rules:
+            return NO_RULES
+        if len(rules) > MOST_RULES:
+            return (
+                f"There are {len(rules):,} rules, and the numbers of {MOST_RULES} can be drawn at "
+                "once. Ask for `worst_rule`, or release some of the rules alone."
+            )
+        thresholded = {PROBLEMATIC.name, MINIMAL_INCONSISTENT.name}.intersection(asked.measures)
+        if len(rules) > MOST_WITH_THRESHOLDS and thresholded:
+            return (
+                f"There are {len(rules):,} rules. Beside `problematic` and `minimal_inconsistent` "
+                f"the numbers of {MOST_WITH_THRESHOLDS} can be drawn at once, without them those "
+                f"of {MOST_RULES}."
+            )
+        return None
+
+    def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
+        """The repair number of each rule."""
+        return [statistic(repair_number((0,), rule), setting) for rule in rules.alone]
+
+    def terms(self, part: Part) -> list[tuple[int, ...]]:
+        """What the repair number of each rule is the largest of."""
+        return [repair_terms(rule) for rule in part.by_rule]
+
+    def joined(self, parts: Sequence[list[tuple[int, ...]]]) -> list[tuple[int, ...]]:
+        """The sums of the terms, rule by rule."""
+        return [super(ByRule, self).joined(rule) for rule in zip(*parts, strict=True)]
+
+    def numbers(self, facts: Facts) -> list[RepairNumber]:
+        """The repair number of each rule. Private."""
+        return [
+            repair_number(terms, rule)
+            for terms, rule in zip(facts.terms(self), facts.rules.alone, strict=True)
+        ]
+
+    def values(
+        self,
+        facts: Facts,
+        setting: Setting,
+        public: Sequence[Statistic],
+    ) -> list[tuple[int, ...]]:
+        """The repair number of each rule."""
+        return [(rule.value,) for rule in self.numbers(facts)]
+
+    def show_rules(self, numbers: Numbers) -> tuple[Shown, ...]:
+        """The noisy repair number of each rule; none where it was not drawn."""
+        draws = numbers.draws.get(self.name)
+        if draws is None:
+            return ()
+        epsilon = numbers.epsilon(self.name)
+        share = None if epsilon is None else epsilon / len(draws)
+        rows = ROWS.bounds(numbers)
+        shown = []
+        for text, rule, noisy in zip(numbers.rules.texts, numbers.rules.alone, draws, strict=True):
+            kind = repair_number((0,), rule).kind
+            bounds = RepairBounds(noisy.number, kind, rows)
+            value = shown_value(noisy.number.value, kind)
+            shown.append(Shown(text, value, share, self.notes[kind], bounds, extra={"kind": kind}))
+        return tuple(shown)
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """Each rule has a line of its own."""
+        return "rows that must go for each rule alone"
+
+
+BY_RULE = ByRule()

@@ -1,0 +1,113 @@
+"""`drastic`: whether any rule is broken at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from candling.measures.bounds import Ends, NumberBounds
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
+from candling.measures.method import Setting
+from candling.measures.repair import REPAIR
+from candling.measures.shown import Shown
+from candling.privacy import Statistic
+from candling.rules import Rules
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+FALSE_ALARM = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class DrasticBounds:
+    """Inconsistent for sure only if the noisy repair is more than noise explains."""
+
+    repair: NumberBounds
+
+    def interval(self, level: float) -> Ends:
+        """1 to 1, or 0 to 1: no release can show that a table is consistent."""
+        return int(self.repair.drawn.lower(1 - level) > 0), 1
+
+
+class Drastic(Measure):
+    """Read off the noisy repair number; where that is not released, it gets its noise."""
+
+    name = "drastic"
+    title = "Any rule broken?"
+    meaning = "is the table inconsistent at all?"
+    explanation = """\
+1 if any rule is broken, else 0.
+
+It is read off the noisy repair number and costs nothing beside it. A consistent table is called
+inconsistent in 5 of 100 releases at most. A 0 does not rule out a few errors: the card says how
+many would have been noticed.
+"""
+    note = (
+        "1 if the table is inconsistent, read off the noisy repair number. A consistent table is "
+        "called inconsistent with probability 5% at most; one whose repair needs {detects} rows "
+        "or more is recognised with probability 95% at least. A 0 does not rule out fewer errors."
+    )
+    unit = Unit.YES_NO
+    by_default = True
+    without_error = "yes or no, read off the number of rows to delete"
+    exact_words: ClassVar = {
+        "drastic": ExactWords("at least one rule is broken", "every rule holds")
+    }
+
+    def free(self, asked: Asked) -> bool:
+        """Beside `repair`."""
+        return REPAIR.name in asked.measures
+
+    def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
+        """Those of the repair number."""
+        return REPAIR.statistics(rules, setting)
+
+    def values(
+        self, facts: Facts, setting: Setting, public: Sequence[Statistic]
+    ) -> list[tuple[int, ...]]:
+        """Those of the repair number."""
+        return REPAIR.values(facts, setting, public)
+
+    def exact_terms(self, part: Part, search: float) -> Any:
+        """Whether some row is in a conflict."""
+        return int(part.self_inconsistent + part.graph.classes > 0)
+
+    def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
+        """1 if some part has a conflict."""
+        return {"drastic": max(parts, default=0)}
+
+    def show(self, numbers: Numbers) -> Shown:
+        """1 if the noisy repair is larger than noise alone explains: post-processing."""
+        repair = numbers.number(REPAIR.name) or numbers.number(self.name)
+        if repair is None:
+            raise AssertionError("drastic was asked for and not paid")
+        drawn = repair.drawn
+        alarm = drawn.noise.above(FALSE_ALARM) + 1
+        # In its own steps the statistic is no less than the smallest repair, also where that may be
+        # twice the bound. From here on the noise pulls it below the alarm with the same small
+        # probability.
+        reached = (alarm + drawn.noise.below(FALSE_ALARM)) * drawn.step
+        step = REPAIR.public(numbers.rules, numbers.setting).step
+        detects = math.ceil(reached / step)
+        return Shown(
+            self.name,
+            int(drawn.value >= alarm),
+            numbers.epsilon(self.name),
+            self.note.format(detects=detects),
+            DrasticBounds(repair),
+            extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
+        )
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """Yes, or how many errors would have shown."""
+        if shown.value:
+            return "some rule is broken: more than noise explains"
+        least = shown.extra["detects_repair_of"]
+        return f"no sign of a broken rule; a repair of {least:,} rows would have shown"
+
+
+DRASTIC = Drastic()

@@ -1,0 +1,173 @@
+"""What is true of a table: the numbers behind its releases, computed when first needed. Private.
+
+A table is whole, or it lies in parts (on the executors of a cluster). No conflict leaves a part, so
+what a measure asks of the table it asks of every part, and joins the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from candling.engines import Classes
+from candling.engines.parts import Parts
+from candling.engines.reading import not_here
+from candling.graph import (
+    ConflictGraph,
+    DegreeBound,
+    Graph,
+    build_conflicts,
+    build_graph,
+    degree_bound,
+)
+from candling.graph.build import self_inconsistent
+from candling.measures.exact import Exact
+from candling.phases import Phase, enter
+from candling.privacy import LEVELS
+from candling.rules import Rules
+from candling.solvers.repair import FractionalRepair, fractional_repair
+from candling.solvers.witness import Witnesses, witnesses
+
+if TYPE_CHECKING:
+    from candling.measures.measure import Measure
+
+T = TypeVar("T")
+SEARCH = 60.0  # seconds after which the owner is not kept waiting for the smallest repair
+
+
+class Part:
+    """A part of a table in which all of its conflicts are, or the whole of it."""
+
+    def __init__(self, classes: Classes, rules: Rules, graph: Graph | None = None) -> None:
+        self.classes = classes
+        self.rules = rules
+        self._graph = graph
+
+    def __repr__(self) -> str:
+        return "Part()"  # nothing true in a repr
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Which rows conflict: not everything needs it."""
+        if self._graph is not None:
+            return self._graph
+        enter(Phase.CONFLICTS)
+        graph = build_conflicts(self.classes)
+        enter(Phase.MEASURING)
+        return graph
+
+    @cached_property
+    def consistent(self) -> Classes:
+        """The rows that break no rule by themselves."""
+        wrong = self_inconsistent(self.classes)
+        return self.classes.only(~wrong) if wrong.any() else self.classes
+
+    @property
+    def self_inconsistent(self) -> int:
+        """How many rows break a rule by themselves."""
+        return int(self.classes.weights.sum()) - int(self.consistent.weights.sum())
+
+    @cached_property
+    def witnesses(self) -> Witnesses:
+        """Three measures need them."""
+        return witnesses(self.graph, LEVELS)
+
+    @cached_property
+    def relaxed(self) -> FractionalRepair:
+        """The smallest fractional repair of the rows that break no rule by themselves."""
+        return fractional_repair(self.graph, given=self.witnesses)
+
+    @cached_property
+    def by_rule(self) -> tuple[Part, ...]:
+        """The same rows under each rule alone."""
+        return tuple(
+            Part(replace(self.classes, rules=(coded,)), rules)
+            for coded, rules in zip(self.classes.rules, self.rules.alone, strict=True)
+        )
+
+
+class Facts:
+    """What is true of one table under one set of rules. Private."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        graph: Graph | None = None,
+        read_all: Callable[[], Classes] | None = None,
+        rules: Rules | None = None,
+    ) -> None:
+        self.rows = parts.rows
+        self.rules = Rules(parts.constraints) if rules is None else rules
+        whole = parts.whole
+        self._whole = None if whole is None else Part(whole, self.rules, graph)
+        self._parts = parts
+        self._read_all = read_all
+        self._terms: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return "Facts()"  # nothing true in a repr
+
+    def ask(self, question: Callable[[Part], T]) -> list[T]:
+        """What each part answers."""
+        if self._whole is not None:
+            return [question(self._whole)]
+        rules = self.rules
+        return self._parts.ask(lambda classes: question(Part(classes, rules)))
+
+    def terms(self, measure: Measure) -> Any:
+        """What a measure is made from, joined over the parts."""
+        if measure.name not in self._terms:
+            self._terms[measure.name] = measure.joined(self.ask(measure.terms))
+        return self._terms[measure.name]
+
+    def exact(self, search: float = SEARCH) -> Exact:
+        """The true measures; the smallest repair is searched for so many seconds, if there are."""
+        from candling.measures import MEASURES
+
+        # One question for all: a part that lies elsewhere answers from its rows anew. The search
+        # for the smallest repair, which is the first measure, comes last: it takes what time is
+        # left.
+        last_first = list(reversed(MEASURES.values()))
+        answers = self.ask(lambda part: {m.name: m.exact_terms(part, search) for m in last_first})
+        values: dict[str, Any] = {}
+        for name, measure in MEASURES.items():
+            values |= measure.exact(self, [answer[name] for answer in answers])
+        return Exact(values)
+
+    @property
+    def whole(self) -> Part:
+        """The table as one part; refused where it lies in several."""
+        if self._whole is None:
+            raise not_here()
+        return self._whole
+
+    @property
+    def classes(self) -> Classes:
+        """The rows of the table: those that may be in conflict, the others as one class."""
+        return self.whole.classes
+
+    @property
+    def graph(self) -> Graph:
+        """Which rows of the table conflict."""
+        return self.whole.graph
+
+    @cached_property
+    def everything(self) -> Classes:
+        """All distinct rows as they are: `classes` may be a core of them."""
+        if self.classes.complete is None:
+            return self.classes
+        if self._read_all is None:
+            raise AssertionError("a core comes with a way to read all rows")
+        return self._read_all()
+
+    @cached_property
+    def written(self) -> ConflictGraph:
+        """The graph of all distinct rows, with all of its pairs, for what needs every one."""
+        return build_graph(self.everything)  # refused where it cannot be had
+
+    @cached_property
+    def bound(self) -> DegreeBound:
+        """A bound on the conflicts of a row, for the methods of the paper."""
+        return degree_bound(self.everything)

@@ -1,0 +1,130 @@
+"""`maximal_consistent`: how many ways there are to clean the table, as log2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from candling.measures.bounds import number
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
+from candling.measures.method import Setting
+from candling.measures.shown import Shown
+from candling.privacy import Statistic
+from candling.rules import Rules
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+LOG_GRID = 2**16  # log2 is rounded to this fraction of one
+LOG_ROUNDING = 2  # units of it that rounding and floating point can add between neighbours
+
+_NULLS_LEFT_OUT = (
+    "Rows with NULL in {columns} are left out of the count, which makes it a lower bound: no upper "
+    "bound is given."
+)
+
+
+class MaximalConsistent(Measure):
+    """The log2 of the number of maximal consistent subsets: a row doubles them at most."""
+
+    name = "maximal_consistent"
+    title = "Ways to clean"
+    meaning = "log₂ of the number of maximal clean parts"
+    explanation = """\
+How many ways there are to clean the table: log2 of the number of its maximal consistent parts.
+
+A part is maximal if no row can be put back without breaking a rule. Each unit doubles the number of
+ways. It is released if you ask for it, and makes the other numbers a little noisier. It can be
+counted only if all rules are dependencies and keys whose left sides form a chain; for other rules
+it is refused and costs nothing.
+"""
+    note = (
+        "log2 of the number of maximal consistent subsets, with noise: how many ways there are to "
+        "clean the table by leaving out no more than necessary; each unit doubles them."
+    )
+    exact_words: ClassVar = {
+        "maximal_consistent_log2": ExactWords(
+            "log2 of the number of clean parts that no row can join",
+            unknown="too many combinations to count for these rules",
+        )
+    }
+    unit = Unit.LOG2
+
+    def refused(self, rules: Rules, asked: Asked) -> str | None:
+        """Unless the rules form a chain."""
+        if not rules.chain.broken_by:
+            return None
+        return (
+            "Counting maximal consistent subsets is feasible only for dependencies and keys whose "
+            "left sides form a chain; in the way: " + "; ".join(rules.chain.broken_by)
+        )
+
+    def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
+        """One number on a fine grid; rounding may let it fall by a little."""
+        sensitivity = LOG_GRID * setting.rows_per_person + LOG_ROUNDING
+        return [Statistic((0,), (sensitivity,), Fraction(1, LOG_GRID), falls=LOG_ROUNDING)]
+
+    def terms(self, part: Part) -> list[float]:
+        """By component, on the rows without NULL in the columns that would break the recursion."""
+        from candling.solvers.counting import chain_logs
+
+        complete = part.consistent.without_null(part.rules.chain.not_null)
+        return chain_logs(part.consistent.only(complete))
+
+    def joined(self, parts: Sequence[list[float]]) -> list[float]:
+        """All components: they are added up at once, exactly."""
+        return [log for logs in parts for log in logs]
+
+    def log2(self, facts: Facts) -> float:
+        """The number that gets noise. Private."""
+        return math.fsum(facts.terms(self))
+
+    def values(
+        self,
+        facts: Facts,
+        setting: Setting,
+        public: Sequence[Statistic],
+    ) -> list[tuple[int, ...]]:
+        """The number, on the grid."""
+        return [(round(self.log2(facts) * LOG_GRID),)]
+
+    def exact_terms(self, part: Part, search: float) -> Any:
+        """By component, on all rows; None where counting would take too long."""
+        from candling.solvers.counting import maximal_consistent_logs
+
+        chain = part.rules.chain
+        if not chain.broken_by and part.consistent.without_null(chain.not_null).all():
+            return self.terms(part)
+        return maximal_consistent_logs(part.graph)
+
+    def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
+        """The log2; None where counting would take too long."""
+        unknown = any(logs is None for logs in parts)
+        return {"maximal_consistent_log2": None if unknown else math.fsum(self.joined(parts))}
+
+    def show(self, numbers: Numbers) -> Shown:
+        """The noisy number; a lower bound where rows with NULL are left out."""
+        (noisy,) = numbers.draws[self.name]
+        left_out = numbers.rules.chain.not_null
+        bounds = replace(noisy.number, upper=not left_out)
+        reason = _NULLS_LEFT_OUT.format(columns=", ".join(left_out)) if left_out else None
+        return Shown(
+            self.name,
+            number(bounds.value),
+            numbers.epsilon(self.name),
+            self.note,
+            bounds,
+            reason,
+            {"unit": "log2"},
+        )
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """A power of two."""
+        return f"about 2^{float(shown.value or 0):,.1f} ways to clean the table"
+
+
+MAXIMAL_CONSISTENT = MaximalConsistent()

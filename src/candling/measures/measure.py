@@ -1,0 +1,190 @@
+"""A measure: all that the house knows of one number that people read.
+
+One object in one file says what it is, how it is computed, what gets noise and how much a person
+moves that, how the interval is made, and every word about it. Planning, running, printing,
+explaining and documenting read the object. A **statistic** is what gets noise; a measure is what
+people read, a function of what was drawn. `tests/measures/test_every_measure.py` audits every
+measure of the registry (`measures/__init__.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from candling.measures.bounds import NO_BOUNDS, NumberBounds
+from candling.measures.method import Setting
+from candling.measures.shown import Shown
+from candling.privacy import Bound, Draw, Drawn, Statistic
+from candling.rules import Rules
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+REFUSED = "Not released, and nothing spent: the rules do not allow it."
+
+
+class Unit(StrEnum):
+    """What a measure counts, which decides on which axis it is drawn."""
+
+    ROWS = "rows"
+    CONFLICTS = "conflicts"
+    LOG2 = "log₂"
+    YES_NO = "yes or no"
+    RULE = "a rule"
+    BY_RULE = "rows, rule by rule"
+
+
+@dataclass(frozen=True, slots=True)
+class ExactWords:
+    """What `candling exact` says of a number."""
+
+    meaning: str
+    zero: str | None = None  # instead, where the number is 0
+    unknown: str = "not known"  # where it could not be computed
+    share: bool = False  # of the rows: shown in percent, too
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a release was asked for: decides what a measure costs. Public."""
+
+    measures: tuple[str, ...]
+    one_draw: bool = True  # all numbers at once; else measure by measure
+    public_rows: int | None = None
+    max_rows: int | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)  # measures, and why
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """A statistic that was drawn, and the threshold at which."""
+
+    draw: Draw
+    threshold: int
+
+    @property
+    def number(self) -> NumberBounds:
+        """Of a statistic without levels."""
+        if not isinstance(self.draw, Drawn):
+            raise TypeError("a number without thresholds has noise on both sides")
+        return NumberBounds(self.draw)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What was drawn, and what is public beside it: all that measures are shown from."""
+
+    rules: Rules
+    setting: Setting
+    asked: Asked
+    parts: Mapping[str, Fraction]  # the epsilon of each measure that was paid for by itself
+    together: tuple[str, ...]  # measures that share one draw
+    draws: Mapping[str, Sequence[Noisy]]  # by measure; of `by_rule` one for each rule
+    chosen: Mapping[str, int] = field(default_factory=dict)  # by measures that choose a rule
+
+    def epsilon(self, name: str) -> Fraction | None:
+        """What was paid for a measure alone; None if it shares the draw, 0 if it costs nothing."""
+        return None if name in self.together else self.parts.get(name, Fraction(0))
+
+    def number(self, name: str) -> NumberBounds | None:
+        """A measure without thresholds, if it was drawn."""
+        return self.draws[name][0].number if name in self.draws else None
+
+
+class Measure:
+    """What every measure has. Class attributes are words and constants, methods do the rest."""
+
+    name: ClassVar[str]  # in Python, in JSON and on the command line
+    title: ClassVar[str]  # a short name for people
+    meaning: ClassVar[str]  # a line below the title
+    note: ClassVar[str]  # what the number and its bounds mean, on the card
+    explanation: ClassVar[str]  # `candling explain NAME`; the first line says it in short
+    unit: ClassVar[Unit] = Unit.ROWS
+    by_default: ClassVar[bool] = False  # released if the caller names no measures
+    share: ClassVar[Fraction] = Fraction(1)  # of the budget, where measures are paid one by one
+    thresholded: ClassVar[bool] = False  # cut at a threshold that is drawn, too
+    chooses: ClassVar[bool] = False  # chooses a rule by a mechanism of its own: not in the draw
+    without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
+    exact_words: ClassVar[Mapping[str, ExactWords]] = {}  # of the numbers that `exact` gives
+    can_gate: ClassVar[bool] = True  # a number that a gate can compare
+    per_row: ClassVar[bool] = False  # can be divided by the number of rows
+    most_per_row: ClassVar[int | None] = None  # that quotient is never larger
+
+    # Before a table is read
+
+    def refused(self, rules: Rules, asked: Asked) -> str | None:
+        """Why the rules do not allow it; None if they do."""
+        return None
+
+    def free(self, asked: Asked) -> bool:
+        """Whether it is public, or read off other measures at no cost."""
+        return False
+
+    def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
+        """What gets noise, with the sensitivities, and with values of 0: all of it is public.
+
+        Sensitivities are stated here and nowhere else; `plan` and `run` both read them. Proofs:
+        docs/privacy.md, Theorems 1 to 5.
+        """
+        raise NotImplementedError
+
+    # Private: from the table
+
+    def terms(self, part: Part) -> Any:
+        """What the measure is made from, of one part of the table."""
+        raise NotImplementedError
+
+    def joined(self, parts: Sequence[Any]) -> Any:
+        """The terms of the whole table: their sums, entry by entry, unless a measure says else."""
+        return tuple(sum(entries) for entries in zip(*parts, strict=True))
+
+    def values(
+        self, facts: Facts, setting: Setting, public: Sequence[Statistic]
+    ) -> list[tuple[int, ...]]:
+        """The values of the statistics, by level."""
+        raise NotImplementedError
+
+    def true_statistics(self, facts: Facts, setting: Setting) -> list[Statistic]:
+        """The statistics with their values."""
+        public = self.statistics(facts.rules, setting)
+
+        def bound() -> Bound:
+            return Bound(facts.bound.value, setting.rows_per_person * facts.bound.sensitivity)
+
+        values = self.values(facts, setting, public)
+        return [replace(s, values=v, bound=bound) for s, v in zip(public, values, strict=True)]
+
+    def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
+        """The place of a rule, chosen at epsilon, for measures that do."""
+        raise NotImplementedError
+
+    def exact_terms(self, part: Part, search: float) -> Any:
+        """What the exact measure is made from, of one part; `search` are seconds."""
+        return None
+
+    def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
+        """The exact numbers by name. Not private."""
+        return {}
+
+    # After the draw: public
+
+    def show(self, numbers: Numbers) -> Shown:
+        """The measure as a card shows it."""
+        raise NotImplementedError
+
+    def show_refused(self, reason: str) -> Shown:
+        """A measure that the rules do not allow."""
+        return Shown(self.name, None, Fraction(0), REFUSED, NO_BOUNDS, reason)
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """What the number says of the table, as surely as it can, for a terminal."""
+        raise NotImplementedError
+
+    def at_threshold(self, threshold: int) -> str | None:
+        """What the threshold of a released number means; None for measures without one."""
+        return None

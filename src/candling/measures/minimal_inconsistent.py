@@ -1,0 +1,145 @@
+"""`minimal_inconsistent`: how many conflicts there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
+from candling.measures.measure import ExactWords, Numbers, Unit
+from candling.measures.repair import REPAIR, RepairBounds
+from candling.measures.rows import ROWS, RowsBounds
+from candling.measures.shown import Shown
+from candling.measures.thresholded import Thresholded
+from candling.measures.words import count, span
+from candling.privacy import LEVELS, Draw
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictsBounds:
+    """Conflicts: below, what the draw says; above, by repair and rows."""
+
+    draw: Draw
+    rows: RowsBounds | None
+    repair: RepairBounds | None
+
+    def interval(self, level: float) -> Ends:
+        """One tail of its own draw, one of the rows' and one of the repair's where it is there."""
+        low, repair, rows = self._ends(level)
+        if rows is None:
+            return low, None
+        most = most_conflicts(rows if repair is None else repair, rows)
+        return min(low, most), most
+
+    def per_row(self, level: float) -> tuple[Fraction, Fraction]:
+        """The same for each row: it holds whenever the interval does."""
+        low, repair, rows = self._ends(level)
+        if not rows:
+            return Fraction(0), Fraction(0)  # no rows, no conflicts
+        most = most_conflicts(rows if repair is None else repair, rows)
+        # A smaller table may have one conflict for each of its rows, all of them alone.
+        high = max(Fraction(most, rows), Fraction(min(1, most)))
+        return min(divided(low, rows), high), high
+
+    def _ends(self, level: float) -> tuple[int, int | None, int | None]:
+        borrowed = 0
+        if self.rows is not None:
+            borrowed = self.rows.tails + int(self.repair is not None)
+        own, other = split_miss(1 - level, own=1, borrowed=borrowed)
+        low = whole_low(self.draw, own)
+        if self.rows is None:
+            return low, None, None
+        return low, None if self.repair is None else self.repair.high(other), self.rows.high(other)
+
+
+def most_conflicts(repair: int, rows: int) -> int:
+    """The most conflicts of a table of this many rows or fewer, with a repair no larger.
+
+    A conflict is a row of the repair alone, or a pair with a row of the repair in it: of n rows,
+    r(r-1)/2 + r(n-r) pairs at most.
+    """
+    r = min(repair, rows)
+    return max(r, r * rows - r * (r + 1) // 2)
+
+
+class MinimalInconsistent(Thresholded):
+    """F(t,t)/2: a row may take part in at most t pairs, fractionally. A row moves it by t."""
+
+    name = "minimal_inconsistent"
+    title = "Conflicts"
+    meaning = "pairs of rows, or single rows, that break a rule"
+    explanation = """\
+How many conflicts there are: pairs of rows, or single rows, that break a rule.
+
+Rely on `low`: there are at least so many conflicts, in 95 of 100 releases. One wrong row can
+conflict with thousands of right ones, so this number says more about the rules than about the work
+that cleaning takes; `repair` is about that. Noise must hide a row with all its conflicts, so a row
+counts in `threshold` conflicts at most, and the value is an estimate from below. Every conflict has
+a row of the smallest repair in it, so `high` follows from the upper ends of `repair` and `rows`;
+without any bound on the rows there is none.
+"""
+    note = (
+        "Rely on the lower end of the interval: there are at least so many conflicts, which are "
+        "pairs of rows that break a rule together, and rows that break one alone. The interval "
+        "covers the true number in 95 of 100 releases. The value is an estimate from below, with "
+        "noise: a row counts in a limited number of conflicts, so that noise can hide it."
+    )
+    exact_words: ClassVar = {
+        "minimal_inconsistent": ExactWords(
+            "conflicts: pairs of rows, or single rows, that break a rule"
+        ),
+        "max_degree": ExactWords("conflicts of the row that has the most"),
+    }
+    unit = Unit.CONFLICTS
+    share = Fraction(4)
+    step = Fraction(1, 2)
+
+    def growth(self, threshold: int) -> int:
+        """T pairs, in halves."""
+        return 2 * threshold
+
+    def terms(self, part: Part) -> tuple[int, ...]:
+        """2s + F(t,t) at each power of two: twice the measure, a whole number."""
+        from candling.solvers.extensions import doubled_minimal_inconsistent_levels
+
+        return tuple(doubled_minimal_inconsistent_levels(part.graph, LEVELS, given=part.witnesses))
+
+    def exact_terms(self, part: Part, search: float) -> Any:
+        """The conflicts, and the most pairs that one row is in."""
+        graph = part.graph
+        return part.self_inconsistent + graph.pairs, int(graph.degrees.max(initial=0))
+
+    def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
+        """The conflicts, and the most pairs that one row is in."""
+        return {
+            "minimal_inconsistent": sum(conflicts for conflicts, _ in parts),
+            "max_degree": max((degree for _, degree in parts), default=0),
+        }
+
+    def bounds(self, draw: Draw, numbers: Numbers) -> Bounds:
+        """From below by the draw, from above by the rows and the repair."""
+        return ConflictsBounds(draw, ROWS.bounds(numbers), REPAIR.bounds(numbers))
+
+    def at_threshold(self, threshold: int) -> str:
+        """The threshold in a sentence."""
+        conflicts = "conflict" if threshold == 1 else "conflicts"
+        return f"Here a row counts in {threshold:,} {conflicts} at most."
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """At least how many; at most how many only where nothing else is sure."""
+        low, high = shown.interval()
+        least = math.floor(low or 0)
+        conflicts = span(count(least), None if high is None or least else count(high), "")
+        if conflicts is None:
+            return "too much noise to tell how many conflicts there are"
+        return f"{conflicts} conflicts: pairs of rows, or single rows, that break a rule"
+
+
+MINIMAL_INCONSISTENT = MinimalInconsistent()

@@ -1,0 +1,114 @@
+"""`problematic`: how many rows take part in some conflict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
+from candling.measures.measure import ExactWords, Numbers
+from candling.measures.rows import ROWS, RowsBounds
+from candling.measures.shown import Shown
+from candling.measures.thresholded import Thresholded
+from candling.measures.words import number_of_rows, share_of_rows
+from candling.privacy import LEVELS, Draw
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+
+@dataclass(frozen=True, slots=True)
+class ProblematicBounds:
+    """Rows in conflict: below, what the draw says; above, all rows."""
+
+    draw: Draw
+    rows: RowsBounds | None
+
+    def interval(self, level: float) -> Ends:
+        """One tail of its own draw, one of the rows'."""
+        low, rows = self._ends(level)
+        return (low, None) if rows is None else (min(low, rows), rows)
+
+    def per_row(self, level: float) -> tuple[Fraction, Fraction]:
+        """The same as a share of the rows: it holds whenever the interval does."""
+        low, rows = self._ends(level)
+        return min(Fraction(1), divided(low, rows)), Fraction(1)
+
+    def _ends(self, level: float) -> tuple[int, int | None]:
+        borrowed = 0 if self.rows is None else self.rows.tails
+        own, other = split_miss(1 - level, own=1, borrowed=borrowed)
+        low = whole_low(self.draw, own)
+        return low, None if self.rows is None else self.rows.high(other)
+
+
+class Problematic(Thresholded):
+    """F(t,1): a row may witness the conflicts of at most t others. A row moves it by t + 1."""
+
+    name = "problematic"
+    title = "Rows in conflict"
+    meaning = "rows that take part in a conflict"
+    explanation = """\
+How many rows take part in some conflict.
+
+Rely on `low`: at least so many rows take part, in 95 of 100 releases. The right rows that a wrong
+one conflicts with count as well. Noise must hide a row with all that it conflicts with, so a row
+brings `threshold` others into the count at most, and the value is an estimate from below. `high` is
+the upper end of `rows`; without any bound on the rows there is none.
+"""
+    note = (
+        "Rely on the lower end of the interval: at least so many rows take part in a conflict. "
+        "The interval covers the true number in 95 of 100 releases. The value is an estimate from "
+        "below, with noise: a row brings a limited number of others into the count, so that noise "
+        "can hide it."
+    )
+    exact_words: ClassVar = {
+        "problematic": ExactWords("rows that take part in a conflict", share=True)
+    }
+    share = Fraction(3)
+    step = Fraction(1)
+    most_per_row = 1
+
+    def growth(self, threshold: int) -> int:
+        """The row itself, and t others."""
+        return threshold + 1
+
+    def terms(self, part: Part) -> tuple[int, ...]:
+        """S + F(t,1) at each power of two, where s rows break a rule alone."""
+        from candling.solvers.extensions import problematic_levels
+
+        return tuple(problematic_levels(part.graph, LEVELS, given=part.witnesses))
+
+    def exact_terms(self, part: Part, search: float) -> Any:
+        """The rows in conflict."""
+        return part.self_inconsistent + int(part.graph.weights.sum())
+
+    def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
+        """The rows in conflict."""
+        return {"problematic": sum(parts)}
+
+    def bounds(self, draw: Draw, numbers: Numbers) -> Bounds:
+        """From below by the draw, from above by the rows."""
+        return ProblematicBounds(draw, ROWS.bounds(numbers))
+
+    def at_threshold(self, threshold: int) -> str:
+        """The threshold in a sentence."""
+        others = "other" if threshold == 1 else "others"
+        return f"Here a row brings {threshold:,} {others} into the count at most."
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """The share of the rows, or their number."""
+        per_row = shown.extra.get("per_row")
+        rows = (
+            number_of_rows(shown)
+            if per_row is None
+            else share_of_rows(per_row["low"], per_row["high"])
+        )
+        if rows is None:
+            return "too much noise to tell how many rows take part in a conflict"
+        return f"{rows} take part in a conflict"
+
+
+PROBLEMATIC = Problematic()

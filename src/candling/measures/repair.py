@@ -1,0 +1,211 @@
+"""`repair`: how few rows would have to go until every rule holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from candling.deadline import time_left
+from candling.measures.bounds import Ends, NumberBounds, number, split_miss
+from candling.measures.grade import exact
+from candling.measures.measure import ExactWords, Measure, Numbers
+from candling.measures.method import Setting
+from candling.measures.repair_number import SMALLEST, RepairNumber, repair_number, repair_terms
+from candling.measures.rows import ROWS, RowsBounds
+from candling.measures.shown import Shown
+from candling.measures.words import number_of_rows, share_of_rows
+from candling.privacy import Statistic
+from candling.rules import Rules
+from candling.rules.easy import part_without_null
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts, Part
+
+_KINDS = {
+    "lower_bound": "; the value is a lower bound",
+    "cover": "; the value is an upper bound",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RepairBounds:
+    """The smallest repair, from a noisy number of some kind and what is known of the rows."""
+
+    released: NumberBounds
+    kind: str
+    rows: RowsBounds | None
+
+    def low(self, miss: float) -> int:
+        """Above the smallest repair, a whole number, with probability `miss` or less."""
+        return math.ceil(SMALLEST[self.kind][0] * self.released.low(miss))
+
+    def high(self, miss: float) -> int:
+        """Below the smallest repair with probability `miss` or less."""
+        return math.floor(SMALLEST[self.kind][1] * self.released.high(miss))
+
+    def interval(self, level: float) -> Ends:
+        """Two tails of its own draw; that no more than all rows go borrows one of theirs."""
+        borrowed = 0 if self.rows is None else self.rows.tails
+        own, other = split_miss(1 - level, own=2, borrowed=borrowed)
+        high = self.high(own)
+        if self.rows is not None:
+            high = min(high, self.rows.high(other))
+        return min(self.low(own), high), high
+
+
+class Repair(Measure):
+    """The smallest repair where the rules make it easy, else a bound of it: a row moves it by 1."""
+
+    name = "repair"
+    title = "Rows to delete"
+    meaning = "fewest rows to delete until every rule holds"
+    explanation = """\
+How few rows would have to go until every rule holds.
+
+This is the measure to judge a table by: it grows by at most one with each wrong row. Where the
+rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
+(its kind is `lower_bound`) at least this many rows must go, and at most twice as many. `low` and
+`high` are for the smallest number of rows in both cases. The grade of a table is 1 - repair/rows.
+"""
+    notes: ClassVar[dict[str, str]] = {
+        "exact": (
+            "The smallest number of rows that must go, with noise; the interval covers the true "
+            "number in 95 of 100 releases."
+        ),
+        "lower_bound": (
+            "A lower bound of the smallest repair, with noise: at least this many rows must go, "
+            "and at most twice as many. The interval covers the smallest number of rows that must "
+            "go in 95 of 100 releases."
+        ),
+    }
+    by_default = True
+    exact_words: ClassVar = {
+        "repair": ExactWords(
+            "rows to delete until every rule holds, at least: what a release adds noise to",
+            share=True,
+        ),
+        "repair_linear": ExactWords(
+            "the same by a linear program, at least half of the exact number"
+        ),
+        "repair_exact": ExactWords(
+            "rows to delete until every rule holds, exactly",
+            unknown="not found within the time limit",
+            share=True,
+        ),
+    }
+    per_row = True
+    most_per_row = 1
+
+    def public(self, rules: Rules, setting: Setting) -> RepairNumber:
+        """What the rules alone say of the number; its value is 0."""
+        method = setting.method
+        return repair_number((0,), rules) if method.repair is None else method.repair.public(rules)
+
+    def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
+        """One number, in ones or in halves."""
+        return [statistic(self.public(rules, setting), setting)]
+
+    def terms(self, part: Part) -> tuple[int, ...]:
+        """What the number is the largest of: each is a sum over parts."""
+        return repair_terms(part)
+
+    def number(self, facts: Facts) -> RepairNumber:
+        """The smallest repair where the rules make it easy, else the best bound. Private."""
+        return repair_number(facts.terms(self), facts.rules)
+
+    def values(
+        self,
+        facts: Facts,
+        setting: Setting,
+        public: Sequence[Statistic],
+    ) -> list[tuple[int, ...]]:
+        """The number, in its steps."""
+        method = setting.method
+        own = self.number(facts) if method.repair is None else method.repair.value(facts)
+        return [(own.value,)]
+
+    def exact_terms(self, part: Part, search: float) -> Any:
+        """The terms of the number, the linear program's value, and the smallest repair."""
+        linear = part.self_inconsistent + part.relaxed.value
+        return repair_terms(part), linear, smallest_repair(part, search)
+
+    def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
+        """The number that gets noise, the linear program's, and the smallest repair if known."""
+        own = repair_number(self.joined([terms for terms, _, _ in parts]), facts.rules)
+        smallest = [repair for _, _, repair in parts]
+        return {
+            "repair": own.value * own.step,
+            "repair_linear": sum((linear for _, linear, _ in parts), start=Fraction()),
+            "repair_exact": None if None in smallest else sum(smallest),
+        }
+
+    def bounds(self, numbers: Numbers) -> RepairBounds | None:
+        """The smallest repair, where it is on the card."""
+        noisy = numbers.number(self.name)
+        if noisy is None or self.name not in numbers.asked.measures:
+            return None
+        return RepairBounds(noisy, self.public(numbers.rules, numbers.setting).kind,
+                            ROWS.bounds(numbers))  # fmt: skip
+
+    def show(self, numbers: Numbers) -> Shown:
+        """The noisy number, with an interval for the smallest repair."""
+        bounds = self.bounds(numbers)
+        if bounds is None:
+            raise AssertionError("repair was asked for and not paid")
+        public = self.public(numbers.rules, numbers.setting)
+        return Shown(
+            self.name,
+            shown_value(bounds.released.value, public.kind),
+            numbers.epsilon(self.name),
+            public.note or self.notes[public.kind],
+            bounds,
+            extra={"kind": public.kind},
+        )
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """The share of the rows that must go, or their number."""
+        low, high = card.grade.low, card.grade.high
+        share = None
+        if low is not None and high is not None:
+            share = share_of_rows(1 - exact(high), 1 - exact(low))
+        # Of a table so small that noise hides all of it, a share says nothing and a count does.
+        rows = share or number_of_rows(shown)
+        if rows is None:
+            return "too much noise to tell how many rows must go"
+        return (
+            f"{rows} must go until every rule holds{_KINDS.get(str(shown.extra.get('kind')), '')}"
+        )
+
+
+REPAIR = Repair()
+
+
+def statistic(public: RepairNumber, setting: Setting) -> Statistic:
+    """What gets noise of a repair number."""
+    return Statistic((0,), (setting.rows_per_person * public.growth,), public.step)
+
+
+def shown_value(value: Fraction, kind: str) -> int | float:
+    """A repair number as it is shown: the smallest repair is whole, whatever the lattice."""
+    return round(value) if kind == "exact" else number(value)
+
+
+def smallest_repair(part: Part, search: float) -> int | None:
+    """The smallest repair; None if it is not proved within `search` seconds. Not private."""
+    from candling.solvers.easy import fewest_removed
+    from candling.solvers.repair import exact_repair
+
+    if part.rules.exact_repair:
+        return max(repair_terms(part))
+    easy = part_without_null(part.rules)
+    if easy is not None:
+        dirty = replace(part.classes.only(part.graph.class_of >= 0), complete=None)
+        if dirty.without_null(sorted(easy.rights)).all():
+            return part.self_inconsistent + fewest_removed(easy, dirty)
+    left = min(time_left(), search)
+    rows = exact_repair(part.graph, part.relaxed, time_limit=max(left, 0.0))
+    return None if rows is None else part.self_inconsistent + rows

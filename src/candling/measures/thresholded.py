@@ -1,0 +1,102 @@
+"""Measures that one row can move by as much as the table is large, cut at a threshold.
+
+The threshold is drawn together with the number (docs/privacy.md, Theorems 2, 3 and 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from candling.measures.bounds import Bounds, number
+from candling.measures.measure import Measure, Numbers
+from candling.measures.method import Setting
+from candling.measures.rows import ROWS
+from candling.measures.shown import Shown
+from candling.privacy import LEVELS, Draw, Statistic
+from candling.rules import Rules
+
+if TYPE_CHECKING:
+    from candling.measures.facts import Facts
+
+NO_UPPER_BOUND = (
+    "No honest upper bound exists without one on the number of rows: a single row may add as many "
+    "conflicts as there are rows, and the guarantee hides single rows. Release `rows` too, or "
+    "state a public bound (--max-rows)."
+)
+
+
+class Thresholded(Measure):
+    """A maximum flow at each power of two, which no added row lets fall."""
+
+    step: ClassVar[Fraction]  # the unit of the values
+    thresholded = True
+    by_default = True
+    per_row = True
+
+    def growth(self, threshold: int) -> int:
+        """By how many steps a row that is added can move the value at a threshold."""
+        raise NotImplementedError
+
+    def bounds(self, draw: Draw, numbers: Numbers) -> Bounds:
+        """Where the true value lies."""
+        raise NotImplementedError
+
+    def levels(self, facts: Facts) -> tuple[int, ...]:
+        """The cut measure at all powers of two, in steps. Private."""
+        levels: tuple[int, ...] = facts.terms(self)
+        return levels
+
+    def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
+        """One statistic with a level for each threshold."""
+        cut, person = setting.method.cut, setting.rows_per_person
+        if cut is None:
+            thresholds = powers_of_two(setting.limit)
+            growths, step, monotone = map(self.growth, thresholds), self.step, True
+        else:
+            thresholds = cut.thresholds(setting.limit)
+            growths = (cut.growth(self.name, t) for t in thresholds)  # type: ignore[assignment]
+            step, monotone = cut.step(self.name), cut.monotone(self.name)
+        return [
+            Statistic(
+                (0,) * len(thresholds),
+                tuple(person * growth for growth in growths),
+                step,
+                thresholds=thresholds,
+                monotone=monotone,
+            )
+        ]
+
+    def values(
+        self, facts: Facts, setting: Setting, public: Sequence[Statistic]
+    ) -> list[tuple[int, ...]]:
+        """The cut measure at the thresholds."""
+        thresholds, cut = public[0].thresholds, setting.method.cut
+        if cut is not None:
+            return [cut.values(facts, self.name, thresholds)]
+        levels = self.levels(facts)
+        return [tuple(levels[t.bit_length() - 1] for t in thresholds)]
+
+    def show(self, numbers: Numbers) -> Shown:
+        """The number at the threshold that was drawn, and what is sure of the true one."""
+        (noisy,) = numbers.draws[self.name]
+        draw = noisy.draw
+        return Shown(
+            self.name,
+            number(max(Fraction(0), draw.value * draw.step)),
+            numbers.epsilon(self.name),
+            self.note,
+            self.bounds(draw, numbers),
+            NO_UPPER_BOUND if ROWS.bounds(numbers) is None else None,
+            {"threshold": noisy.threshold},
+        )
+
+
+def powers_of_two(limit: float | None) -> tuple[int, ...]:
+    """The thresholds that can matter if there are at most `limit` rows.
+
+    Without a limit all are tried: their prior makes that cheap, with a thin, long tail.
+    """
+    count = LEVELS if limit is None else min(LEVELS, max(int(limit) - 1, 1).bit_length() + 1)
+    return tuple(2**i for i in range(count))

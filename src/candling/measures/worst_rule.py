@@ -1,0 +1,78 @@
+"""`worst_rule`: the rule that needs about the largest repair."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+from candling.measures.bounds import NO_BOUNDS
+from candling.measures.by_rule import BY_RULE, NO_RULES
+from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.method import Setting
+from candling.measures.shown import Shown
+from candling.phases import Phase, enter
+from candling.privacy import noisy_max
+from candling.rules import Rules
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.facts import Facts
+
+
+class WorstRule(Measure):
+    """Chosen by noisy max over the repair numbers, or read off `by_rule`."""
+
+    name = "worst_rule"
+    title = "Worst rule"
+    meaning = "the rule that needs about the most deletions"
+    explanation = """\
+The rule that needs about the largest repair.
+
+Beside `by_rule` it is the rule with the largest number there, and costs nothing. Without `by_rule`
+it is chosen with noise, for a fifth of the epsilon if there are other numbers (--split
+draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, any may be named.
+"""
+    note = (
+        "The rule that needs about the largest repair; among rules that are about equally bad, "
+        "noise decides."
+    )
+    unit = Unit.RULE
+    chooses = True
+    without_error = "the name of a rule"
+    can_gate = False
+
+    def refused(self, rules: Rules, asked: Asked) -> str | None:
+        """Where there are no rules."""
+        return None if rules else NO_RULES
+
+    def free(self, asked: Asked) -> bool:
+        """Beside `by_rule`, if that is in the draw."""
+        return (
+            asked.one_draw
+            and BY_RULE.name in asked.measures
+            and (BY_RULE.name not in asked.refused)
+        )
+
+    def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
+        """The place of a rule with about the largest repair number: a row moves each by 1."""
+        enter(Phase.MEASURING)
+        scores = [repair.value * repair.step for repair in BY_RULE.numbers(facts)]
+        enter(Phase.NOISE)
+        window = Fraction(setting.rows_per_person)
+        return noisy_max(scores, window=window, epsilon=epsilon, monotone=True)
+
+    def show(self, numbers: Numbers) -> Shown:
+        """The rule that was chosen, or the one with the largest number."""
+        if self.name in numbers.chosen:
+            text = numbers.rules.texts[numbers.chosen[self.name]]
+        else:
+            rules = BY_RULE.show_rules(numbers)
+            text = max(rules, key=lambda rule: cast("float", rule.value)).name
+        return Shown(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
+
+    def sentence(self, shown: Shown, card: Card) -> str:
+        """What it is."""
+        return "the rule that needs about the largest repair"
+
+
+WORST_RULE = WorstRule()

@@ -1,0 +1,297 @@
+"""Did the quality change between two releases, beyond noise?
+
+Cards hold 95% intervals. The true values of two cards lie in both intervals at once with
+probability 90% or more, by the union bound, and then their difference lies between the differences
+of the ends. Only a difference that cannot be 0 is called one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from candling.errors import UsageError
+from candling.measures.grade import LEVEL, exact, stored
+from candling.present.numbers import cut, number, signed, signed_span
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.measures.shown import Shown
+
+GRADE = "grade"
+_LABEL = re.compile(r'(?:\w[\w.-]*|(?:U&)?"(?:[^"]|"")*"): ')  # as to_text writes it before a rule
+
+
+class Verdict(StrEnum):
+    """What can be said of a difference; NEITHER where more is not better or worse."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    CANNOT_TELL = "cannot tell"
+    SAME = "same"
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A value of one card with its bounds."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def numbers(self) -> tuple[float | None, ...]:
+        """The value and its bounds."""
+        return self.value, self.low, self.high
+
+    def to_dict(self) -> dict[str, float | None]:
+        """The value under the names of the JSON output."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One number of two cards: B minus A."""
+
+    name: str
+    a: Side
+    b: Side
+    change: Side
+    level: float  # at which the bounds of the change hold
+    verdict: Verdict
+    reason: str | None = None  # why nothing can be told, where it is not just noise
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference under the names of the JSON output."""
+        content = {
+            "a": self.a.to_dict(),
+            "b": self.b.to_dict(),
+            "difference": self.change.to_dict(),
+            "level": self.level,
+            "verdict": str(self.verdict),
+        }
+        return content if self.reason is None else content | {"reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two cards, number by number, and what it comes to."""
+
+    a: Card
+    b: Card
+    verdict: Verdict
+    decided_by: tuple[str, ...]
+    measures: tuple[Difference, ...]
+    by_rule: tuple[Difference, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def reasons(self) -> dict[str, list[str]]:
+        """Why nothing can be told, and of which measures."""
+        reasons: dict[str, list[str]] = {}
+        for difference in self.measures:
+            if difference.reason is not None:
+                reasons.setdefault(difference.reason, []).append(difference.name)
+        return reasons
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as `candling compare --json` prints it."""
+        content: dict[str, Any] = {
+            "verdict": str(self.verdict),
+            "decided_by": list(self.decided_by),
+            "measures": {d.name: d.to_dict() for d in self.measures},
+        }
+        if self.by_rule:
+            content["by_rule"] = [{"rule": d.name, **d.to_dict()} for d in self.by_rule]
+        return content | {"warnings": list(self.warnings)}
+
+
+def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
+    """What changed from A, the earlier release, to B.
+
+    The grade decides where both cards have it, because counts grow with the table; else the
+    counts do, and one that is worse is enough. Raises UsageError for cards whose numbers do not
+    mean the same, unless `anyway`.
+    """
+    obstacles = list(_obstacles(a, b))
+    if obstacles and not anyway:
+        raise UsageError(
+            f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway to do it all the "
+            "same.",
+            code="U401",
+        )
+    grade = _grade(a, b)
+    counts = tuple(
+        _difference(name, a.measures[name], b.measures[name])
+        for name in a.measures
+        if name in b.measures and name != "worst_rule"
+    )
+    decisive = counts if grade is None else (grade,)
+    verdict, decided_by = _overall(decisive)
+    return Comparison(
+        a,
+        b,
+        verdict,
+        decided_by,
+        counts if grade is None else (grade, *counts),
+        tuple(_rules(a, b)),
+        (*obstacles, *_warnings(a, b, counts)),
+    )
+
+
+def _obstacles(a: Card, b: Card) -> Iterator[str]:
+    """Why the numbers of two cards do not mean the same."""
+    ours, theirs = (set(map(unlabelled, card.about.rules)) for card in (a, b))
+    if ours != theirs:
+        gone, new = len(ours - theirs), len(theirs - ours)
+        yield (
+            f"They are under different rules ({len(ours & theirs)} in common, {gone} only in A, "
+            f"{new} only in B)."
+        )
+    if a.rows_per_person != b.rows_per_person:
+        yield (
+            f"In A one person owns at most {a.rows_per_person:,} rows, in B {b.rows_per_person:,}."
+        )
+
+
+def unlabelled(rule: str) -> str:
+    """A rule without its label, which changes nothing in what it says."""
+    return _LABEL.sub("", rule, count=1) if _LABEL.match(rule) else rule
+
+
+def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]:
+    """What a reader of the verdict should know."""
+    if a == b or (_account(a) is not None and _request(a) == _request(b)):
+        yield "A and B are the same release: there is nothing between them to find."
+    elif _account(a) is not None and _account(a) == _account(b):
+        yield (
+            f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much of "
+            f"a person as from one release with epsilon {float(a.epsilon + b.epsilon):.3g}."
+        )
+    if a.about.method != b.about.method:
+        yield "They were made by different methods: their noise is of different size."
+    kinds = [str(c.measures["repair"].extra.get("kind")) for c in (a, b) if "repair" in c.measures]
+    if len(set(kinds)) > 1:
+        yield (
+            f"The repair numbers are of different kinds (A {kinds[0]}, B {kinds[1]}), so their "
+            "values differ in meaning; their intervals are both for the smallest repair."
+        )
+    if a.about.time > b.about.time:
+        yield "A is newer than B: the change is told from A to B, so backwards in time."
+    rows = next((d for d in counts if d.name == "rows"), None)
+    if rows is not None and _side(rows.change) != 0:
+        yield "The tables differ in size, and counts grow with it: go by the grade."
+
+
+def _account(card: Card) -> tuple[str, str] | None:
+    """The ledger and its dataset that paid for a card."""
+    return None if card.receipt is None else (card.receipt.ledger, card.receipt.dataset)
+
+
+def _request(card: Card) -> tuple[object, ...]:
+    return (_account(card), None if card.receipt is None else card.receipt.request_id)
+
+
+def _grade(a: Card, b: Card) -> Difference | None:
+    """The change of the grade, whose intervals hold whatever kind of repair it was made from."""
+    first, second = a.grade, b.grade
+    if first.value is None or second.value is None:
+        return None
+    before, after = (Side(g.value, g.low, g.high) for g in (first, second))
+    change = Side(
+        _gap(second.value, first.value),
+        _gap(second.low, first.high, up=False),
+        _gap(second.high, first.low, up=True),
+    )
+    sign = _side(change)
+    verdict = Verdict.BETTER if sign > 0 else Verdict.WORSE if sign < 0 else Verdict.CANNOT_TELL
+    level = round(first.level + second.level - 1, 10)
+    return Difference(GRADE, before, after, change, level, verdict)
+
+
+def _gap(after: float | None, before: float | None, *, up: bool | None = None) -> float | None:
+    """A difference of shares, not off in its last digits."""
+    if after is None or before is None:
+        return None
+    return stored(exact(after) - exact(before), up=up)
+
+
+def _difference(name: str, a: Shown, b: Shown) -> Difference:
+    before, after = (Side(number(m), *m.interval()) for m in (a, b))
+    change = _minus(after, before)
+    level = round(2 * LEVEL - 1, 10)
+    if before.value is None or after.value is None:
+        missing = "It was not released in both."
+        return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, missing)
+    if name == "rows":
+        return Difference(name, before, after, change, level, Verdict.NEITHER)
+    if change.low == change.high == 0:
+        return Difference(name, before, after, change, level, Verdict.SAME)
+    sign = _side(change)
+    reason = None
+    verdict = Verdict.WORSE if sign > 0 else Verdict.BETTER if sign < 0 else Verdict.CANNOT_TELL
+    if sign == 0 and change.low is None and change.high is None:
+        reason = "Neither card has an upper bound; release `rows` in both to get one."
+    return Difference(name, before, after, change, level, verdict, reason)
+
+
+def _minus(after: Side, before: Side) -> Side:
+    """What B minus A can be."""
+
+    def gap(x: float | None, y: float | None) -> float | None:
+        return None if x is None or y is None else x - y
+
+    return Side(
+        gap(after.value, before.value), gap(after.low, before.high), gap(after.high, before.low)
+    )
+
+
+def _side(change: Side) -> int:
+    """1 if a change is above 0 for sure, -1 if it is below, else 0."""
+    if change.low is not None and change.low > 0:
+        return 1
+    return -1 if change.high is not None and change.high < 0 else 0
+
+
+def _overall(decisive: tuple[Difference, ...]) -> tuple[Verdict, tuple[str, ...]]:
+    """The verdict of what decides, and which of it that is: one that is worse is enough."""
+    for verdict in (Verdict.WORSE, Verdict.BETTER):
+        names = tuple(d.name for d in decisive if d.verdict is verdict)
+        if names:
+            return verdict, names
+    return Verdict.CANNOT_TELL, tuple(d.name for d in decisive if d.verdict is Verdict.CANNOT_TELL)
+
+
+def _rules(a: Card, b: Card) -> Iterator[Difference]:
+    """Each rule that both cards have, in the order of B."""
+    known: Mapping[str, Shown] = {unlabelled(r.name): r for r in a.by_rule}
+    for reading in b.by_rule:
+        before = known.get(unlabelled(reading.name))
+        if before is not None:
+            yield _difference(reading.name, before, reading)
+
+
+# In words
+
+
+def change_in_words(d: Difference) -> tuple[str, str]:
+    """A difference and its bounds; of the grade in points of a percent."""
+    change = d.change
+    if d.name != GRADE:
+        return signed(change.value), signed_span(change.low, change.high)
+    low, high = _points(change.low, math.floor), _points(change.high, math.ceil)
+    return f"{_points(change.value, round)} points", f"{low} to {high} points"
+
+
+def _points(share: float | None, rounded: Callable[[Fraction], int]) -> str:
+    """A change of a share, in points of a percent."""
+    if share is None:
+        return "?"
+    points = rounded(10_000 * exact(share)) / 100
+    return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points):g}"

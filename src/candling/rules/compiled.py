@@ -1,0 +1,71 @@
+"""The rules of a table, compiled: what is read off them is worked out once and handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
+
+from candling.rules.chain import Chain, chain
+from candling.rules.easy import EasyPart, easy_parts
+from candling.rules.findings import never_fires
+from candling.rules.model import Constraint
+
+if TYPE_CHECKING:
+    from candling.rules.model import ConstraintSet
+
+
+@dataclass(frozen=True)
+class Rules(Sequence[Constraint]):
+    """The rules that can be broken, each once and in its canonical form."""
+
+    constraints: tuple[Constraint, ...]
+
+    @overload
+    def __getitem__(self, at: int) -> Constraint: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Constraint, ...]: ...
+    def __getitem__(self, at: int | slice) -> Constraint | tuple[Constraint, ...]:
+        return self.constraints[at]
+
+    def __len__(self) -> int:
+        return len(self.constraints)
+
+    def __iter__(self) -> Iterator[Constraint]:
+        return iter(self.constraints)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each rule as one line."""
+        return tuple(map(str, self.constraints))
+
+    @cached_property
+    def chain(self) -> Chain:
+        """Whether maximal consistent subsets can be counted under these rules."""
+        return chain(self.constraints)
+
+    @cached_property
+    def easy_parts(self) -> tuple[EasyPart, ...]:
+        """Parts of the rules whose smallest repair is easy on every table."""
+        return easy_parts(self.constraints)
+
+    @cached_property
+    def exact_repair(self) -> bool:
+        """Whether the smallest repair under all of the rules is easy on every table."""
+        pairs = sum(rule.rows == 2 for rule in self.constraints)
+        return not pairs or any(len(part.rules) == pairs for part in self.easy_parts)
+
+    @cached_property
+    def alone(self) -> tuple[Rules, ...]:
+        """Each rule as if it were the only one."""
+        return tuple(Rules((rule,)) for rule in self.constraints)
+
+
+def compile_rules(constraints: ConstraintSet | Iterable[Constraint]) -> Rules:
+    """The rules that matter, in order: no repeats, and none that can never be broken."""
+    distinct: dict[Constraint, Constraint] = {}
+    for rule in constraints:
+        if not never_fires(rule.canonical):
+            distinct.setdefault(rule.canonical, rule.canonical)
+    return Rules(tuple(distinct.values()))

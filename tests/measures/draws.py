@@ -1,0 +1,181 @@
+"""Every draw of noise that a release makes, recorded where the noise is made, and what it costs.
+
+Noise comes from the one draw, and from OpenDP's Laplace and noisy max; whatever else OpenDP has
+to offer fails here until this module knows what it costs. What a draw gives is pinned, so that two
+tables with the same outputs must give the same card.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+from unittest import mock
+
+from opendp import measurements
+
+from candling.privacy import Drawn, OneDraw, Statistic, laplace
+
+Growth = int | Sequence[int]  # what one row can move, in the units of the statistic; by level
+
+
+@dataclass(frozen=True)
+class LaplaceCall:
+    """An integer that got discrete Laplace noise."""
+
+    value: int
+    scale: float
+    again: Callable[[], int] = field(compare=False)  # a fresh draw
+
+    @property
+    def public(self) -> object:
+        """What must not depend on the table."""
+        return "laplace", self.scale
+
+    def spent(self, growths: Sequence[Growth], rows: int) -> float:
+        """The epsilon that covers `rows` rows, each of which moves the integer by the growth."""
+        (growth,) = growths
+        assert isinstance(growth, int)
+        return rows * growth / self.scale
+
+    def cost(self, other: LaplaceCall) -> float:
+        """The epsilon that tells the two tables apart (docs/privacy.md, Theorem 1)."""
+        return abs(self.value - other.value) / self.scale
+
+
+@dataclass(frozen=True)
+class SelectionCall:
+    """Integer scores of which noisy max took one."""
+
+    scores: tuple[int, ...]
+    scale: float
+    again: Callable[[], int] = field(compare=False)
+
+    @property
+    def public(self) -> object:
+        return "selection", len(self.scores), self.scale
+
+    def spent(self, growths: Sequence[Growth], rows: int) -> float:
+        """All scores grow by 0 to the growth for each row."""
+        (growth,) = growths
+        assert isinstance(growth, int)
+        return rows * growth / self.scale
+
+    def cost(self, other: SelectionCall) -> float:
+        """By the window that holds all changes (Theorem 6)."""
+        changes = [b - a for a, b in zip(self.scores, other.scores, strict=True)]
+        return (max(changes) - min(changes)) / self.scale
+
+
+@dataclass(frozen=True)
+class DrawCall:
+    """Statistics that were drawn at once."""
+
+    draw: OneDraw = field(repr=False)
+    again: Callable[[], tuple[tuple[int, int], ...]] = field(compare=False)
+
+    @property
+    def statistics(self) -> Sequence[Statistic]:
+        return self.draw.statistics
+
+    @property
+    def public(self) -> object:
+        shown = [
+            (s.sensitivities, s.step, s.thresholds[: len(s.values)], s.falls)
+            for s in self.statistics
+        ]
+        return "draw", shown, self.draw.shape
+
+    def spent(self, growths: Sequence[Growth], rows: int) -> float:
+        """The epsilon that covers `rows` rows, each of which moves statistic k by growths[k]."""
+        moved, falls = Fraction(0), Fraction(0)
+        for statistic, growth in zip(self.statistics, growths, strict=True):
+            levels = [growth] if isinstance(growth, int) else growth
+            for grown, s in zip(levels, statistic.sensitivities, strict=True):
+                moved = max(moved, Fraction(rows * grown, s))
+                falls = max(falls, Fraction(statistic.falls, s))
+        return float(self.draw.epsilon * (moved + falls))
+
+    def cost(self, other: DrawCall) -> float:
+        """By the largest moves up and down, in sensitivities (Theorem 8)."""
+        moves = [
+            Fraction(b - a, sensitivity)
+            for one, two in zip(self.statistics, other.statistics, strict=True)
+            for a, b, sensitivity in zip(one.values, two.values, one.sensitivities, strict=True)
+        ]
+        up, down = max(Fraction(0), *moves), max(Fraction(0), *(-m for m in moves))
+        return float(self.draw.epsilon * (up + down))
+
+
+Call = LaplaceCall | SelectionCall | DrawCall
+
+
+def cost(one: Sequence[Call], two: Sequence[Call]) -> float:
+    """The epsilon that two runs with the same outputs need in all: costs add up."""
+    assert [call.public for call in one] == [call.public for call in two]
+    return math.fsum(a.cost(b) for a, b in zip(one, two, strict=True))  # type: ignore[arg-type]
+
+
+@contextmanager
+def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
+    """The calls inside, in order.
+
+    Numbers come out as `output`, a choice as the first level or score, or as the `last`.
+    """
+    calls: list[Call] = []
+    make_laplace, make_noisy_max = measurements.make_laplace, measurements.make_noisy_max
+
+    @dataclass
+    class Pinned:
+        real: Any
+        scale: float
+        choice: bool
+
+        def map(self, distance: int) -> float:
+            return float(self.real.map(distance))
+
+        def __call__(self, value: Any) -> int:
+            def again() -> int:
+                return int(self.real(value))
+
+            if not self.choice:
+                calls.append(LaplaceCall(value, self.scale, again))
+                return output
+            calls.append(SelectionCall(tuple(value), self.scale, again))
+            return len(value) - 1 if last else 0
+
+    def laplace_made(domain: Any, metric: Any, scale: float) -> Pinned:
+        return Pinned(make_laplace(domain, metric, scale=scale), scale, choice=False)
+
+    def noisy_max_made(domain: Any, metric: Any, measure: Any, scale: float) -> Pinned:
+        return Pinned(make_noisy_max(domain, metric, measure, scale=scale), scale, choice=True)
+
+    draw = OneDraw.draw
+
+    def drawn(of: OneDraw) -> tuple[Drawn, ...]:
+        def again() -> tuple[tuple[int, int], ...]:
+            return tuple((found.level, found.value) for found in draw(of))
+
+        calls.append(DrawCall(of, again))
+        levels = [len(s.values) - 1 if last else 0 for s in of.statistics]
+        return of.drawn(levels, [output] * len(levels))
+
+    def unknown(*_: object, **__: object) -> None:
+        raise AssertionError("noise of a kind whose cost tests/measures/draws.py does not know")
+
+    sources = dict.fromkeys(
+        (name for name in dir(measurements) if name.startswith(("make_", "then_"))), unknown
+    )
+    known = {"make_laplace": laplace_made, "make_noisy_max": noisy_max_made}
+    laplace._measurement.cache_clear()
+    try:
+        with (
+            mock.patch.dict(vars(measurements), sources | known),
+            mock.patch.object(OneDraw, "draw", drawn),
+        ):
+            yield calls
+    finally:
+        laplace._measurement.cache_clear()

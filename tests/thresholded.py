@@ -1,0 +1,21 @@
+"""The statistic behind a measure with thresholds, with its true values."""
+
+from __future__ import annotations
+
+from candling.measures import MEASURES, ONE_DRAW, Method, Setting
+from candling.measures.facts import Facts
+from candling.privacy import Statistic
+
+
+def thresholded(
+    facts: Facts,
+    measure: str,
+    method: Method = ONE_DRAW,
+    *,
+    limit: float | None = None,
+    rows_per_person: int = 1,
+) -> Statistic:
+    """One statistic with a level for each threshold."""
+    setting = Setting(method, limit, rows_per_person)
+    (levels,) = MEASURES[measure].true_statistics(facts, setting)
+    return levels
