@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from candling.engines import Classes, memory
+from candling import memory
+from candling.engines import Classes
 from candling.graph import Graph, build_conflicts, build_graph
 from candling.solvers import saturate
 from candling.solvers.counting import maximal_consistent_logs

@@ -31,8 +31,8 @@ from candling.addresses import shown
 from candling.engines.engine import DigestSql, Engine, Place
 from candling.engines.failures import lost, missing_driver, translated, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.engines.memory import memory_limit
 from candling.errors import DataError
+from candling.memory import memory_limit
 from candling.rules import ColumnType
 from candling.suggest import nearest
 

@@ -21,8 +21,8 @@ import pyarrow as pa
 from candling.engines.classes import Classes, CoreColumns
 from candling.engines.coding import to_numpy
 from candling.engines.forms import Table
-from candling.engines.memory import memory_limit
 from candling.engines.spark import active_session, asked
+from candling.memory import memory_limit
 from candling.rules import Constraint
 
 if TYPE_CHECKING:

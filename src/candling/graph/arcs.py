@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import Entry, new_array, pieces, runs
 from candling.graph.kernels import both_ways, count_ends, fill, label_parts
+from candling.memory import Entry, new_array, pieces, runs
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
-from candling.engines.memory import new_array
 from candling.graph.arcs import adjacency, loops_of
 from candling.graph.block_kernels import common_pairs, count_pairs, write_pairs
 from candling.graph.build import (
@@ -35,6 +34,7 @@ from candling.graph.explicit import ConflictGraph
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
 from candling.graph.protocol import Graph, Lists
+from candling.memory import new_array
 from candling.rules import Constraint, Op
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
-from candling.engines.memory import memory_limit, new_array
 from candling.graph.arcs import joined
 from candling.graph.edges import RuleEdges, dependent, dependent_edges, rule_edges
 from candling.graph.explicit import ConflictGraph
@@ -17,6 +16,7 @@ from candling.graph.grouping import Grouping, group_lines, sum_by
 from candling.graph.kernels import ALLOWED, lift
 from candling.graph.parts import merge_parts, unmerged
 from candling.graph.predicates import satisfied
+from candling.memory import memory_limit, new_array
 from candling.rules import Kind, Op
 
 

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
 from candling.engines.duckdb import join_classes
-from candling.engines.memory import new_array, pieces, runs
 from candling.graph.grouping import group_lines
 from candling.graph.kernels import distinct_pairs, inversions
 from candling.graph.predicates import satisfied
+from candling.memory import new_array, pieces, runs
 from candling.rules import Kind, Op
 
 Indices = npt.NDArray[np.int32]

@@ -10,9 +10,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array, pieces
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import Arcs
+from candling.memory import new_array, pieces
 from candling.solvers.independent import independent_set
 from candling.solvers.repair_kernels import strong_parts, use_both_ways
 from candling.solvers.twins import collapse

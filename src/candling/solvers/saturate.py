@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array
 from candling.graph import Graph
+from candling.memory import new_array
 from candling.solvers.flow import Network, maximise
 from candling.solvers.progress import must_progress
 from candling.solvers.saturate_kernels import saturate

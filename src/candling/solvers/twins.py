@@ -17,8 +17,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import runs
 from candling.graph.arcs import Arcs
+from candling.memory import runs
 from candling.solvers.progress import must_progress
 
 T = TypeVar("T")

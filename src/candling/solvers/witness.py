@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array, pieces, too_little
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import owners
+from candling.memory import new_array, pieces, too_little
 from candling.solvers.flow import Flow, Network, max_flow, maximise
 from candling.solvers.progress import must_progress
 from candling.solvers.witness_kernels import augment, give_first, search
