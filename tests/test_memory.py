@@ -163,7 +163,7 @@ def test_running_out_is_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("candling.releases.facts.build_conflicts", fail)
+    monkeypatch.setattr("candling.measures.facts.build_conflicts", fail)
     table = pa.table({"a": [1, 1], "b": [1, 2]})
     with pytest.raises(DataError) as caught:
         candling.release(table, candling.parse_constraints("a -> b"), epsilon=1)

@@ -133,7 +133,7 @@ def _opened(
 
 def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
     enter(Phase.READING)
-    classes = read_core(source, rules, apart=rules.chain.not_null, memory=memory)
+    classes = read_core(source, rules, not_null=rules.chain.not_null, memory=memory)
     return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
 
 

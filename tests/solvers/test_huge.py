@@ -140,7 +140,7 @@ def test_any_graph_in_a_block(explicit: int, graph: ConflictGraph, level: int) -
     known = RowWitnesses((), fractional_repair(graph).cover)
     usual, saturate.EXPLICIT = saturate.EXPLICIT, explicit
     try:
-        found = doubled_minimal_inconsistent_levels(blocks, level + 1, given=known)
+        found = doubled_minimal_inconsistent_levels(blocks, level + 1, known=known)
     finally:
         saturate.EXPLICIT = usual
     assert blocks.pairs == graph.pairs

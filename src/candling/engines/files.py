@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.engines.csv_files import csv_problem, read_csv
 from candling.engines.duckdb import Source, connect, register
-from candling.engines.quoting import literal
+from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
 from candling.suggest import nearest
 

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-    from candling.engines.classes import CoreColumns
-    from candling.engines.parts import Parts
+    from candling.engines.classes import CoreColumns, Parts
 
 T = TypeVar("T")
 Session = Any  # pyspark's, classic or of Spark Connect

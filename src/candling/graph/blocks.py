@@ -22,7 +22,7 @@ from candling.engines import Classes, CodedRule
 from candling.graph.arcs import adjacency, loops_of
 from candling.graph.block_kernels import common_pairs, count_pairs, write_pairs
 from candling.graph.build import (
-    Found,
+    Conflicts,
     candidates,
     explicit_graph,
     find_conflicts,
@@ -214,9 +214,9 @@ def number_type(count: int) -> type[np.signedinteger[Any]]:
 def _only(block: Block, number: Indices) -> tuple[Integers, Indices]:
     """The members of each class among the chosen nodes, by their new numbers."""
     offsets, members = block.members
-    kept = number[members] >= 0
-    ends = np.concatenate([[0], np.cumsum(kept)])[offsets]
-    return ends.astype(np.int64), number[members[kept]]
+    inside = number[members] >= 0
+    ends = np.concatenate([[0], np.cumsum(inside)])[offsets]
+    return ends.astype(np.int64), number[members[inside]]
 
 
 def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> Graph:
@@ -224,47 +224,47 @@ def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> Graph:
 
     Which of the two it is changes no number that is computed from it.
     """
-    found = find_conflicts(classes, merge=True)
-    if not found.rules:
-        return explicit_graph(found, twins_of(found, ()))
-    if sum(len(edges.left) for edges in found.edges) <= explicit:  # each stands for one or more
-        twins = twins_of(found, range(len(found.rules)))
+    conflicts = find_conflicts(classes, merge=True)
+    if not conflicts.rules:
+        return explicit_graph(conflicts, twins_of(conflicts, ()))
+    if sum(len(edges.left) for edges in conflicts.edges) <= explicit:  # each stands for one or more
+        twins = twins_of(conflicts, range(len(conflicts.rules)))
         pairs = sum(map(candidates, twins.edges, twins.vectors))
         if pairs <= explicit:
-            return explicit_graph(found, twins)
+            return explicit_graph(conflicts, twins)
         del twins
-    return build_blocks(found)
+    return build_blocks(conflicts)
 
 
-def build_blocks(found: Found) -> BlockGraph:
+def build_blocks(conflicts: Conflicts) -> BlockGraph:
     """The graph of all rules, block by block."""
-    constraints = [rule.constraint for rule in found.rules]
+    constraints = [rule.constraint for rule in conflicts.rules]
     parts = partition(constraints)
-    graphs = [explicit_graph(found, twins_of(found, part)) for part in parts]
+    graphs = [explicit_graph(conflicts, twins_of(conflicts, part)) for part in parts]
     known = np.stack([graph.class_of for graph in graphs])
     lines = np.flatnonzero((known >= 0).any(axis=0))
     nodes = group_lines(known[:, lines])
     first = lines[nodes.first]
-    node_of = np.full(len(found.classes.weights), -1, np.int32)
+    node_of = np.full(len(conflicts.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
     blocks = tuple(
         Block(own, graph.offsets, graph.neighbours)
         for own, graph in zip(known[:, first], graphs, strict=True)
     )
     graph = BlockGraph(
-        rows=found.classes.rows,
-        self_inconsistent=found.self_inconsistent,
-        weights=sum_by(nodes.label, found.classes.weights[lines], nodes.count),
+        rows=conflicts.classes.rows,
+        self_inconsistent=conflicts.self_inconsistent,
+        weights=sum_by(nodes.label, conflicts.classes.weights[lines], nodes.count),
         blocks=blocks,
         shared=(),
-        codes=np.ascontiguousarray(found.classes.codes[:, first]),
-        rules=found.classes.rules,
+        codes=np.ascontiguousarray(conflicts.classes.codes[:, first]),
+        rules=conflicts.classes.rules,
         class_of=node_of,
-        part=np.maximum(found.part[found.line_of[first]], 1),
-        memory=found.classes.memory,
+        part=np.maximum(conflicts.part[conflicts.line_of[first]], 1),
+        memory=conflicts.classes.memory,
     )
     # Which rules a node is in conflict under.
-    under = np.stack([edges.class_of[found.line_of[first]] >= 0 for edges in found.edges])
+    under = np.stack([edges.class_of[conflicts.line_of[first]] >= 0 for edges in conflicts.edges])
     return replace(graph, shared=tuple(_shared(graph, constraints, parts, under)))
 
 

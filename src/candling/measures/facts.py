@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from candling.engines import Classes
-from candling.engines.parts import Parts
+from candling.engines import Classes, Parts
 from candling.engines.reading import not_here
 from candling.graph import (
     ConflictGraph,
@@ -77,7 +76,7 @@ class Part:
     @cached_property
     def relaxed(self) -> FractionalRepair:
         """The smallest fractional repair of the rows that break no rule by themselves."""
-        return fractional_repair(self.graph, given=self.witnesses)
+        return fractional_repair(self.graph, known=self.witnesses)
 
     @cached_property
     def by_rule(self) -> tuple[Part, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from candling.engines import open_source
-from candling.engines.quoting import literal
+from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
 
 _KINDS = {

@@ -18,22 +18,22 @@ from candling.solvers.saturate import both_limited
 from candling.solvers.witness import Witnesses, witnesses
 
 
-def problematic_levels(graph: Graph, levels: int, *, given: Witnesses | None = None) -> list[int]:
-    """The values s + F(2**i, 1) for i below `levels`; `given` are the witnesses if known."""
-    known = witnesses(graph, levels) if given is None else given
-    return [graph.self_inconsistent + count for count in known.counts]
+def problematic_levels(graph: Graph, levels: int, *, known: Witnesses | None = None) -> list[int]:
+    """The values s + F(2**i, 1) for i below `levels`; `known` are the witnesses, if there are."""
+    own = witnesses(graph, levels) if known is None else known
+    return [graph.self_inconsistent + count for count in own.counts]
 
 
 def doubled_minimal_inconsistent_levels(
-    graph: Graph, levels: int, *, given: Witnesses | None = None
+    graph: Graph, levels: int, *, known: Witnesses | None = None
 ) -> list[int]:
     """The values 2s + F(2**i, 2**i) for i below `levels`: twice the measure, an integer."""
 
     @cache
     def covering() -> Mask:
         """The whole nodes of a smallest cover."""
-        known = witnesses(graph, 1) if given is None else given
-        return np.asarray(known.cover == 2)
+        own = witnesses(graph, 1) if known is None else known
+        return np.asarray(own.cover == 2)
 
     largest = int(graph.degrees.max(initial=0))
     values: list[int] = []

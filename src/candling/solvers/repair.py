@@ -30,10 +30,10 @@ class FractionalRepair:
     flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
 
 
-def fractional_repair(graph: Graph, *, given: Witnesses | None = None) -> FractionalRepair:
+def fractional_repair(graph: Graph, *, known: Witnesses | None = None) -> FractionalRepair:
     """The minimum fractional vertex cover, F(1,1)/2, from a maximum flow and its minimum cut."""
-    known = witnesses(graph, 1) if given is None else given
-    return FractionalRepair(Fraction(known.first, 2), known.cover, known.flow)
+    own = witnesses(graph, 1) if known is None else known
+    return FractionalRepair(Fraction(own.first, 2), own.cover, own.flow)
 
 
 def exact_repair(graph: Graph, relaxed: FractionalRepair, *, time_limit: float) -> int | None:
@@ -56,8 +56,8 @@ def exact_repair(graph: Graph, relaxed: FractionalRepair, *, time_limit: float) 
     whole += int(graph.weights[half & ~open_].sum()) // 2
     if not open_.any():
         return whole
-    kept = _heaviest(graph, arcs.induced(open_), open_, time_limit)
-    return None if kept is None else whole + int(graph.weights[open_].sum()) - kept
+    staying = _heaviest(graph, arcs.induced(open_), open_, time_limit)
+    return None if staying is None else whole + int(graph.weights[open_].sum()) - staying
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ def _heaviest(
     deadline = time.monotonic() + time_limit
     for nodes, part in collapsed.arcs.split():
         values = [collapsed.values[i] for i in nodes]
-        found = independent_set(part, values, deadline - time.monotonic())
-        if found is None or not found.heaviest:
+        best = independent_set(part, values, deadline - time.monotonic())
+        if best is None or not best.heaviest:
             return None
-        total += sum(values[i] for i in np.flatnonzero(found.chosen).tolist())
+        total += sum(values[i] for i in np.flatnonzero(best.chosen).tolist())
     return total

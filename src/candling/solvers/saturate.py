@@ -13,10 +13,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from candling.deadline import must_progress
 from candling.graph import Graph
 from candling.memory import new_array
 from candling.solvers.flow import Network, maximise
-from candling.solvers.progress import must_progress
 from candling.solvers.saturate_kernels import saturate
 
 Integers = npt.NDArray[np.int64]
@@ -111,11 +111,11 @@ def _short(graph: Graph, filled: Mask, others: Mask, near: Integers, room: Integ
     order = order[np.argsort(near[order] / room[order], kind="stable")].astype(np.int32)
     need = graph.weights * room
     lists = graph.lists
-    kept = others[lists.members]
-    ends = np.concatenate([[0], np.cumsum(kept)])[lists.starts]
+    free = others[lists.members]
+    ends = np.concatenate([[0], np.cumsum(free)])[lists.starts]
     saturate(
         order, need, graph.weights, graph.weights * spare, lists.classes, lists.offsets,
-        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[kept], ends[:-1].copy(),
+        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[free], ends[:-1].copy(),
         np.full(graph.classes, -1, np.int32),
     )  # fmt: skip
     return filled & (need > 0)

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from candling.deadline import must_progress
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import owners
 from candling.memory import new_array, pieces, too_little
 from candling.solvers.flow import Flow, Network, max_flow, maximise
-from candling.solvers.progress import must_progress
 from candling.solvers.witness_kernels import augment, give_first, search
 
 Integers = npt.NDArray[np.int64]
