@@ -5,7 +5,7 @@ A new measure needs an entry in `ORACLES`; `test_every_measure.py` fails until i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -69,7 +69,7 @@ def _repair_growth(kind: str, _: Call) -> Sequence[Growth]:
     return [1] if kind == EXACT else [2]  # rows, or halves of a row
 
 
-ORACLES: Mapping[str, Oracle] = {
+ORACLES: dict[str, Oracle] = {
     "rows": Oracle(lambda _kind, _call: [1], lambda _kind, rows, _rules: [len(rows)]),
     "repair": Oracle(_repair_growth, _repair),
     "drastic": Oracle(_repair_growth, _repair),
