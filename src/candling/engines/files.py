@@ -86,7 +86,9 @@ def _kind(path: Path) -> str:
     try:
         there = path.exists()
     except OSError:
-        raise DataError(f"{str(path)!r} may not be looked at.", code="D101") from None
+        raise DataError(
+            f"{str(path)!r} cannot be accessed: permission denied.", code="D101"
+        ) from None
     if not there and not any(c in path.name for c in "*?["):
         near = _nearest_file(path)
         raise DataError(f"There is no file {str(path)!r}.{near}", code="D101")
@@ -136,7 +138,9 @@ def _guarded(
         ) from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         if not os.access(path, os.R_OK) and path.exists():
-            raise DataError(f"{str(path)!r} may not be read.", code="D103") from None
+            raise DataError(
+                f"{str(path)!r} cannot be read: permission denied.", code="D103"
+            ) from None
         if problem is not None and (known := problem(error)) is not None:
             raise DataError(f"{str(path)!r} {known}.", code="D103") from None
         raise DataError(

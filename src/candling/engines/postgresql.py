@@ -396,6 +396,6 @@ def _failure(where: str, error: Exception) -> DataError:
             f"{where} does not let you read the table: ask its owner for SELECT.", code="D110"
         )
     if isinstance(error, psycopg.errors.DiskFull | psycopg.errors.OutOfMemory):
-        return DataError(f"{where} has no room left for the query.", code="D103")
+        return DataError(f"{where} ran out of memory or disk space for the query.", code="D103")
     gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
     return lost(where) if gone else unreadable(where, error)

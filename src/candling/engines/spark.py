@@ -423,7 +423,7 @@ def _nearest(session: Session, name: str) -> str:
 def _unusable(place: Place, error: Exception) -> DataError:
     if isinstance(error, ConnectionError):
         return DataError(
-            f"Nobody answers for {place.shown}. Check the address, and that it is up.", code="D109"
+            f"{place.shown} does not answer. Check the address, and that it is up.", code="D109"
         )
     return DataError(
         f"{place.shown} could not be started or reached ({type(error).__name__}). It needs Java 17 "
