@@ -14,7 +14,7 @@ from candling.graph.edges import RuleEdges, dependent, dependent_edges, rule_edg
 from candling.graph.explicit import ConflictGraph
 from candling.graph.grouping import Grouping, group_lines, sum_by
 from candling.graph.kernels import ALLOWED, lift
-from candling.graph.parts import merge_parts, unmerged
+from candling.graph.merging import merge_parts, unmerged
 from candling.memory import memory_limit, new_array
 from candling.rules import Kind, Op
 

@@ -47,9 +47,10 @@ class Witnesses(Protocol):
 
 def witnesses(graph: Graph, levels: int) -> Witnesses:
     """F(2**i, 1) for i below `levels`: along the pairs if they are written down, else by rows."""
-    if graph.pairs_to_write(np.ones(graph.classes, bool)):
+    everything = np.ones(graph.classes, bool)
+    if graph.pairs_to_write(everything):
         return _Assignment(graph).run(levels)
-    return FlowWitnesses(graph.within(np.ones(graph.classes, bool)), levels)
+    return FlowWitnesses(graph.within(everything), levels)
 
 
 @dataclass(frozen=True)
