@@ -3,7 +3,6 @@
 The command line and the environment win over the file. What is spent is never in it.
 """
 
-import difflib
 import re
 import tomllib
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from typing import Any
 
 from candling.cli.options import Format, methods
 from candling.errors import UsageError
+from candling.suggest import nearest
 
 NAME = "candling.toml"
 _PATHS = ("ledger", "rules")
@@ -77,16 +77,16 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
             path, f"{key!r} cannot stand here: what is spent is said with every command", line
         )
     if key not in _KINDS:
-        near = difflib.get_close_matches(key, _KINDS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(_KINDS)}"
+        near = nearest(key, _KINDS)
+        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(_KINDS)}"
         raise _wrong(path, f"there is no setting {key!r}; {hint}", line)
     kind = _KINDS[key]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
     choices = _CHOICES[key]() if key in _CHOICES else None
     if choices is not None and value not in choices:
-        near = difflib.get_close_matches(str(value), choices, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(choices)}"
+        near = nearest(str(value), choices)
+        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(choices)}"
         raise _wrong(path, f"there is no {key} {value!r}; {hint}", line)
 
 

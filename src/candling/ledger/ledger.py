@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from candling.ledger.receipt import Receipt, evidence_in, receipt_of
 from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
+from candling.suggest import did_you_mean
 
 Place = str | os.PathLike[str]
 
@@ -320,8 +320,7 @@ class Ledger:
         newest = store.newest_of(connection, dataset)
         if newest is None:
             names = [str(entry.dataset) for entry in store.newest_of_each(connection)]
-            near = get_close_matches(dataset, names, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(dataset, names)
             raise LedgerError(
                 f"{self.place.shown} has no dataset {dataset!r}.{hint} The owner adds it with "
                 "`candling ledger add`.",

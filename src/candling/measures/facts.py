@@ -11,13 +11,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from candling.engines import Classes
-from candling.engines.parts import Parts
+from candling.engines import Classes, Parts
 from candling.engines.reading import not_here
 from candling.graph import (
-    BlockGraph,
     ConflictGraph,
     DegreeBound,
+    Graph,
     build_conflicts,
     build_graph,
     degree_bound,
@@ -40,9 +39,7 @@ SEARCH = 60.0  # seconds after which the owner is not kept waiting for the small
 class Part:
     """A part of a table in which all of its conflicts are, or the whole of it."""
 
-    def __init__(
-        self, classes: Classes, rules: Rules, graph: ConflictGraph | BlockGraph | None = None
-    ) -> None:
+    def __init__(self, classes: Classes, rules: Rules, graph: Graph | None = None) -> None:
         self.classes = classes
         self.rules = rules
         self._graph = graph
@@ -51,7 +48,7 @@ class Part:
         return "Part()"  # nothing true in a repr
 
     @cached_property
-    def graph(self) -> ConflictGraph | BlockGraph:
+    def graph(self) -> Graph:
         """Which rows conflict: not everything needs it."""
         if self._graph is not None:
             return self._graph
@@ -72,14 +69,14 @@ class Part:
         return int(self.classes.weights.sum()) - int(self.consistent.weights.sum())
 
     @cached_property
-    def witnesses(self) -> Witnesses | None:
-        """Of a graph in blocks: three measures need them."""
-        return witnesses(self.graph, LEVELS) if isinstance(self.graph, BlockGraph) else None
+    def witnesses(self) -> Witnesses:
+        """Three measures need them."""
+        return witnesses(self.graph, LEVELS)
 
     @cached_property
     def relaxed(self) -> FractionalRepair:
         """The smallest fractional repair of the rows that break no rule by themselves."""
-        return fractional_repair(self.graph, given=self.witnesses)
+        return fractional_repair(self.graph, known=self.witnesses)
 
     @cached_property
     def by_rule(self) -> tuple[Part, ...]:
@@ -96,7 +93,7 @@ class Facts:
     def __init__(
         self,
         parts: Parts,
-        graph: ConflictGraph | BlockGraph | None = None,
+        graph: Graph | None = None,
         read_all: Callable[[], Classes] | None = None,
         rules: Rules | None = None,
     ) -> None:
@@ -151,7 +148,7 @@ class Facts:
         return self.whole.classes
 
     @property
-    def graph(self) -> ConflictGraph | BlockGraph:
+    def graph(self) -> Graph:
         """Which rows of the table conflict."""
         return self.whole.graph
 

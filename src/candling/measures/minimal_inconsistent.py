@@ -109,7 +109,7 @@ without any bound on the rows there is none.
         """2s + F(t,t) at each power of two: twice the measure, a whole number."""
         from candling.solvers.extensions import doubled_minimal_inconsistent_levels
 
-        return tuple(doubled_minimal_inconsistent_levels(part.graph, LEVELS, given=part.witnesses))
+        return tuple(doubled_minimal_inconsistent_levels(part.graph, LEVELS, known=part.witnesses))
 
     def exact_terms(self, part: Part, search: float) -> Any:
         """The conflicts, and the most pairs that one row is in."""

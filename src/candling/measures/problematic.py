@@ -79,7 +79,7 @@ the upper end of `rows`; without any bound on the rows there is none.
         """S + F(t,1) at each power of two, where s rows break a rule alone."""
         from candling.solvers.extensions import problematic_levels
 
-        return tuple(problematic_levels(part.graph, LEVELS, given=part.witnesses))
+        return tuple(problematic_levels(part.graph, LEVELS, known=part.witnesses))
 
     def exact_terms(self, part: Part, search: float) -> Any:
         """The rows in conflict."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from candling.engines import open_source
-from candling.engines.quoting import literal
+from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
 from candling.files import refused_with, write_whole
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
@@ -18,6 +17,7 @@ from candling.rules.model import (
     Predicate,
 )
 from candling.rules.text import operand_text, to_text
+from candling.suggest import nearest
 
 _MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
@@ -114,8 +114,8 @@ def _near(name: str, schema: Mapping[str, ColumnType]) -> str | None:
     if by_case:
         return f"upper and lower case differ: did you mean `{by_case[0]}`?"
     folded = {known.casefold(): known for known in schema}
-    if near := difflib.get_close_matches(name.casefold(), folded, n=1):
-        return f"did you mean `{folded[near[0]]}`?"
+    if (near := nearest(name.casefold(), folded)) is not None:
+        return f"did you mean `{folded[near]}`?"
     return None
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 from candling.errors import UsageError
 from candling.files import write_bytes
+from candling.suggest import nearest
 from candling_paper.experiments import (
     budgets,
     comparison,
@@ -66,8 +66,8 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
     """
     for name in names:
         if name not in EXPERIMENTS:
-            near = get_close_matches(name, EXPERIMENTS, n=1)
-            hint = f" Did you mean {near[0]}?" if near else ""
+            near = nearest(name, EXPERIMENTS)
+            hint = f" Did you mean {near}?" if near else ""
             raise UsageError(
                 f"There is no experiment {name!r}.{hint} There are: {', '.join(EXPERIMENTS)}.",
                 code="U211",
