@@ -20,7 +20,7 @@ from candling.ledger.receipt import Receipt
 from candling.measures import MEASURES, Shown, Unit
 from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact
-from candling.measures.repair_number import SMALLEST
+from candling.measures.repair import SMALLEST
 from candling.present.gates import Outcome, Verdict, parse_gate
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from candling.engines import Table, content_digest, open_table, read_core
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
-from candling.measures import Exact, Method
-from candling.measures.facts import Facts
+from candling.measures import Method
+from candling.measures.facts import Exact, Facts
 from candling.memory import memory_limit, one_clear_error
 from candling.phases import Phase, enter
 from candling.releases import Plan, make_plan, make_request, run_release
