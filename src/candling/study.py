@@ -204,7 +204,7 @@ def release(
 def plan(rules: Rules, *, epsilon: Number | None = None, **wishes: Any) -> Plan:
     """What a release would spend on what, and how noisy it would be; no data is read.
 
-    Give an `epsilon`, or `wishes={"repair": 5}` for the epsilon that makes the mean errors that
+    Give an `epsilon`, or `target_errors={"repair": 5}` for the epsilon with mean errors that
     small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
     `rows_per_person` and `method`.
     """

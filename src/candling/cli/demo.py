@@ -1,4 +1,4 @@
-"""`candling demo`: the main job on a made-up table, with a word on each step."""
+"""`candling demo`: the main job on a made-up table, with an explanation of each step."""
 
 import tempfile
 from contextlib import ExitStack
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=50, help="Rows of the made-up table.")] = 10_000,
+    rows: Annotated[
+        int, typer.Option(min=50, help="The number of rows of the made-up table.")
+    ] = 10_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 7,
     keep: Annotated[
         str | None,
@@ -50,7 +52,7 @@ def demo(
         output.heading("A made-up table")
         output.line(
             f"{shown / 'hospital.csv'}: {rows:,} visits to hospitals that do not exist, "
-            f"of which {sum(p.rows for p in planted):,} were spoiled on purpose (seed {seed}):"
+            f"of which {sum(p.rows for p in planted):,} were made wrong on purpose (seed {seed}):"
         )
         output.items(f"{p.rows:,} with {p.what}" for p in planted)
         output.heading("What should hold")
@@ -98,12 +100,12 @@ def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
 
 
 def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:
-    made = hospital(rows, seed)
+    tables = hospital(rows, seed)
     with refused_with("U104", folder):
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / "hospital.csv", lambda draft: write_csv(made.dirty, draft))
+        write_whole(folder / "hospital.csv", lambda draft: write_csv(tables.dirty, draft))
         write_text(folder / "rules.txt", RULES)
-    return made.planted
+    return tables.planted
 
 
 def _in_words(result: "Exact") -> str:

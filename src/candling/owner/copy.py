@@ -1,4 +1,4 @@
-"""A copy of a table without some of its rows, and where such a file may go. NOT PRIVATE."""
+"""A copy of a table without some of its rows, and checks of its path. NOT PRIVATE."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def write_copy(
 ) -> None:
     """Write the table at `data` without the rows of these numbers (from 1), in its order.
 
-    From text to text every cell stays as it is written; else it keeps its type.
+    From a text file to a text file, every cell keeps its text; otherwise it keeps its type.
     """
     path = Path(to)
     text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
     source = open_source(data, table=table, memory=memory, text=text).rows
     backend = source.get_backend()
-    gone = np.fromiter(without, np.int64)
+    removed = np.fromiter(without, np.int64)
 
     def write(draft: Path) -> None:
         import duckdb
@@ -68,16 +68,16 @@ def write_copy(
         try:
             ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
             stays = np.ones(size, bool)
-            stays[gone - 1] = False
-            connection.register("candling_kept", pa.table({"candling_kept": stays}))
+            stays[removed - 1] = False
+            connection.register("candling_stays", pa.table({"candling_stays": stays}))
             connection.execute(
                 f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
-                "positional join candling_kept k where k.candling_kept) "
+                "positional join candling_stays k where k.candling_stays) "
                 f"to {literal(str(draft))} ({_KINDS[path.suffix.lower()]})"
             )
         except duckdb.Error as error:
             raise DataError(
-                f"The copy could not be made ({type(error).__name__}).", code="D103"
+                f"candling could not write the copy ({type(error).__name__}).", code="D103"
             ) from None
 
     with refused_with("U304", path):
