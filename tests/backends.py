@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from candling.engines.quoting import quoted
+from candling.engines.engine import quoted
 from tests.postgres import Server
 
 ENGINES = (

@@ -1,6 +1,7 @@
-"""A time limit for work on behalf of the owner of a table; releases have none.
+"""A time limit for work on behalf of the owner of a table, and loops that must come to an end.
 
-How long something takes depends on the table, so a release that gave up would tell about it.
+How long something takes depends on the table, so a release that gave up would tell about it:
+releases have no time limit.
 """
 
 from __future__ import annotations
@@ -72,3 +73,14 @@ def interrupted_by(interrupt: Callable[[], object]) -> Iterator[None]:
         raise
     finally:
         timer.cancel()
+
+
+def must_progress(nearer: bool) -> None:
+    """Raise AssertionError if a round of a loop did not bring it nearer to its end.
+
+    That is a bug, which stops here instead of running for ever. Not a CandlingError, as no caller
+    can mend it; and nothing of the table is in the words. A time limit ends the loop too.
+    """
+    check_time()
+    if not nearer:
+        raise AssertionError("a loop made no progress")

@@ -11,12 +11,12 @@ from candling import deadline
 from candling.card import Card
 from candling.charged import open_account
 from candling.engines import Table, content_digest, open_table, read_core
-from candling.engines.memory import memory_limit, one_clear_error
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
-from candling.measures import Exact, Method
-from candling.measures.facts import Facts
+from candling.measures import Method
+from candling.measures.facts import Exact, Facts
+from candling.memory import memory_limit, one_clear_error
 from candling.phases import Phase, enter
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
@@ -133,7 +133,7 @@ def _opened(
 
 def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
     enter(Phase.READING)
-    classes = read_core(source, rules, apart=rules.chain.not_null, memory=memory)
+    classes = read_core(source, rules, not_null=rules.chain.not_null, memory=memory)
     return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
 
 

@@ -46,7 +46,10 @@ def test_a_new_engine_takes_its_tables_of_ibis(
 ) -> None:
     monkeypatch.setitem(REGISTERED, "duckdb", replace(REGISTERED["duckdb"], ibis=()))
     monkeypatch.setitem(REGISTERED, "toy", replace(TOY, ibis=("duckdb",)))
-    assert open_table(ibis.duckdb.connect().create_table("t", TABLE)).engine is toy.ENGINE
+    assert (
+        open_table(ibis.duckdb.connect().create_table("t", ibis.memtable(TABLE))).engine
+        is toy.ENGINE
+    )
 
 
 def test_a_new_engine_is_listed(folder: str) -> None:

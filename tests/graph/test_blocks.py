@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import candling
 from candling.engines import Classes
-from candling.graph import BlockGraph, ConflictGraph, build_conflicts, build_graph
+from candling.graph import BlockGraph, Graph, build_conflicts, build_graph
 from candling.graph.blocks import disjoint, partition
 from tests import oracle
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
 
-def in_blocks(classes: Classes) -> BlockGraph | ConflictGraph:
+def in_blocks(classes: Classes) -> Graph:
     """In blocks, unless no rule has a conflict."""
     return build_conflicts(classes, explicit=-1)
 
@@ -53,7 +53,7 @@ def test_parts_of_it_are_those_of_the_written_graph(table: TableAndRules, seed: 
     near = graph.neighbours_in(picked)
     within = graph.within(picked)
     assert within.pairs * 2 == int((graph.weights * near)[picked].sum())
-    assert graph.count_within(picked) * 2 >= len(within.neighbours)
+    assert graph.pairs_to_write(picked) * 2 >= len(within.neighbours)
     everything = graph.within(np.ones(graph.classes, bool))
     assert everything.pairs == whole.pairs
     assert sorted(np.repeat(everything.degrees, everything.weights)) == sorted(

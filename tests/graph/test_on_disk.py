@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from candling.engines import Classes, memory
-from candling.graph import BlockGraph, ConflictGraph, build_conflicts, build_graph
+from candling import memory
+from candling.engines import Classes
+from candling.graph import Graph, build_conflicts, build_graph
 from candling.solvers import saturate
 from candling.solvers.counting import maximal_consistent_logs
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
@@ -55,11 +56,11 @@ def arrays(thing: Any) -> Iterator[Any]:
             yield from arrays(getattr(thing, field.name))
 
 
-def in_blocks(classes: Classes) -> BlockGraph | ConflictGraph:
+def in_blocks(classes: Classes) -> Graph:
     return build_conflicts(classes, explicit=-1)
 
 
-def everything(build: Callable[[Classes], BlockGraph | ConflictGraph], classes: Classes) -> Any:
+def everything(build: Callable[[Classes], Graph], classes: Classes) -> Any:
     graph = build(classes)
     found = [
         list(arrays(graph)),
@@ -69,17 +70,16 @@ def everything(build: Callable[[Classes], BlockGraph | ConflictGraph], classes: 
         measured(graph),
         maximal_consistent_logs(graph),
     ]
-    if isinstance(graph, BlockGraph):
-        usual, saturate.EXPLICIT = saturate.EXPLICIT, -1
-        try:
-            found.append(doubled_minimal_inconsistent_levels(graph, LEVELS))
-        finally:
-            saturate.EXPLICIT = usual
-        found.append(list(arrays(graph.within(np.ones(graph.classes, bool)))))
-        found.append(list(arrays(graph.lists)))
-    else:
-        found.append(list(arrays(smallest_removal(graph, time_limit=60))))
-        found.append([graph.sources.tolist(), graph.components.tolist(), graph.loops.tolist()])
+    usual, saturate.EXPLICIT = saturate.EXPLICIT, -1
+    try:
+        found.append(doubled_minimal_inconsistent_levels(graph, LEVELS))
+    finally:
+        saturate.EXPLICIT = usual
+    written = graph.within(np.ones(graph.classes, bool))
+    found.append(list(arrays(written)))
+    found.append(list(arrays(graph.lists)))
+    found.append(list(arrays(smallest_removal(written, time_limit=60))))
+    found.append([written.sources.tolist(), written.components.tolist(), written.loops.tolist()])
     return found
 
 

@@ -24,11 +24,11 @@ def queries_once() -> Iterator[None]:
     built: dict[Any, Any] = {}
     written: dict[Any, Any] = {}
 
-    def core_query(table: Table, rules: Sequence[Constraint], apart: Sequence[str]) -> Any:
+    def core_query(table: Table, rules: Sequence[Constraint], not_null: Sequence[str]) -> Any:
         columns = tuple((name, c.form, c.dtype) for name, c in table.columns.items())
-        key = (table.engine, columns, tuple(rules), tuple(apart))
+        key = (table.engine, columns, tuple(rules), tuple(not_null))
         if key not in built:
-            built[key] = build(table, rules, apart)
+            built[key] = build(table, rules, not_null)
         return built[key]
 
     def compiled(backend: SQLBackend, query: Any, **options: Any) -> Any:

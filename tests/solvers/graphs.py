@@ -8,9 +8,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from candling.graph import BlockGraph, ConflictGraph
-from candling.graph.explicit import adjacency
-from candling.measures import Exact
+from candling.graph import ConflictGraph, Graph
+from candling.graph.arcs import adjacency
+from candling.measures.facts import Exact
 from candling.solvers import fractional_repair
 from candling.solvers.counting import maximal_consistent_logs
 from candling.solvers.repair import exact_repair
@@ -63,7 +63,7 @@ def row_edges(graph: ConflictGraph) -> tuple[int, frozenset[tuple[int, int]]]:
     return int(starts[-1]), frozenset(found)
 
 
-def measured(graph: ConflictGraph | BlockGraph) -> Exact:
+def measured(graph: Graph) -> Exact:
     """Every measure of a graph alone; its repair is the linear program's."""
     alone = graph.self_inconsistent
     relaxed = fractional_repair(graph)

@@ -7,8 +7,8 @@ import operator
 import numpy as np
 import pytest
 
+from candling.graph.arcs import Arcs
 from candling.solvers import twins
-from candling.solvers.subgraph import Arcs
 from candling.solvers.twins import collapse
 
 

@@ -23,7 +23,7 @@ from candling.rules import compile_rules
 from candling.solvers import saturate
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import fractional_repair
-from candling.solvers.witness import Witnesses
+from candling.solvers.witness import RowWitnesses
 from tests.solvers.test_graph_measures import class_graphs
 
 MOST = 2**31
@@ -137,10 +137,10 @@ def test_any_graph_in_a_block(explicit: int, graph: ConflictGraph, level: int) -
     blocks = BlockGraph(graph.rows, 0, graph.weights, (block,), (), codes, rules, every, graph.part)
     if not graph.classes:
         return
-    known = Witnesses((), fractional_repair(graph).cover)
+    known = RowWitnesses((), fractional_repair(graph).cover)
     usual, saturate.EXPLICIT = saturate.EXPLICIT, explicit
     try:
-        found = doubled_minimal_inconsistent_levels(blocks, level + 1, given=known)
+        found = doubled_minimal_inconsistent_levels(blocks, level + 1, known=known)
     finally:
         saturate.EXPLICIT = usual
     assert blocks.pairs == graph.pairs

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling.deadline import must_progress
 from candling.engines import Classes, open_table, read_classes
 from candling.errors import CandlingError
 from candling.graph import BlockGraph, build_conflicts, build_graph
 from candling.rules import compile_rules
 from candling.solvers import flow, saturate, witness
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
-from candling.solvers.progress import must_progress
 from candling.solvers.repair import fractional_repair
 from candling.solvers.witness_kernels import STUCK, give_first
 

@@ -72,7 +72,7 @@ def reproduce(
 
     candling reproduce --full --data data --out results
     """
-    from candling.engines.memory import memory_limit
+    from candling.memory import memory_limit
     from candling_paper.experiments import (
         EXPERIMENTS,
         FULL,

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.graph.explicit import adjacency
+from candling.graph.arcs import adjacency
 from candling.measures.facts import Facts
 from candling_paper.ordered_kernels import count_expanded, expand
 

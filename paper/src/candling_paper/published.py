@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes
+from candling.graph.arcs import loops_of
 from candling.graph.degree_bound import most_others
-from candling.graph.explicit import loops_of
 from candling.measures.facts import Facts
 from candling.rules import Kind
 from candling_paper.edge_addition import Projections, edge_addition

@@ -1,6 +1,5 @@
 """The commands in one app, and the exit code when one of them fails."""
 
-import errno
 import io
 import os
 import sys
@@ -36,6 +35,7 @@ from candling.cli.exits import (
     PIPE_CLOSED,
 )
 from candling.errors import BudgetError, CandlingError
+from candling.files import FULL
 from candling.present.terminal import output
 
 ADDED = "candling.commands"  # entry points of packages that add a command
@@ -72,7 +72,7 @@ class _Commands(TyperGroup):
             output.notes(error)
             raise typer.Exit(PIPE_CLOSED) from None
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            if error.errno not in FULL:
                 raise
             _discard_output()
             output.note(f"the output cannot be written: {(error.strerror or '').lower()}")

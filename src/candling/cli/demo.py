@@ -10,7 +10,7 @@ import typer
 import candling
 from candling.cli import check, exact, options
 from candling.demo import RULES, Planted, hospital, write_csv
-from candling.errors import UsageError
+from candling.files import refused_with, write_text, write_whole
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -101,13 +101,10 @@ def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
 
 def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:
     tables = hospital(rows, seed)
-    try:
+    with refused_with("U104", folder):
         folder.mkdir(parents=True, exist_ok=True)
-        write_csv(tables.dirty, folder / "hospital.csv")
-        (folder / "rules.txt").write_text(RULES, encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{str(folder)!r} cannot be written: {reason}.", code="U104") from None
+        write_whole(folder / "hospital.csv", lambda draft: write_csv(tables.dirty, draft))
+        write_text(folder / "rules.txt", RULES)
     return tables.planted
 
 

@@ -1,6 +1,5 @@
 """`candling explain`: what a code in a message or a measure means, or a release and its parts."""
 
-import difflib
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from candling.cli import options
 from candling.errors import UsageError
 from candling.measures import MEASURES, grade
 from candling.present.terminal import output
+from candling.suggest import nearest
 
 
 def _completed(incomplete: str) -> list[str]:
@@ -88,7 +88,7 @@ def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
     for name in (word.upper(), word.lower()):
         if name in known:
             return name, known[name]
-    near = difflib.get_close_matches(word.lower(), all_measures(), n=1)
+    near = nearest(word.lower(), all_measures())
     same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(all_measures())
-    hint = f"Did you mean {near[0]!r}?" if near else f"Known are {', '.join(same_letter)}."
+    hint = f"Did you mean {near!r}?" if near else f"Known are {', '.join(same_letter)}."
     raise UsageError(f"There is no code or measure {word!r}. {hint}", code="U105")

@@ -9,6 +9,7 @@ from candling.addresses import shown
 from candling.cli import options
 from candling.cli.starter import rules_for
 from candling.errors import UsageError
+from candling.files import refused_with, write_text
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -52,11 +53,8 @@ def init(
     if to == _STDOUT:
         output.raw(text)
         return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{to!r} cannot be written: {reason}.", code="U104") from None
+    with refused_with("U104", to):
+        write_text(path, text)
     if as_json:
         output.print_json({"rules": to, "columns": {k: str(v) for k, v in columns.items()}})
         return

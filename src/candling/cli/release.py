@@ -99,7 +99,7 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.present.files import check_target
+        from candling.present.html.files import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)

@@ -3,12 +3,18 @@
 `Engine` is what differs between backends: one module each, found by `open_table` alone.
 """
 
-from candling.engines.classes import Classes, CodedPredicate, CodedRule, read_classes, read_rows
+from candling.engines.classes import (
+    Classes,
+    CodedPredicate,
+    CodedRule,
+    Parts,
+    read_classes,
+    read_rows,
+)
 from candling.engines.content import content_digest
 from candling.engines.engine import Engine, Place
 from candling.engines.forms import Form, Table
 from candling.engines.open import open_table, schema_of
-from candling.engines.parts import Parts
 from candling.engines.reading import read_core
 from candling.engines.sources import open_source
 

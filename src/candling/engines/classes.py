@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,13 @@ class CodedPredicate:
     right_row: int
     constant: int = field(repr=False)  # its place among the values of the table: private
 
+    def holds(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """By line of the table, whether a predicate on one row holds; NULL satisfies nothing."""
+        left = codes[self.left]
+        right = codes[self.right] if self.right >= 0 else np.int32(self.constant)
+        result: npt.NDArray[np.bool_] = self.op.compare(left, right) & (left >= 0) & (right >= 0)
+        return result
+
 
 @dataclass(frozen=True, slots=True)
 class CodedRule:
@@ -54,18 +61,45 @@ class CodedRule:
     @property
     def names(self) -> dict[str, int]:
         """The index of each column that it reads, by name."""
-        found = {}
+        indices = {}
         for p, coded in zip(self.constraint.predicates, self.predicates, strict=True):
-            found[p.left.name] = coded.left
+            indices[p.left.name] = coded.left
             if isinstance(p.right, Column):
-                found[p.right.name] = coded.right
-        return found
+                indices[p.right.name] = coded.right
+        return indices
 
     def columns_of(self, row: int) -> tuple[int, ...]:
         """Indices of the columns it reads from one of the two rows, sorted."""
-        found = {p.left for p in self.predicates if p.left_row == row}
-        found |= {p.right for p in self.predicates if p.right >= 0 and p.right_row == row}
-        return tuple(sorted(found))
+        indices = {p.left for p in self.predicates if p.left_row == row}
+        indices |= {p.right for p in self.predicates if p.right >= 0 and p.right_row == row}
+        return tuple(sorted(indices))
+
+
+class Parts(Protocol):
+    """The rows of a table that may be in conflict, in one part or several.
+
+    No conflict leaves a part, so numbers of the table are sums (or concatenations) over parts.
+    `Classes` in this process are one part; Spark can keep many on its executors.
+    """
+
+    @property
+    def rows(self) -> int:
+        """Rows of the whole table. Private."""
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The rules under which the rows may be in conflict."""
+
+    @property
+    def whole(self) -> Classes | None:
+        """All of the rows, where they are here as one part. Private."""
+
+    def ask(self, question: Callable[[Classes], T]) -> list[T]:
+        """The answer of each part. Private.
+
+        Parts on a server answer there: the question and its answer must survive pickling, and each
+        call reads the parts anew, so ask once for all that is needed.
+        """
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -78,8 +78,8 @@ def code_constant(codebook: Codebook, value: Value, form: Form) -> int:
 
 def to_numpy(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
     """Numbers without NULL as numpy has them, without loading pandas as Arrow's own way does."""
-    found: npt.NDArray[Any] = np.from_dlpack(_one_chunk(array))
-    return found
+    numbers: npt.NDArray[Any] = np.from_dlpack(_one_chunk(array))
+    return numbers
 
 
 def _one_chunk(column: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -134,8 +134,8 @@ def _ranked(books: list[Book], forms: Sequence[Form]) -> tuple[Codebook, Ranks]:
 def _listed(book: Book) -> list[Any]:
     """The values; numbers of any size come as texts."""
     if not isinstance(book, pa.Array):
-        found: list[Any] = book.tolist()
-        return found
+        floats: list[Any] = book.tolist()
+        return floats
     values: list[Any] = book.to_pylist()
     return [_written(v) for v in values] if pa.types.is_string(book.type) else values
 

@@ -96,14 +96,14 @@ class Comparing:
     def _exact(self, name: str, value: Value, rows: ir.Table) -> Value | None:
         """The constant beside such a column, if it means the same on every engine."""
         form, dtype = self.forms[name], rows[name].type()
-        found = form.constant(value)
-        match found:
+        constant = form.constant(value)
+        match constant:
             case bool():
-                return found if form.kind is ColumnType.BOOLEAN else None
+                return constant if form.kind is ColumnType.BOOLEAN else None
             case int():
                 if form.bits is not None:
-                    return found if abs(found) <= _WHOLE[form.bits] else None
-                return found if dtype.is_integer() and abs(found) < 2**63 else None
+                    return constant if abs(constant) <= _WHOLE[form.bits] else None
+                return constant if dtype.is_integer() and abs(constant) < 2**63 else None
             case str():
-                return found if "\0" not in found else None
+                return constant if "\0" not in constant else None
         return None

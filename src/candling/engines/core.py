@@ -28,15 +28,15 @@ def core(
     rows: ir.Table,
     forms: Mapping[str, Form],
     constraints: Sequence[Constraint],
-    apart: Iterable[str],
+    not_null: Iterable[str],
     *,
     once: bool = False,
 ) -> ir.Table:
     """Groups of rows by their values that may be in conflict, and last their number `n`.
 
     `rows` has the columns of `forms`, which are all that the rules read, as c0, c1, ... and so has
-    the result. If `apart` names columns, `whole` tells whether none of them is NULL. With `once`,
-    equal rows are counted before anything else is asked about them.
+    the result. If `not_null` names columns, `whole` says whether none of them is NULL. With
+    `once`, equal rows are counted before anything else is asked about them.
     """
     import ibis
 
@@ -44,15 +44,15 @@ def core(
     rules = [_renamed(c.canonical, place) for c in constraints]
     by = Comparing({place[name]: form for name, form in forms.items()}, once)
     seen = _seen(rows, rules, by)
-    kept = {
+    matters = {
         name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
         for name in rows.columns
     }
     values = {
         name: ibis.ifelse(flag, seen[name], ibis.null(seen[name].type()))
-        for name, flag in kept.items()
+        for name, flag in matters.items()
     }
-    if names := [place[name] for name in apart]:
+    if names := [place[name] for name in not_null]:
         values["whole"] = every(seen[name].notnull() for name in names)
     groups = seen.select(**values)
     return groups.group_by(list(values)).aggregate(n=groups.count())
@@ -60,19 +60,19 @@ def core(
 
 def _seen(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> ir.Table:
     """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
-    found = lookups(rows, rules, by)
-    joined = _joined(rows, found)
+    known = lookups(rows, rules, by)
+    joined = _joined(rows, known)
     flags = {
-        f"r{k}": some(look.flags[k](joined) for look in found if k in look.flags)
+        f"r{k}": some(look.flags[k](joined) for look in known if k in look.flags)
         for k in range(len(rules))
     }
     return joined.select(*(joined[name] for name in rows.columns), **flags)
 
 
-def _joined(rows: ir.Table, found: Sequence[Lookup]) -> ir.Table:
+def _joined(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
     """The rows with what is known of their values."""
     joined = rows
-    for number, look in enumerate(found):
+    for number, look in enumerate(known):
         if look.keys is None:
             continue
         # Names of their own, so that none is ambiguous.

@@ -11,7 +11,7 @@ import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from candling.engines.quoting import literal
+from candling.engines.engine import literal
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -53,9 +53,9 @@ def _types(backend: Backend, name: str, options: dict[str, str]) -> dict[str, st
         f"select dateformat, timestampformat, columns from {sniffed}"  # noqa: S608 - quoted
     ).fetchone()
     types = ", ".join(f"{literal(c['name'])}: {literal(c['type'])}" for c in columns)
-    found = {"auto_detect": "false", "columns": f"{{{types}}}"}
+    fixed = {"auto_detect": "false", "columns": f"{{{types}}}"}
     written = {"dateformat": days, "timestampformat": stamps}
-    return found | {key: literal(value) for key, value in written.items() if value}
+    return fixed | {key: literal(value) for key, value in written.items() if value}
 
 
 def _call(function: str, name: str, options: dict[str, str]) -> str:
@@ -66,7 +66,7 @@ def _call(function: str, name: str, options: dict[str, str]) -> str:
 def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -> str | None:
     """What is wrong with a file that could not be read, without a word of what it holds.
 
-    The `owner` is told which line it is: NOT PRIVATE.
+    For the `owner` the message names the line: NOT PRIVATE.
     """
     words = str(error)
     if "not utf-8 encoded" in words:
@@ -87,11 +87,11 @@ def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -
 
 
 def _ragged_line(name: str, separator: str, cells: int) -> int | None:
-    """The first line of a file that has not so many cells; None if it cannot be found so."""
+    """The first line of a file that has not so many cells; None if there is none to name."""
     try:
         with Path(name).open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file, delimiter=separator, strict=True)
-            return next((lines.line_num for found in lines if len(found) != cells), None)
+            return next((lines.line_num for line in lines if len(line) != cells), None)
     except (OSError, ValueError, csv.Error):
         return None
 
@@ -116,6 +116,6 @@ def _bare_header(backend: Backend, name: str) -> str:
         "auto_detect": "false",
         "columns": "{'line': 'VARCHAR'}",
     }
-    found = backend.con.execute(f"from {_call('read_csv', name, options)} limit 1").fetchone()
-    header = found[0] if found and found[0] else ""
+    first = backend.con.execute(f"from {_call('read_csv', name, options)} limit 1").fetchone()
+    header = first[0] if first and first[0] else ""
     return "".join(header.split('"')[::2])

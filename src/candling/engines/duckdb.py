@@ -17,12 +17,11 @@ import numpy.typing as npt
 
 from candling.deadline import interrupted_by
 from candling.engines.coding import to_numpy
-from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.engine import DigestSql, Engine, Place, quoted
 from candling.engines.failures import translated, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.engines.memory import PIECE, memory_limit, new_array
-from candling.engines.quoting import quoted
 from candling.errors import DataError
+from candling.memory import PIECE, memory_limit, new_array
 from candling.rules import ColumnType
 
 if TYPE_CHECKING:

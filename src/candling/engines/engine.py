@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.addresses import shown
-from candling.engines.quoting import quoted
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-    from candling.engines.classes import CoreColumns
+    from candling.engines.classes import CoreColumns, Parts
     from candling.engines.forms import Table
-    from candling.engines.parts import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +115,13 @@ def named_twice() -> UsageError:
         "Name the table once: either as DATA or by --table with the address of a database.",
         code="U103",
     )
+
+
+def quoted(name: str, mark: str = '"') -> str:
+    """A name in SQL: in quotes, as it is data and never SQL."""
+    return mark + name.replace(mark, 2 * mark) + mark
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    return quoted(text, "'")

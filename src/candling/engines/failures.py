@@ -29,7 +29,7 @@ def lost(where: str) -> DataError:
     """The engine went away, or part of it did."""
     return DataError(
         f"{where} stopped answering before it was done: a connection or an executor was lost. "
-        "Nothing was changed there. See that it is up, then try again.",
+        "Nothing was changed there. Check that it is up, then try again.",
         code="D108",
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.engines.csv_files import csv_problem, read_csv
 from candling.engines.duckdb import Source, connect, register
-from candling.engines.quoting import literal
+from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
 from candling.suggest import nearest
 
@@ -30,8 +30,8 @@ _ENDINGS = {
     "arrow": "arrow",
     "feather": "arrow",
     "ipc": "arrow",
-    "duckdb": "duckdb",
-    "ddb": "duckdb",
+    "duckdb": "database",
+    "ddb": "database",
 }
 _PACKED = (".gz", ".zst")
 
@@ -50,9 +50,9 @@ def open_path(
     """
     path = Path(name)
     kind = _kind(path)
-    if table is not None and kind != "duckdb":
+    if table is not None and kind != "database":
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
-    if kind == "duckdb":
+    if kind == "database":
         return Source(_open_duckdb(path, table, memory), stored=True)
     if kind == "arrow":
         return register(_guarded(path, lambda: _read_arrow(path)), memory)
@@ -86,7 +86,9 @@ def _kind(path: Path) -> str:
     try:
         there = path.exists()
     except OSError:
-        raise DataError(f"{str(path)!r} may not be looked at.", code="D101") from None
+        raise DataError(
+            f"{str(path)!r} cannot be accessed: permission denied.", code="D101"
+        ) from None
     if not there and not any(c in path.name for c in "*?["):
         near = _nearest_file(path)
         raise DataError(f"There is no file {str(path)!r}.{near}", code="D101")
@@ -136,7 +138,9 @@ def _guarded(
         ) from None
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         if not os.access(path, os.R_OK) and path.exists():
-            raise DataError(f"{str(path)!r} may not be read.", code="D103") from None
+            raise DataError(
+                f"{str(path)!r} cannot be read: permission denied.", code="D103"
+            ) from None
         if problem is not None and (known := problem(error)) is not None:
             raise DataError(f"{str(path)!r} {known}.", code="D103") from None
         raise DataError(

@@ -1,6 +1,6 @@
 """Which values of a rule's columns may be in a conflict: small tables that rows are joined with.
 
-All rules with the same equality columns are told by one aggregate over the groups that these make.
+Rules with the same equality columns share one aggregate over the groups that these make.
 Order rules take the extremes before and after each place on the scale, all other rules the extremes
 of what a row is compared with. No row is joined with a row.
 """
@@ -38,7 +38,7 @@ class Lookup:
 
 def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[Lookup]:
     """What tells the rows that may be in a conflict, for every rule."""
-    found = []
+    tables = []
     grouped: dict[tuple[str, ...], dict[int, Shape]] = {}
     for number, rule in enumerate(rules):
         form = rule.shape
@@ -46,13 +46,13 @@ def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[
             case Kind.FD | Kind.KEY:
                 grouped.setdefault(form.equal, {})[number] = form
             case Kind.ORDER:
-                found.append(_order(rows, number, form, by))
+                tables.append(_order(rows, number, form, by))
             case Kind.GENERAL:
-                found += [_side(rows, number, rule, side, by) for side in (1, 2)]
+                tables += [_side(rows, number, rule, side, by) for side in (1, 2)]
             case Kind.ROW:
-                found.append(_own(number, rule.columns, rule.predicates, by))
-    found += [_groups(rows, equal, forms, by) for equal, forms in grouped.items()]
-    return found
+                tables.append(_own(number, rule.columns, rule.predicates, by))
+    tables += [_groups(rows, equal, forms, by) for equal, forms in grouped.items()]
+    return tables
 
 
 def _own(number: int, needed: Sequence[str], where: Sequence[Predicate], by: Comparing) -> Lookup:
@@ -245,9 +245,9 @@ def _side(
     equal = {m.own: m.other for m in across if m.op is Op.EQ}
     met = rows.filter(by.fits(rows, *others))
     limits = {
-        f"{end}{number}_{side}_{k}": found
+        f"{end}{number}_{side}_{k}": limit
         for k, m in enumerate(across)
-        for end, found in _limits(met[m.other]).items()
+        for end, limit in _limits(met[m.other]).items()
         if m.op is not Op.EQ
     }
     count = f"n{number}_{side}"
@@ -259,11 +259,11 @@ def _side(
             for k, m in enumerate(across)
             if m.op is not Op.EQ
         ]
-        found = every([by.fits(t, *own), t[count] > 0, *checks])
+        meets = every([by.fits(t, *own), t[count] > 0, *checks])
         if all(left == right for left, right in equal.items()):
             # A row at both sides has to meet another one.
-            found &= (t[count] > 1) | ~by.fits(t, *others).fill_null(False)
-        return found
+            meets &= (t[count] > 1) | ~by.fits(t, *others).fill_null(False)
+        return meets
 
     return Lookup(keys, equal, {number: flag})
 

@@ -48,8 +48,6 @@ def open_table(
     `"sc://host:port"` (Spark Connect), `"postgresql"` or `"postgresql://..."`. Data that begins
     with `spark://` names a table on Spark, `postgresql://` a database whose table is `table`.
     """
-    import ibis.expr.types as ir
-
     if isinstance(data, str | os.PathLike):
         place = locate(str(data), engine, table)
         return place.engine.open(place, memory)
@@ -61,10 +59,12 @@ def open_table(
             "where it is: leave it out.",
             code="U107",
         )
+    import ibis.expr.types as ir
+
+    from candling.engines.sources import source_of  # which DuckDB's module needs, too
+
     if isinstance(data, ir.Table):
         return engine_of(data).canonical(data, memory)
-    from candling.engines.sources import source_of
-
     return source_of(data, memory).canonical()
 
 

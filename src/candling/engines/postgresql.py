@@ -17,10 +17,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.engine import DigestSql, Engine, Place, quoted
 from candling.engines.failures import lost, missing_driver, translated, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.engines.quoting import quoted
 from candling.errors import DataError, UsageError
 from candling.rules import ColumnType
 from candling.suggest import nearest
@@ -149,9 +148,9 @@ def _connected(place: Place) -> tuple[Connection, Any]:
         raise missing_driver("PostgreSQL", "postgresql") from None
 
     def connect() -> tuple[Connection, Any]:
-        given = psycopg.conninfo.conninfo_to_dict(place.address or "")
+        parameters = psycopg.conninfo.conninfo_to_dict(place.address or "")
         wishes: dict[str, Any] = {"client_encoding": "utf8"}
-        if "connect_timeout" not in given and "PGCONNECT_TIMEOUT" not in os.environ:
+        if "connect_timeout" not in parameters and "PGCONNECT_TIMEOUT" not in os.environ:
             wishes["connect_timeout"] = _PATIENCE
         connection = psycopg.connect(place.address or "", **wishes)
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -254,14 +253,14 @@ def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _opened(connection: Connection, backend: Any, place: Place) -> Table:
     with connection.transaction():
-        found = _find(connection, place)
+        oid = _find(connection, place)
         columns = [
             name
             for (name,) in connection.execute(
                 "select attname from pg_attribute where attrelid = %s and attnum > 0 "
                 "and not attisdropped and has_column_privilege(%s, attnum, 'select') "
                 "order by attnum",
-                (found, found),
+                (oid, oid),
             )
         ]
         if not columns:
@@ -273,7 +272,7 @@ def _opened(connection: Connection, backend: Any, place: Place) -> Table:
         (source,) = connection.execute(
             "select format('%%I.%%I', nspname, relname) from pg_class c "
             "join pg_namespace n on n.oid = relnamespace where c.oid = %s",
-            (found,),
+            (oid,),
         ).fetchone() or ("",)
     return _selected(connection, backend, ", ".join(map(quoted, columns)), source)
 
@@ -282,8 +281,8 @@ def _selected(connection: Connection, backend: Any, columns: str, source: str) -
     """Columns of a source, each in its one form."""
     query = f"select {columns} from {source} limit 0"  # noqa: S608 - quoted names
     with connection.transaction():
-        found = connection.execute(query.encode()).description or []
-        codes = [column.type_code for column in found]
+        described = connection.execute(query.encode()).description or []
+        codes = [column.type_code for column in described]
         kinds = {
             code: (name, category)
             for code, name, category in connection.execute(
@@ -293,7 +292,7 @@ def _selected(connection: Connection, backend: Any, columns: str, source: str) -
             )
         }
     known = {}
-    for column in found:
+    for column in described:
         kind, category = kinds.get(column.type_code, ("", ""))
         form = _column(kind, category, column.precision, column.scale)
         known[column.name] = form.of(quoted(column.name))
@@ -326,9 +325,9 @@ def _find(connection: Connection, place: Place) -> int:
         name = ".".join(map(quoted, listed[0]))
     spellings = [".".join(map(quoted, _parts(name))), name] if name else []
     for spelling in spellings:
-        found = _number(connection, spelling)
-        if found is not None:
-            return found
+        oid = _number(connection, spelling)
+        if oid is not None:
+            return oid
     raise _no_table(place, listed)
 
 
@@ -337,8 +336,8 @@ def _number(connection: Connection, spelling: str) -> int | None:
 
     try:
         with connection.transaction():
-            found = connection.execute("select to_regclass(%s)::oid::bigint", (spelling,))
-            (number,) = found.fetchone() or (None,)
+            answer = connection.execute("select to_regclass(%s)::oid::bigint", (spelling,))
+            (number,) = answer.fetchone() or (None,)
     except (psycopg.ProgrammingError, psycopg.DataError):  # no name at all, or not for us
         return None
     return None if number is None else int(number)
@@ -361,8 +360,8 @@ def _no_table(place: Place, listed: Sequence[tuple[str, str]]) -> DataError:
 
 def _parts(name: str) -> list[str]:
     """The parts of a name; quotes around them are taken off."""
-    found = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
-    return [inside.replace('""', '"') or plain for inside, plain in found]
+    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
+    return [inside.replace('""', '"') or plain for inside, plain in parts]
 
 
 # What goes wrong
@@ -397,6 +396,6 @@ def _failure(where: str, error: Exception) -> DataError:
             f"{where} does not let you read the table: ask its owner for SELECT.", code="D110"
         )
     if isinstance(error, psycopg.errors.DiskFull | psycopg.errors.OutOfMemory):
-        return DataError(f"{where} has no room left for the query.", code="D103")
+        return DataError(f"{where} ran out of memory or disk space for the query.", code="D103")
     gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
     return lost(where) if gone else unreadable(where, error)

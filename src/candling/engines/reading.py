@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from candling.engines.classes import Classes, CoreColumns, comparable, names_of, read_classes
+from candling.engines.classes import Classes, CoreColumns, Parts, comparable, names_of, read_classes
 from candling.engines.core import core
 from candling.engines.forms import Table
-from candling.engines.parts import Parts
 from candling.errors import DataError, UsageError
 from candling.rules import Constraint
 
@@ -43,22 +42,22 @@ def read_core(
     table: Table,
     constraints: Sequence[Constraint],
     *,
-    apart: Sequence[str] = (),
+    not_null: Sequence[str] = (),
     memory: str | None = None,
 ) -> Parts:
     """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
 
-    `apart` are columns in which NULL matters in itself. What is too large for the memory comes in
-    several parts, if the engine can keep them.
+    `not_null` are columns in which NULL matters in itself. What is too large for the memory comes
+    in several parts, if the engine can keep them.
     """
     names = names_of(constraints)
     if not names or _small(table):
         return read_classes(table, constraints, memory=memory)
     columns = CoreColumns(
-        tuple(constraints), tuple(apart), {name: table.columns[name].form for name in names}
+        tuple(constraints), tuple(not_null), {name: table.columns[name].form for name in names}
     )
     with table.engine.at_hand(table, names) as near:
-        query = core_query(near, constraints, apart)
+        query = core_query(near, constraints, not_null)
         return near.engine.read_core(near, query, columns, memory)
 
 
@@ -80,12 +79,14 @@ def not_here() -> UsageError:
     )
 
 
-def core_query(table: Table, constraints: Sequence[Constraint], apart: Sequence[str]) -> ir.Table:
+def core_query(
+    table: Table, constraints: Sequence[Constraint], not_null: Sequence[str]
+) -> ir.Table:
     """What the engine is asked, over the columns that the rules read."""
     names = names_of(constraints)
     forms = {name: table.columns[name].form for name in names}
     once = table.engine.counts_equal_rows_first
-    return core(table.rows(names), forms, constraints, apart, once=once)
+    return core(table.rows(names), forms, constraints, not_null, once=once)
 
 
 def _small(table: Table) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from candling.engines.duckdb import Source, is_on_duckdb, register
 from candling.engines.failures import translated, unreadable
 from candling.engines.files import open_path
+from candling.engines.open import is_remote
 from candling.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ def open_source(
     With `text`, the columns of a CSV file are not typed: cells stay as they are written.
     """
     import ibis.expr.types as ir
-
-    from candling.engines.open import is_remote
 
     if is_remote(data) or (isinstance(data, ir.Table) and not is_on_duckdb(data)):
         raise UsageError(

@@ -31,8 +31,8 @@ from candling.addresses import shown
 from candling.engines.engine import DigestSql, Engine, Place
 from candling.engines.failures import lost, missing_driver, translated, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.engines.memory import memory_limit
 from candling.errors import DataError
+from candling.memory import memory_limit
 from candling.rules import ColumnType
 from candling.suggest import nearest
 
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-    from candling.engines.classes import CoreColumns
-    from candling.engines.parts import Parts
+    from candling.engines.classes import CoreColumns, Parts
 
 T = TypeVar("T")
 Session = Any  # pyspark's, classic or of Spark Connect
@@ -424,7 +423,7 @@ def _nearest(session: Session, name: str) -> str:
 def _unusable(place: Place, error: Exception) -> DataError:
     if isinstance(error, ConnectionError):
         return DataError(
-            f"Nobody answers for {place.shown}. Check the address, and that it is up.", code="D109"
+            f"{place.shown} does not answer. Check the address, and that it is up.", code="D109"
         )
     return DataError(
         f"{place.shown} could not be started or reached ({type(error).__name__}). It needs Java 17 "

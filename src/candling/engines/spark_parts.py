@@ -21,8 +21,8 @@ import pyarrow as pa
 from candling.engines.classes import Classes, CoreColumns
 from candling.engines.coding import to_numpy
 from candling.engines.forms import Table
-from candling.engines.memory import memory_limit
 from candling.engines.spark import active_session, asked
+from candling.memory import memory_limit
 from candling.rules import Constraint
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def _in_parts(core: Any, columns: CoreColumns) -> SparkParts:
         rows = parts.agg(sql.sum("n")).first()[0]  # all of it, so that nothing else is needed
     finally:
         keyed.unpersist()
-    found = SparkParts(int(rows or 0), columns, parts)
-    weakref.finalize(found, parts.unpersist)  # it holds cells, in a session of the user's
-    return found
+    spark_parts = SparkParts(int(rows or 0), columns, parts)
+    weakref.finalize(spark_parts, parts.unpersist)  # it holds cells, in a session of the user's
+    return spark_parts
 
 
 def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) -> Any:

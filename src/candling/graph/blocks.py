@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
-from candling.engines.memory import new_array
+from candling.graph.arcs import adjacency, loops_of
 from candling.graph.block_kernels import common_pairs, count_pairs, write_pairs
 from candling.graph.build import (
-    Found,
+    Conflicts,
     candidates,
     explicit_graph,
     find_conflicts,
@@ -30,16 +30,17 @@ from candling.graph.build import (
     twins_of,
 )
 from candling.graph.edges import mark, renumber, unpacked
-from candling.graph.explicit import ConflictGraph, adjacency, loops_of
+from candling.graph.explicit import ConflictGraph
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
+from candling.graph.protocol import Graph, Lists
+from candling.memory import new_array
 from candling.rules import Constraint, Op
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
-Numbers = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)
@@ -82,18 +83,6 @@ class Block:
         near = np.empty(self.classes, np.int64)
         weighted_degrees(self.offsets, self.neighbours, rows, near)
         total[nodes] += sign * (near[own] - self.loops[own] * own_part[nodes])
-
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """The classes of all blocks, numbered one after the other, as compiled loops want them."""
-
-    classes: Numbers  # classes[b, u]: of node u in block b, or -1
-    offsets: Integers
-    neighbours: Numbers
-    starts: Integers  # class c has the nodes members[starts[c] : starts[c + 1]]
-    members: Indices
-    loops: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +160,11 @@ class BlockGraph:
             np.concatenate([block.loops for block in self.blocks]),
         )
 
-    def count_within(self, chosen: npt.NDArray[np.bool_]) -> int:
-        """How many pairs of the chosen nodes the blocks have: no fewer than there are."""
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_]) -> int:
+        """How many pairs of the chosen nodes the blocks have: no fewer than there are.
+
+        `arcs_within` writes them all down.
+        """
         number = np.where(chosen, 0, -1).astype(np.int32)
         return sum(
             int(count_pairs(block.offsets, block.neighbours, _only(block, number)[0]))
@@ -222,57 +214,57 @@ def number_type(count: int) -> type[np.signedinteger[Any]]:
 def _only(block: Block, number: Indices) -> tuple[Integers, Indices]:
     """The members of each class among the chosen nodes, by their new numbers."""
     offsets, members = block.members
-    kept = number[members] >= 0
-    ends = np.concatenate([[0], np.cumsum(kept)])[offsets]
-    return ends.astype(np.int64), number[members[kept]]
+    inside = number[members] >= 0
+    ends = np.concatenate([[0], np.cumsum(inside)])[offsets]
+    return ends.astype(np.int64), number[members[inside]]
 
 
-def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> ConflictGraph | BlockGraph:
+def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> Graph:
     """The conflict graph of a table: written down if that is short, else in blocks.
 
     Which of the two it is changes no number that is computed from it.
     """
-    found = find_conflicts(classes, merge=True)
-    if not found.rules:
-        return explicit_graph(found, twins_of(found, ()))
-    if sum(len(edges.left) for edges in found.edges) <= explicit:  # each stands for one or more
-        twins = twins_of(found, range(len(found.rules)))
+    conflicts = find_conflicts(classes, merge=True)
+    if not conflicts.rules:
+        return explicit_graph(conflicts, twins_of(conflicts, ()))
+    if sum(len(edges.left) for edges in conflicts.edges) <= explicit:  # each stands for one or more
+        twins = twins_of(conflicts, range(len(conflicts.rules)))
         pairs = sum(map(candidates, twins.edges, twins.vectors))
         if pairs <= explicit:
-            return explicit_graph(found, twins)
+            return explicit_graph(conflicts, twins)
         del twins
-    return build_blocks(found)
+    return build_blocks(conflicts)
 
 
-def build_blocks(found: Found) -> BlockGraph:
+def build_blocks(conflicts: Conflicts) -> BlockGraph:
     """The graph of all rules, block by block."""
-    constraints = [rule.constraint for rule in found.rules]
+    constraints = [rule.constraint for rule in conflicts.rules]
     parts = partition(constraints)
-    graphs = [explicit_graph(found, twins_of(found, part)) for part in parts]
+    graphs = [explicit_graph(conflicts, twins_of(conflicts, part)) for part in parts]
     known = np.stack([graph.class_of for graph in graphs])
     lines = np.flatnonzero((known >= 0).any(axis=0))
     nodes = group_lines(known[:, lines])
     first = lines[nodes.first]
-    node_of = np.full(len(found.classes.weights), -1, np.int32)
+    node_of = np.full(len(conflicts.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
     blocks = tuple(
         Block(own, graph.offsets, graph.neighbours)
         for own, graph in zip(known[:, first], graphs, strict=True)
     )
     graph = BlockGraph(
-        rows=found.classes.rows,
-        self_inconsistent=found.self_inconsistent,
-        weights=sum_by(nodes.label, found.classes.weights[lines], nodes.count),
+        rows=conflicts.classes.rows,
+        self_inconsistent=conflicts.self_inconsistent,
+        weights=sum_by(nodes.label, conflicts.classes.weights[lines], nodes.count),
         blocks=blocks,
         shared=(),
-        codes=np.ascontiguousarray(found.classes.codes[:, first]),
-        rules=found.classes.rules,
+        codes=np.ascontiguousarray(conflicts.classes.codes[:, first]),
+        rules=conflicts.classes.rules,
         class_of=node_of,
-        part=np.maximum(found.part[found.line_of[first]], 1),
-        memory=found.classes.memory,
+        part=np.maximum(conflicts.part[conflicts.line_of[first]], 1),
+        memory=conflicts.classes.memory,
     )
     # Which rules a node is in conflict under.
-    under = np.stack([edges.class_of[found.line_of[first]] >= 0 for edges in found.edges])
+    under = np.stack([edges.class_of[conflicts.line_of[first]] >= 0 for edges in conflicts.edges])
     return replace(graph, shared=tuple(_shared(graph, constraints, parts, under)))
 
 

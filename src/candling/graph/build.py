@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
-from candling.engines.memory import memory_limit, new_array
+from candling.graph.arcs import joined
 from candling.graph.edges import RuleEdges, dependent, dependent_edges, rule_edges
-from candling.graph.explicit import ConflictGraph, joined
+from candling.graph.explicit import ConflictGraph
 from candling.graph.grouping import Grouping, group_lines, sum_by
 from candling.graph.kernels import ALLOWED, lift
-from candling.graph.parts import merge_parts, unmerged
-from candling.graph.predicates import satisfied
+from candling.graph.merging import merge_parts, unmerged
+from candling.memory import memory_limit, new_array
 from candling.rules import Kind, Op
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Conflicts:
     """The conflicts of every rule between classes over its own columns, the largest rule first."""
 
     classes: Classes
@@ -58,11 +58,11 @@ def build_graph(classes: Classes) -> ConflictGraph:
     almost unique column costs nothing where it breaks no rule. Last, every rule's conflicts are
     lifted to the twins, a pair belonging to the first rule that it breaks.
     """
-    found = find_conflicts(classes, merge=False)
-    return explicit_graph(found, twins_of(found, range(len(found.rules))))
+    conflicts = find_conflicts(classes, merge=False)
+    return explicit_graph(conflicts, twins_of(conflicts, range(len(conflicts.rules))))
 
 
-def find_conflicts(classes: Classes, *, merge: bool) -> Found:
+def find_conflicts(classes: Classes, *, merge: bool) -> Conflicts:
     """The conflicts of each rule alone; with `merge`, what looks the same in dense groups is one.
 
     A merged line conflicts with itself, and no line of another rule's conflicts is merged.
@@ -77,28 +77,30 @@ def find_conflicts(classes: Classes, *, merge: bool) -> Found:
     merged = unmerged(rest)
     if merge:
         merged = merge_parts(rest, dependents, [edges.class_of >= 0 for _, edges in others])
-    found = [
-        (d.rule, dependent_edges(d, merged.kept, merged.part > 0, classes.memory))
+    by_rule = [
+        (d.rule, dependent_edges(d, merged.remaining, merged.part > 0, classes.memory))
         for d in dependents
     ]
-    found += [(r, replace(edges, class_of=edges.class_of[merged.kept])) for r, edges in others]
+    by_rule += [
+        (r, replace(edges, class_of=edges.class_of[merged.remaining])) for r, edges in others
+    ]
     # The largest rule first: its pairs need no look at other rules.
-    found.sort(key=lambda item: len(item[1].left), reverse=True)
-    found = [(rule, edges) for rule, edges in found if (edges.class_of >= 0).any()]
+    by_rule.sort(key=lambda item: len(item[1].left), reverse=True)
+    by_rule = [(rule, edges) for rule, edges in by_rule if (edges.class_of >= 0).any()]
     line_of = np.full(len(wrong), -1, np.int64)
     line_of[~wrong] = merged.line_of
-    if len(merged.kept) < size:
+    if len(merged.remaining) < size:
         rest = replace(
-            rest, codes=rest.codes[:, merged.kept], weights=merged.weights, complete=None
+            rest, codes=rest.codes[:, merged.remaining], weights=merged.weights, complete=None
         )
-    rules, edges = tuple(rule for rule, _ in found), tuple(edges for _, edges in found)
-    return Found(classes, rest, line_of, merged.part, rules, edges)
+    rules, edges = tuple(rule for rule, _ in by_rule), tuple(edges for _, edges in by_rule)
+    return Conflicts(classes, rest, line_of, merged.part, rules, edges)
 
 
-def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
+def twins_of(conflicts: Conflicts, chosen: Sequence[int]) -> Twins:
     """The twin classes under the chosen rules alone."""
-    rest = found.rest
-    edges = tuple(found.edges[number] for number in chosen)
+    rest = conflicts.rest
+    edges = tuple(conflicts.edges[number] for number in chosen)
     vectors = np.empty((len(edges), len(rest.weights)), np.int32)
     for number, edge in enumerate(edges):
         vectors[number] = edge.class_of
@@ -106,39 +108,39 @@ def twins_of(found: Found, chosen: Sequence[int]) -> Twins:
     groups = group_lines(vectors[:, lines])
     first = lines[groups.first]
     return Twins(
-        tuple(found.rules[number] for number in chosen),
+        tuple(conflicts.rules[number] for number in chosen),
         edges,
         lines,
         groups,
         sum_by(groups.label, rest.weights[lines], groups.count),
         vectors[:, first],
         np.ascontiguousarray(rest.codes[:, first]),
-        found.part[first],
+        conflicts.part[first],
     )
 
 
-def explicit_graph(found: Found, twins: Twins) -> ConflictGraph:
+def explicit_graph(conflicts: Conflicts, twins: Twins) -> ConflictGraph:
     """The conflicts of the twins' rules, pair by pair of twin classes."""
-    offsets, neighbours = _lifted(twins, found.classes.memory)
+    offsets, neighbours = _lifted(twins, conflicts.classes.memory)
     return ConflictGraph(
-        rows=found.classes.rows,
-        self_inconsistent=found.self_inconsistent,
+        rows=conflicts.classes.rows,
+        self_inconsistent=conflicts.self_inconsistent,
         weights=twins.weights,
         offsets=offsets,
         neighbours=neighbours,
         codes=twins.codes,
-        rules=found.classes.rules,
-        class_of=class_of(found, twins),
+        rules=conflicts.classes.rules,
+        class_of=class_of(conflicts, twins),
         part=np.maximum(twins.part, 1),
-        memory=found.classes.memory,
+        memory=conflicts.classes.memory,
     )
 
 
-def class_of(found: Found, twins: Twins) -> npt.NDArray[np.int32]:
+def class_of(conflicts: Conflicts, twins: Twins) -> npt.NDArray[np.int32]:
     """The twin class of each line of the table's classes, or -1."""
-    known = np.full(len(found.rest.weights) + 1, -1, np.int32)  # the last: for lines in none
+    known = np.full(len(conflicts.rest.weights) + 1, -1, np.int32)  # the last: for lines in none
     known[twins.lines] = twins.groups.label
-    return known[found.line_of]
+    return known[conflicts.line_of]
 
 
 def self_inconsistent(classes: Classes) -> npt.NDArray[np.bool_]:
@@ -152,10 +154,10 @@ def self_inconsistent(classes: Classes) -> npt.NDArray[np.bool_]:
 
 def broken_alone(classes: Classes, rule: CodedRule) -> npt.NDArray[np.bool_]:
     """Which lines break this one-row rule."""
-    found: npt.NDArray[np.bool_] = np.logical_and.reduce(
-        [satisfied(p, classes.codes) for p in rule.predicates]
+    broken: npt.NDArray[np.bool_] = np.logical_and.reduce(
+        [p.holds(classes.codes) for p in rule.predicates]
     )
-    return found
+    return broken
 
 
 def candidates(edge: RuleEdges, vector: npt.NDArray[np.int32]) -> int:

@@ -35,10 +35,10 @@ class Compiled:
                 names[name] = called.dispatcher  # numba calls none but its own kind
         # Without the interpreter's lock: `engine.memory` lets pages go while it runs.
         try:
-            kept: Callable[..., Any] = njit(cache=True, nogil=True)(self.function)
+            function: Callable[..., Any] = njit(cache=True, nogil=True)(self.function)
         except RuntimeError:  # numba's word for "no place to keep it"
-            kept = njit(nogil=True)(self.function)
-        return kept
+            function = njit(nogil=True)(self.function)
+        return function
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

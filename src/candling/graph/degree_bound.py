@@ -27,8 +27,8 @@ class DegreeBound:
 
 def equality_sets(constraints: Sequence[Constraint]) -> tuple[frozenset[str], ...]:
     """The inclusion-minimal sets of equality columns of the pair rules."""
-    found = {frozenset(c.shape.equal) for c in constraints if c.rows == 2}
-    minimal = (s for s in found if not any(other < s for other in found))
+    sets = {frozenset(c.shape.equal) for c in constraints if c.rows == 2}
+    minimal = (s for s in sets if not any(other < s for other in sets))
     return tuple(sorted(minimal, key=sorted))
 
 

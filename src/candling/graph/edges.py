@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
 from candling.engines.duckdb import join_classes
-from candling.engines.memory import new_array, pieces, runs
 from candling.graph.grouping import group_lines
 from candling.graph.kernels import distinct_pairs, inversions
-from candling.graph.predicates import satisfied
+from candling.memory import new_array, pieces, runs
 from candling.rules import Kind, Op
 
 Indices = npt.NDArray[np.int32]
@@ -38,8 +37,8 @@ def rule_edges(classes: Classes, rule: CodedRule) -> RuleEdges:
         return _used(_joined(classes, rule))
     if form.kind is Kind.FD:
         every = np.arange(len(classes.weights))
-        found = dependent(classes, rule)
-        return dependent_edges(found, every, np.zeros(len(every), bool), classes.memory)
+        groups = dependent(classes, rule)
+        return dependent_edges(groups, every, np.zeros(len(every), bool), classes.memory)
     lines = eligible(classes, rule)
     if len(lines) == 0:
         none = np.empty(0, np.int32)
@@ -53,7 +52,7 @@ def eligible(classes: Classes, rule: CodedRule) -> Indices:
     fits = (classes.codes[list(rule.columns)] >= 0).all(axis=0)
     for p in rule.predicates:
         if p.right < 0 or p.left_row == p.right_row:
-            fits &= satisfied(p, classes.codes)
+            fits &= p.holds(classes.codes)
     return np.flatnonzero(fits).astype(np.int32)
 
 
@@ -75,9 +74,9 @@ class Dependent:
     def in_conflict(self, size: int) -> npt.NDArray[np.bool_]:
         """Which of so many lines are in a conflict."""
         several = np.bincount(self.group_of) > 1
-        found = np.zeros(size, bool)
-        found[self.lines[several[self.group]]] = True
-        return found
+        conflicting = np.zeros(size, bool)
+        conflicting[self.lines[several[self.group]]] = True
+        return conflicting
 
 
 def dependent(classes: Classes, rule: CodedRule) -> Dependent:
@@ -92,19 +91,22 @@ def dependent(classes: Classes, rule: CodedRule) -> Dependent:
 
 
 def dependent_edges(
-    found: Dependent, kept: npt.NDArray[np.int64], merged: npt.NDArray[np.bool_], memory: str | None
+    groups: Dependent,
+    lines: npt.NDArray[np.int64],
+    merged: npt.NDArray[np.bool_],
+    memory: str | None,
 ) -> RuleEdges:
-    """The conflicts between the lines that were kept; a merged line is in one with itself."""
-    part = np.full(int(max(kept.max(initial=-1), found.lines.max(initial=-1))) + 1, -1, np.int32)
-    part[found.lines] = found.part
-    class_of = part[kept]
-    used = np.zeros(len(found.group_of), bool)
+    """The conflicts between some lines; a merged line conflicts with itself."""
+    part = np.full(int(max(lines.max(initial=-1), groups.lines.max(initial=-1))) + 1, -1, np.int32)
+    part[groups.lines] = groups.part
+    class_of = part[lines]
+    used = np.zeros(len(groups.group_of), bool)
     used[class_of[class_of >= 0]] = True
     number = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
     class_of = number[class_of]
-    sizes = np.bincount(found.group_of[used], minlength=found.group_of.max(initial=-1) + 1)
+    sizes = np.bincount(groups.group_of[used], minlength=groups.group_of.max(initial=-1) + 1)
     left, right = _pairs_within(sizes, memory)
-    alone = merged & found.in_conflict(len(part))[kept]
+    alone = merged & groups.in_conflict(len(part))[lines]
     return _used(RuleEdges(class_of, left, right), class_of[alone])
 
 
@@ -231,7 +233,7 @@ def _heavy(classes: Classes, lines: Indices, label: Indices, count: int) -> Indi
 
 
 def _pairs_within(sizes: npt.NDArray[np.int64], memory: str | None) -> tuple[Indices, Indices]:
-    """All pairs i < j of 0, 1, 2, ... where consecutive runs of the given sizes are the groups."""
+    """All pairs i < j of 0, 1, 2, ... where consecutive runs of these sizes are the groups."""
     stops = np.repeat(np.cumsum(sizes), sizes)
     partners = stops - np.arange(len(stops)) - 1
     offsets = np.concatenate([[0], np.cumsum(partners)])

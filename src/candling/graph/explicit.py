@@ -9,14 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import CodedRule
-from candling.engines.memory import new_array, runs
-from candling.graph.kernels import (
-    both_ways,
-    count_ends,
-    fill,
-    label_parts,
-    weighted_degrees,
-)
+from candling.graph.arcs import Arcs, connected, loops_of, owners
+from candling.graph.kernels import weighted_degrees
+from candling.graph.protocol import Lists
 
 
 @dataclass(frozen=True)
@@ -65,10 +60,16 @@ class ConflictGraph:
         """Number of conflicting pairs of rows."""
         return int((self.weights * self.degrees).sum()) // 2
 
-    @cached_property
+    @property
     def sources(self) -> npt.NDArray[np.int32]:
         """For each entry of `neighbours`, the class whose neighbour it is."""
-        return owners(self.offsets, self.memory)
+        return self.arcs.sources
+
+    @cached_property
+    def arcs(self) -> Arcs:
+        """The pairs of classes, loops included."""
+        sources = owners(self.offsets, self.memory)
+        return Arcs(self.classes, sources, self.neighbours, self.memory)
 
     @cached_property
     def loops(self) -> npt.NDArray[np.bool_]:
@@ -80,67 +81,39 @@ class ConflictGraph:
         """The number of the connected component of each class."""
         return connected(self.offsets, self.neighbours)
 
+    @cached_property
+    def lists(self) -> Lists:
+        """The classes and their neighbours as one block, in which every class is one node."""
+        every = np.arange(self.classes, dtype=np.int32)
+        starts = np.arange(self.classes + 1)
+        return Lists(every[None], self.offsets, self.neighbours, starts, every, self.loops)
 
-def loops_of(
-    offsets: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
-) -> npt.NDArray[np.bool_]:
-    """Which nodes are their own neighbours."""
-    loops = np.zeros(len(offsets) - 1, bool)
-    for start, stop in runs(offsets):
-        sources = _owners(offsets, start, stop)
-        loops[sources[sources == neighbours[offsets[start] : offsets[stop]]]] = True
-    return loops
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_]) -> int:
+        """None: all pairs are written down."""
+        del chosen
+        return 0
 
+    def arcs_within(
+        self, chosen: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The pairs among the chosen classes, renumbered, as sorted neighbour lists."""
+        inside = self.arcs.induced(chosen)
+        return inside.offsets, inside.targets
 
-def owners(offsets: npt.NDArray[np.int64], memory: str | None) -> npt.NDArray[np.int32]:
-    """For each entry of all lists, whose list it is in."""
-    found = new_array(int(offsets[-1]), np.int32, memory)
-    for start, stop in runs(offsets):
-        found[offsets[start] : offsets[stop]] = _owners(offsets, start, stop)
-    return found
-
-
-def _owners(offsets: npt.NDArray[np.int64], start: int, stop: int) -> npt.NDArray[np.int32]:
-    """For each entry of the lists from `start` to before `stop`, whose list it is in."""
-    return np.repeat(np.arange(start, stop, dtype=np.int32), np.diff(offsets[start : stop + 1]))
-
-
-def adjacency(
-    nodes: int,
-    left: npt.NDArray[np.int32],
-    right: npt.NDArray[np.int32],
-    memory: str | None = None,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Edges, each given once, as offsets and sorted neighbour lists."""
-    above, below = (np.zeros(nodes, np.int64) for _ in range(2))
-    lists = new_array(len(left), np.int32, memory)
-    if len(lists):
-        count_ends(left, right, above, below)
-        fill(left, right, np.cumsum(above) - above, lists)
-    return joined(above, below, lists, memory)
-
-
-def joined(
-    above: npt.NDArray[np.int64],
-    below: npt.NDArray[np.int64],
-    lists: npt.NDArray[np.int32],
-    memory: str | None,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Sorted lists of all neighbours from those of the larger ones, and how many there are."""
-    starts = np.concatenate([[0], np.cumsum(above)]).astype(np.int64)
-    offsets = np.concatenate([[0], np.cumsum(above + below)]).astype(np.int64)
-    neighbours = new_array(int(offsets[-1]), np.int32, memory)
-    if len(neighbours) == 0:
-        return offsets, neighbours
-    both_ways(starts, lists, offsets[:-1].copy(), offsets[:-1] + below, neighbours)
-    return offsets, neighbours
-
-
-def connected(
-    offsets: npt.NDArray[np.int64], neighbours: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
-    """The number of the connected component of each node of a symmetric graph."""
-    label = np.full(len(offsets) - 1, -1, np.int32)
-    if len(label):
-        label_parts(offsets, neighbours, label, np.empty_like(label))
-    return label
+    def within(self, chosen: npt.NDArray[np.bool_]) -> ConflictGraph:
+        """The graph on the chosen classes."""
+        if chosen.all():
+            return self
+        offsets, neighbours = self.arcs_within(chosen)
+        return ConflictGraph(
+            rows=self.rows,
+            self_inconsistent=0,
+            weights=self.weights[chosen],
+            offsets=offsets,
+            neighbours=neighbours,
+            codes=self.codes[:, chosen],
+            rules=self.rules,
+            class_of=np.empty(0, np.int32),
+            part=self.part[chosen],
+            memory=self.memory,
+        )

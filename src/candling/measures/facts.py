@@ -6,24 +6,23 @@ what a measure asks of the table it asks of every part, and joins the answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from candling.engines import Classes
-from candling.engines.parts import Parts
+from candling.engines import Classes, Parts
 from candling.engines.reading import not_here
 from candling.graph import (
-    BlockGraph,
     ConflictGraph,
     DegreeBound,
+    Graph,
     build_conflicts,
     build_graph,
     degree_bound,
 )
 from candling.graph.build import self_inconsistent
-from candling.measures.exact import Exact
 from candling.phases import Phase, enter
 from candling.privacy import LEVELS
 from candling.rules import Rules
@@ -40,9 +39,7 @@ SEARCH = 60.0  # seconds after which the owner is not kept waiting for the small
 class Part:
     """A part of a table in which all of its conflicts are, or the whole of it."""
 
-    def __init__(
-        self, classes: Classes, rules: Rules, graph: ConflictGraph | BlockGraph | None = None
-    ) -> None:
+    def __init__(self, classes: Classes, rules: Rules, graph: Graph | None = None) -> None:
         self.classes = classes
         self.rules = rules
         self._graph = graph
@@ -51,7 +48,7 @@ class Part:
         return "Part()"  # nothing true in a repr
 
     @cached_property
-    def graph(self) -> ConflictGraph | BlockGraph:
+    def graph(self) -> Graph:
         """Which rows conflict: not everything needs it."""
         if self._graph is not None:
             return self._graph
@@ -72,14 +69,14 @@ class Part:
         return int(self.classes.weights.sum()) - int(self.consistent.weights.sum())
 
     @cached_property
-    def witnesses(self) -> Witnesses | None:
-        """Of a graph in blocks: three measures need them."""
-        return witnesses(self.graph, LEVELS) if isinstance(self.graph, BlockGraph) else None
+    def witnesses(self) -> Witnesses:
+        """Three measures need them."""
+        return witnesses(self.graph, LEVELS)
 
     @cached_property
     def relaxed(self) -> FractionalRepair:
         """The smallest fractional repair of the rows that break no rule by themselves."""
-        return fractional_repair(self.graph, given=self.witnesses)
+        return fractional_repair(self.graph, known=self.witnesses)
 
     @cached_property
     def by_rule(self) -> tuple[Part, ...]:
@@ -96,7 +93,7 @@ class Facts:
     def __init__(
         self,
         parts: Parts,
-        graph: ConflictGraph | BlockGraph | None = None,
+        graph: Graph | None = None,
         read_all: Callable[[], Classes] | None = None,
         rules: Rules | None = None,
     ) -> None:
@@ -151,7 +148,7 @@ class Facts:
         return self.whole.classes
 
     @property
-    def graph(self) -> ConflictGraph | BlockGraph:
+    def graph(self) -> Graph:
         """Which rows of the table conflict."""
         return self.whole.graph
 
@@ -173,3 +170,34 @@ class Facts:
     def bound(self) -> DegreeBound:
         """A bound on the conflicts of a row, for the methods of the paper."""
         return degree_bound(self.everything)
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The true measures of a table. NOT PRIVATE: do not show them to whoever may not see the rows.
+
+    They are attributes: `exact.problematic`. `repair` is the number that a release adds noise to:
+    the smallest repair where the rules make it easy, else a number between half of it and all of
+    it. `repair_linear` is the linear program's value, a multiple of 1/2 between half of the
+    smallest repair and the smallest repair. `repair_exact` is the smallest repair,
+    `maximal_consistent_log2` the log2 of the number of maximal consistent subsets; each is None
+    where it would take too long. `max_degree` is the most conflicts that one row has with others.
+    """
+
+    values: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(f"there is no exact number {name!r}") from None
+
+    def to_dict(self) -> dict[str, int | float | None]:
+        """The same under the names of the JSON output."""
+        return {name: _plain(value) for name, value in self.values.items()}
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, Fraction):
+        return value
+    return int(value) if value.denominator == 1 else float(value)

@@ -12,9 +12,8 @@ from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_lo
 from candling.measures.measure import ExactWords, Numbers, Unit
 from candling.measures.repair import REPAIR, RepairBounds
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown
+from candling.measures.shown import Shown, count, span
 from candling.measures.thresholded import Thresholded
-from candling.measures.words import count, span
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ without any bound on the rows there is none.
         """2s + F(t,t) at each power of two: twice the measure, a whole number."""
         from candling.solvers.extensions import doubled_minimal_inconsistent_levels
 
-        return tuple(doubled_minimal_inconsistent_levels(part.graph, LEVELS, given=part.witnesses))
+        return tuple(doubled_minimal_inconsistent_levels(part.graph, LEVELS, known=part.witnesses))
 
     def exact_terms(self, part: Part, search: float) -> Any:
         """The conflicts, and the most pairs that one row is in."""

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
+from candling.graph.arcs import adjacency, loops_of
 from candling.graph.build import broken_alone, self_inconsistent
 from candling.graph.edges import rule_edges
-from candling.graph.explicit import adjacency, loops_of
 from candling.graph.kernels import weighted_degrees
 from candling.owner.table import OwnedTable, plain
 from candling.phases import Phase, enter

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from candling.engines import open_source
-from candling.engines.quoting import literal
+from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
+from candling.files import refused_with, write_whole
 
 _KINDS = {
     ".csv": "format csv, header",
@@ -61,7 +60,7 @@ def write_copy(
     backend = source.get_backend()
     removed = np.fromiter(without, np.int64)
 
-    def write(place: str) -> None:
+    def write(draft: Path) -> None:
         import duckdb
         import pyarrow as pa
 
@@ -74,28 +73,12 @@ def write_copy(
             connection.execute(
                 f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_stays k where k.candling_stays) "
-                f"to {literal(place)} ({_KINDS[path.suffix.lower()]})"
+                f"to {literal(str(draft))} ({_KINDS[path.suffix.lower()]})"
             )
         except duckdb.Error as error:
             raise DataError(
                 f"candling could not write the copy ({type(error).__name__}).", code="D103"
             ) from None
 
-    write_safely(path, write)
-
-
-def write_safely(path: Path, write: Callable[[str], Any]) -> None:
-    """Write a file in a private folder, and move it to its path when it is complete.
-
-    No other user can read it, then or later: it holds rows.
-    """
-    folder = path.absolute().parent
-    try:
-        with tempfile.TemporaryDirectory(prefix=".candling-", dir=folder) as private:
-            place = Path(private) / path.name
-            write(str(place))
-            place.chmod(0o600)
-            place.replace(path)
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{str(path)!r} cannot be written: {reason}.", code="U304") from None
+    with refused_with("U304", path):
+        write_whole(path, write, private=True)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from candling.errors import UsageError
 from candling.measures import MEASURES
 from candling.measures.grade import LEVEL, exact
 from candling.rules import Op
+from candling.suggest import nearest
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -197,8 +197,8 @@ def _known(tokens: _Tokens, measure: str) -> None:
     known = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
     if measure in known:
         return
-    near = get_close_matches(measure, known, n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
+    near = nearest(measure, known)
+    hint = f"did you mean `{near}`?" if near else f"known are {', '.join(known)}"
     raise tokens.wrong(f"there is no number `{measure}` to compare; {hint}")
 
 

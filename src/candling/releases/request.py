@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +17,7 @@ from candling.errors import UsageError
 from candling.measures import MEASURES, ONE_DRAW, ROWS, Asked, Method, Setting
 from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
 from candling.rules import Rules
+from candling.suggest import did_you_mean
 
 DEFAULT = tuple(name for name, measure in MEASURES.items() if measure.by_default)
 DRAW = "draw"  # what the one draw is called in a split
@@ -162,8 +162,7 @@ def _names(measures: Iterable[str] | None) -> tuple[str, ...]:
         raise UsageError("`measures` is a list of names, at least one.", code="U202")
     for name in names:
         if name not in MEASURES:
-            near = get_close_matches(name, MEASURES, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(name, MEASURES)
             known = ", ".join(MEASURES)
             raise UsageError(f"There is no measure {name!r}.{hint} Known: {known}.", code="U202")
     return names

@@ -114,7 +114,7 @@ def _near(name: str, schema: Mapping[str, ColumnType]) -> str | None:
     if by_case:
         return f"upper and lower case differ: did you mean `{by_case[0]}`?"
     folded = {known.casefold(): known for known in schema}
-    if near := nearest(name.casefold(), folded):
+    if (near := nearest(name.casefold(), folded)) is not None:
         return f"did you mean `{folded[near]}`?"
     return None
 

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
-from candling.graph import BlockGraph, ConflictGraph
+from candling.graph import Graph
+from candling.graph.arcs import Arcs
 from candling.graph.edges import eligible
 from candling.graph.grouping import group_lines, sum_by
-from candling.rules.chain import chain
-from candling.solvers.subgraph import Arcs, arcs_of
+from candling.rules.compiled import chain
 from candling.solvers.twins import collapse
 
 LARGEST = 5_000_000  # pairs that are written down to look for twins among them
@@ -23,7 +23,7 @@ SMALL = 200  # nodes of a component that is counted by search
 STEPS = 50_000  # of that search
 
 
-def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | None:
+def maximal_consistent_logs(graph: Graph) -> list[float] | None:
     """log2 of the number of maximal independent sets of each connected component.
 
     The number of the whole graph is their product; None if counting would take too long.
@@ -31,13 +31,15 @@ def maximal_consistent_logs(graph: ConflictGraph | BlockGraph) -> list[float] | 
     Cographs (one dependency, chains of them, keys) are counted in closed form. What is left of a
     component when its twins are collapsed is counted by search, if it is small.
     """
-    if isinstance(graph, BlockGraph):
-        everything = np.ones(graph.classes, bool)
-        if graph.count_within(everything) > LARGEST:
-            return None
-        graph = graph.within(everything)
-    values = np.where(graph.loops, graph.weights // graph.part, 1).tolist()  # one of the parts
-    collapsed = collapse(arcs_of(graph), values, union=operator.mul, join=operator.add)
+    everything = np.ones(graph.classes, bool)
+    if graph.pairs_to_write(everything) > LARGEST:
+        return None
+    written = graph.within(everything)
+    # Of a class that is its own neighbour, one of the parts.
+    values = np.where(written.loops, written.weights // written.part, 1).tolist()
+    collapsed = collapse(
+        written.arcs.without_loops(), values, union=operator.mul, join=operator.add
+    )
     counts = list(collapsed.finished)
     if np.bincount(collapsed.arcs.components()).max(initial=0) > SMALL:
         return None

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from candling.engines import Classes
 from candling.graph.edges import eligible, ordered
 from candling.graph.grouping import group_lines, sum_by
-from candling.graph.predicates import satisfied
 from candling.rules import Op
 from candling.rules.easy import Easy, EasyPart, Step
 from candling.solvers.easy_kernels import heaviest_chain
@@ -59,9 +58,9 @@ class _Lines:
 
     def by(self, *values: npt.NDArray[np.signedinteger[Any]]) -> tuple[_Lines, Indices]:
         """The same in smaller groups, by further values; and of which group each is a part."""
-        found = group_lines(np.vstack([self.label, *values]))
-        parts = _Lines(self.lines, found.label, self.weights, found.count)
-        return parts, self.label[found.first]
+        smaller = group_lines(np.vstack([self.label, *values]))
+        parts = _Lines(self.lines, smaller.label, self.weights, smaller.count)
+        return parts, self.label[smaller.first]
 
     @property
     def sums(self) -> Integers:
@@ -104,16 +103,16 @@ class _Solver:
         )
         mixed = (freed & bound)[here.label]
         parts, whose = here.only(~mixed).by(values[~mixed])
-        found = np.zeros(here.groups, np.int64)
-        np.maximum.at(found, whose, self.best(at + 1, parts))
+        most = np.zeros(here.groups, np.int64)
+        np.maximum.at(most, whose, self.best(at + 1, parts))
         if not mixed.any():
-            return found
+            return most
         rest, values = here.only(mixed), values[mixed]
         if at + 2 == len(self.steps) and self.steps[at + 1].kind == "value":
-            return np.maximum(found, self._last_two(at, rest, values))
+            return np.maximum(most, self._last_two(at, rest, values))
         for group, members in _members(rest.label):
-            found[group] = self._with_free(at, rest.only(members), values[members])
-        return found
+            most[group] = self._with_free(at, rest.only(members), values[members])
+        return most
 
     def _last_two(self, at: int, here: _Lines, one: Integers) -> Integers:
         """What can stay under two rules with nothing on the left: the best of all pairs of values.
@@ -125,8 +124,8 @@ class _Solver:
         both = (one >= 0) & (two >= 0)
         free = here.only((one < 0) & (two < 0)).sums
         # Pairs that no row has: the best value of each alone. A pair that a row has is no less.
-        found = _heaviest_value(here.only(only_one), one[only_one])
-        found += _heaviest_value(here.only(only_two), two[only_two])
+        most = _heaviest_value(here.only(only_one), one[only_one])
+        most += _heaviest_value(here.only(only_two), two[only_two])
         if both.any():
             pairs, whose = here.only(both).by(one[both], two[both])
             own, first = pairs.sums, _firsts(pairs.label)
@@ -141,8 +140,8 @@ class _Solver:
                 ).label
                 added = sum_by(same[pairs.groups :], here.weights[alone], int(same.max()) + 1)
                 own += added[same[: pairs.groups]]
-            np.maximum.at(found, whose, own)
-        return free + found
+            np.maximum.at(most, whose, own)
+        return free + most
 
     def _with_free(self, at: int, here: _Lines, values: Integers) -> int:
         """What can stay of one group in which some rows are free of the rule at hand.
@@ -168,26 +167,26 @@ class _Solver:
             )
             return int(self.best(at + 1, together).max())
 
-        found = alone = best([np.empty(0, np.int64)])
+        most = alone = best([np.empty(0, np.int64)])
         bound = np.flatnonzero(values >= 0)
         order = bound[np.argsort(values[bound], kind="stable")]
         parts = np.split(order, np.flatnonzero(np.diff(values[order])) + 1)
         totals = np.array([here.weights[part].sum() for part in parts])
         ranked = np.argsort(-totals, kind="stable")
         start, size = 0, 1
-        while start < len(ranked) and totals[ranked[start]] + alone > found:
+        while start < len(ranked) and totals[ranked[start]] + alone > most:
             chosen = ranked[start : start + size]
-            found = max(found, best([parts[number] for number in chosen]))
+            most = max(most, best([parts[number] for number in chosen]))
             start += size
             size = min(2 * size, max(1, TOGETHER // (len(beside.lines) + 1)))
-        return found
+        return most
 
     def _marriage(self, at: int, here: _Lines) -> Integers:
         step = self.steps[at]
         empty = [_missing(self._codes(side, here)) for side in step.sides]
         # Every rule has one of the sides on its left: without both, none concerns a row.
         free = _missing(self._codes(step.frees, here)) | (empty[0] & empty[1])
-        found = here.only(free).sums
+        most = here.only(free).sums
         here, empty = here.only(~free), [side[~free] for side in empty]
         # Any other NULL is a value that no other row has. Then a key on the other side determines
         # this one, and keeps one of equal rows.
@@ -200,8 +199,8 @@ class _Solver:
         own, first = self.best(at + 1, couples), _firsts(couples.label)
         for group, members in _members(whose):
             ends = one[first[members]], two[first[members]]
-            found[group] += _heaviest_matching(*ends, own[members])
-        return found
+            most[group] += _heaviest_matching(*ends, own[members])
+        return most
 
     def _values(self, at: int, here: _Lines) -> tuple[_Lines, Integers]:
         """The right sides under the rule of a step, -1 for rows that are free of it.
@@ -213,7 +212,7 @@ class _Solver:
         free = _missing(self._codes(guards, here))
         for p in self.classes.rules[step.rule].predicates:
             if p.right < 0 or p.left_row == p.right_row:
-                free |= ~satisfied(p, self.classes.codes)[lines]
+                free |= ~p.holds(self.classes.codes)[lines]
         if step.columns:
             values = self._codes(step.columns, here)[0].astype(np.int64)
         else:
@@ -228,22 +227,22 @@ class _Solver:
 
 def _missing(codes: Indices) -> Mask:
     """Which lines have a NULL in some of the columns."""
-    found: Mask = np.logical_or.reduce(codes < 0)
-    return found
+    missing: Mask = np.logical_or.reduce(codes < 0)
+    return missing
 
 
 def _firsts(label: Indices) -> Integers:
     """One entry of each label."""
-    found: Integers = np.unique(label, return_index=True)[1]
-    return found
+    entries: Integers = np.unique(label, return_index=True)[1]
+    return entries
 
 
 def _heaviest_value(here: _Lines, values: npt.NDArray[np.signedinteger[Any]]) -> Integers:
     """The rows of the heaviest value in each group; 0 without one."""
-    found = np.zeros(here.groups, np.int64)
+    most = np.zeros(here.groups, np.int64)
     parts, whose = here.by(values)
-    np.maximum.at(found, whose, parts.sums)
-    return found
+    np.maximum.at(most, whose, parts.sums)
+    return most
 
 
 def _members(label: Indices) -> Iterator[tuple[int, Integers]]:
@@ -291,9 +290,9 @@ def _in_order(part: EasyPart, classes: Classes) -> int:
     """
     rule = classes.rules[part.rules[0]]
     lines = eligible(classes, rule)
-    kept = int(classes.weights.sum()) - int(classes.weights[lines].sum())
+    untouched = int(classes.weights.sum()) - int(classes.weights[lines].sum())
     if not len(lines):
-        return kept
+        return untouched
     order = ordered(classes, rule, lines)
     weights = sum_by(order.label, classes.weights[lines], len(order.values))
     if order.loops:
@@ -302,7 +301,7 @@ def _in_order(part: EasyPart, classes: Classes) -> int:
     rank = group_lines(np.stack([group, order.values])).label
     rank -= np.minimum.reduceat(rank, order.offsets[:-1])[group]
     room = np.zeros(len(rank) + 1, np.int64)
-    return kept + int(heaviest_chain(order.offsets, rank, weights, order.tied, room))
+    return untouched + int(heaviest_chain(order.offsets, rank, weights, order.tied, room))
 
 
 def _of_one_value(part: EasyPart, classes: Classes) -> int:
@@ -315,9 +314,9 @@ def _of_one_value(part: EasyPart, classes: Classes) -> int:
     rule = classes.rules[part.rules[0]]
     lines = eligible(classes, rule)
     weights = classes.weights[lines]
-    kept = int(classes.weights.sum()) - int(weights.sum())
+    untouched = int(classes.weights.sum()) - int(weights.sum())
     if not len(lines):
-        return kept
+        return untouched
     joins = [p for p in rule.predicates if p.right >= 0 and p.left_row != p.right_row]
     equal = [p.left for p in joins if p.op is Op.EQ]
     groups = group_lines(classes.codes[equal][:, lines])
@@ -325,7 +324,7 @@ def _of_one_value(part: EasyPart, classes: Classes) -> int:
     by_column = [
         _heaviest_value(here, classes.codes[p.left][lines]) for p in joins if p.op is Op.NE
     ]
-    return kept + int(np.maximum(*by_column).sum())
+    return untouched + int(np.maximum(*by_column).sum())
 
 
 _HEAVIEST: dict[Easy, Callable[[EasyPart, Classes], int]] = {

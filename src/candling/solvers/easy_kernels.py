@@ -20,16 +20,16 @@ def heaviest_chain(offsets, rank, weights, strict, best):  # type: ignore[no-unt
         best[: size + 1] = 0
         heaviest = 0
         for k in range(start, stop):
-            found = 0
+            chain = 0
             i = rank[k] + (0 if strict else 1)
             while i > 0:  # falls
-                found = max(found, best[i])
+                chain = max(chain, best[i])
                 i -= i & -i
-            found += weights[k]
-            heaviest = max(heaviest, found)
+            chain += weights[k]
+            heaviest = max(heaviest, chain)
             i = rank[k] + 1
             while i <= size:  # grows
-                best[i] = max(best[i], found)
+                best[i] = max(best[i], chain)
                 i += i & -i
         total += heaviest
     return total

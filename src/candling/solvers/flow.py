@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array
+from candling.deadline import must_progress
 from candling.graph import ConflictGraph
+from candling.memory import new_array
 from candling.solvers.flow_kernels import augment, find_mirror, greedy, search
-from candling.solvers.progress import must_progress
 
 Integers = npt.NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from candling.solvers.subgraph import Arcs
+from candling.graph.arcs import Arcs
 
 LARGEST = 4_000_000  # arcs that the exact solver is asked to look at
 
@@ -40,5 +40,5 @@ def independent_set(arcs: Arcs, values: list[int], seconds: float) -> Independen
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
-    found = np.array([solver.boolean_value(variable) for variable in chosen], bool)
-    return IndependentSet(found, status == cp_model.OPTIMAL)
+    inside = np.array([solver.boolean_value(variable) for variable in chosen], bool)
+    return IndependentSet(inside, status == cp_model.OPTIMAL)

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.graph import ConflictGraph
+from candling.graph.arcs import Arcs
 from candling.solvers.independent import independent_set
 from candling.solvers.repair import FractionalRepair, fractional_repair, integral_cover
-from candling.solvers.subgraph import Arcs, arcs_of
 from candling.solvers.twins import collapse
 
 Mask = npt.NDArray[np.bool_]
@@ -37,11 +37,11 @@ def smallest_removal(graph: ConflictGraph, *, time_limit: float) -> Removal:
     """
     relaxed = fractional_repair(graph)
     stays = relaxed.cover == 0
-    arcs = arcs_of(graph)
+    arcs = graph.arcs.without_loops()
     half = relaxed.cover == 1
     open_ = half.copy()
-    settled, kept = _settled(graph, arcs, relaxed, half)
-    stays |= kept
+    settled, staying = _settled(graph, arcs, relaxed, half)
+    stays |= staying
     open_ &= ~settled
     smallest = True
     if open_.any():
@@ -59,54 +59,54 @@ def _settled(
 ) -> tuple[Mask, Mask]:
     """Which classes need no search, and which of them stay."""
     inner = arcs.induced(half)
-    found = integral_cover(graph, inner, relaxed, half)
-    stays = found.settled & ~found.covered
+    integral = integral_cover(graph, inner, relaxed, half)
+    stays = integral.settled & ~integral.covered
     weights = graph.weights[half]
     both_stay = stays[inner.sources] & stays[inner.targets]
-    settled, kept = np.zeros_like(half), np.zeros_like(half)
-    if not both_stay.any() and 2 * weights[stays].sum() == weights[found.settled].sum():
-        settled[half], kept[half] = found.settled, stays
-    return settled, kept
+    settled, staying = np.zeros_like(half), np.zeros_like(half)
+    if not both_stay.any() and 2 * weights[stays].sum() == weights[integral.settled].sum():
+        settled[half], staying[half] = integral.settled, stays
+    return settled, staying
 
 
 def _heaviest(
     arcs: Arcs, values: npt.NDArray[np.int64], time_limit: float
 ) -> tuple[npt.NDArray[np.int64], bool]:
     """A heavy set of nodes without arcs between them, and whether none is heavier."""
-    leaves = [_Kept(int(value), node) for node, value in enumerate(values)]
+    leaves = [_Staying(int(value), node) for node, value in enumerate(values)]
     collapsed = collapse(arcs, leaves, union=_both, join=lambda a, b: max(a, b, key=_weight))
-    kept = list(collapsed.finished)
+    staying = list(collapsed.finished)
     proved = True
     deadline = time.monotonic() + time_limit
     for nodes, part in collapsed.arcs.split():
         inside = [collapsed.values[i] for i in nodes]
         weights = [_weight(value) for value in inside]
-        found = independent_set(part, weights, deadline - time.monotonic())
-        chosen = _greedy(part, weights) if found is None else found.chosen
-        proved &= found is not None and found.heaviest
-        kept += [inside[i] for i in np.flatnonzero(chosen)]
-    return np.fromiter(_nodes(kept), np.int64), proved
+        best = independent_set(part, weights, deadline - time.monotonic())
+        chosen = _greedy(part, weights) if best is None else best.chosen
+        proved &= best is not None and best.heaviest
+        staying += [inside[i] for i in np.flatnonzero(chosen)]
+    return np.fromiter(_nodes(staying), np.int64), proved
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Staying:
     """Nodes that stay together: one, or those of two others. A tree, as lists would be copied."""
 
     weight: int
     node: int = -1
-    parts: tuple[_Kept, ...] = ()
+    parts: tuple[_Staying, ...] = ()
 
 
-def _weight(kept: _Kept) -> int:
-    return kept.weight
+def _weight(staying: _Staying) -> int:
+    return staying.weight
 
 
-def _both(a: _Kept, b: _Kept) -> _Kept:
-    return _Kept(a.weight + b.weight, parts=(a, b))
+def _both(a: _Staying, b: _Staying) -> _Staying:
+    return _Staying(a.weight + b.weight, parts=(a, b))
 
 
-def _nodes(kept: list[_Kept]) -> Iterator[int]:
-    waiting = list(kept)
+def _nodes(staying: list[_Staying]) -> Iterator[int]:
+    waiting = list(staying)
     while waiting:  # a tree, of which every part waits once
         one = waiting.pop()
         if one.node >= 0:

@@ -10,12 +10,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array, pieces
-from candling.graph import BlockGraph, ConflictGraph
-from candling.solvers.flow import max_flow
+from candling.graph import ConflictGraph, Graph
+from candling.graph.arcs import Arcs
+from candling.memory import new_array, pieces
 from candling.solvers.independent import independent_set
 from candling.solvers.repair_kernels import strong_parts, use_both_ways
-from candling.solvers.subgraph import Arcs, arcs_of
 from candling.solvers.twins import collapse
 from candling.solvers.witness import Witnesses, witnesses
 
@@ -31,21 +30,13 @@ class FractionalRepair:
     flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
 
 
-def fractional_repair(
-    graph: ConflictGraph | BlockGraph, *, given: Witnesses | None = None
-) -> FractionalRepair:
+def fractional_repair(graph: Graph, *, known: Witnesses | None = None) -> FractionalRepair:
     """The minimum fractional vertex cover, F(1,1)/2, from a maximum flow and its minimum cut."""
-    if isinstance(graph, BlockGraph):
-        found = given or witnesses(graph, 1)
-        return FractionalRepair(Fraction(found.counts[0], 2), found.cover, None)
-    flow = max_flow(graph, 1, 1)
-    cover = (~flow.left_reached).astype(np.int8) + flow.right_reached
-    return FractionalRepair(Fraction(flow.value, 2), cover, flow.arcs)
+    own = witnesses(graph, 1) if known is None else known
+    return FractionalRepair(Fraction(own.first, 2), own.cover, own.flow)
 
 
-def exact_repair(
-    graph: ConflictGraph | BlockGraph, relaxed: FractionalRepair, *, time_limit: float
-) -> int | None:
+def exact_repair(graph: Graph, relaxed: FractionalRepair, *, time_limit: float) -> int | None:
     """The minimum vertex cover in rows; None if it is not proved within `time_limit` seconds.
 
     Nemhauser and Trotter: some minimum cover has every class of share 1 and none of share 0, so
@@ -54,18 +45,19 @@ def exact_repair(
     """
     whole = int(graph.weights[relaxed.cover == 2].sum())
     half = relaxed.cover == 1
-    if isinstance(graph, BlockGraph):
+    if relaxed.flow is None:  # the pairs in question are written down now
         inside = graph.within(half)
         rest = exact_repair(inside, fractional_repair(inside), time_limit=time_limit)
         return None if rest is None else whole + rest
+    graph = graph.within(np.ones(graph.classes, bool))
     open_ = half.copy()
-    arcs = arcs_of(graph)
+    arcs = graph.arcs.without_loops()
     open_[half] = ~integral_cover(graph, arcs.induced(half), relaxed, half).settled
     whole += int(graph.weights[half & ~open_].sum()) // 2
     if not open_.any():
         return whole
-    kept = _heaviest(graph, arcs.induced(open_), open_, time_limit)
-    return None if kept is None else whole + int(graph.weights[open_].sum()) - kept
+    staying = _heaviest(graph, arcs.induced(open_), open_, time_limit)
+    return None if staying is None else whole + int(graph.weights[open_].sum()) - staying
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +113,8 @@ def _heaviest(
     deadline = time.monotonic() + time_limit
     for nodes, part in collapsed.arcs.split():
         values = [collapsed.values[i] for i in nodes]
-        found = independent_set(part, values, deadline - time.monotonic())
-        if found is None or not found.heaviest:
+        best = independent_set(part, values, deadline - time.monotonic())
+        if best is None or not best.heaviest:
             return None
-        total += sum(values[i] for i in np.flatnonzero(found.chosen).tolist())
+        total += sum(values[i] for i in np.flatnonzero(best.chosen).tolist())
     return total

@@ -8,31 +8,31 @@ room, as no choice can get more out of S. Candidates for S are the rows of a sma
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array
-from candling.graph import BlockGraph, ConflictGraph
+from candling.deadline import must_progress
+from candling.graph import Graph
+from candling.memory import new_array
 from candling.solvers.flow import Network, maximise
-from candling.solvers.progress import must_progress
 from candling.solvers.saturate_kernels import saturate
-from candling.solvers.subgraph import Arcs
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Graph = ConflictGraph | BlockGraph
 
-EXPLICIT = 50_000  # pairs of nodes that are solved as a flow without trying anything else
+EXPLICIT = 50_000  # pairs that are written down for a flow without trying anything else
 TRIES = 12
 
 
-def both_limited(graph: Graph, threshold: int, covering: Mask | None) -> int:
-    """F(threshold, threshold); `covering` are the whole nodes of a smallest cover, for blocks."""
+def both_limited(graph: Graph, threshold: int, covering: Callable[[], Mask]) -> int:
+    """F(threshold, threshold); `covering` gives the whole nodes of a smallest cover, if asked."""
     every = np.ones(graph.classes, bool)
     return _limited(graph, every, np.full(graph.classes, threshold, np.int64), covering)
 
 
-def _limited(graph: Graph, nodes: Mask, room: Integers, covering: Mask | None) -> int:
+def _limited(graph: Graph, nodes: Mask, room: Integers, covering: Callable[[], Mask]) -> int:
     """The value among some nodes with given room per row.
 
     Every round but the last leaves fewer nodes: those that are filled have their value.
@@ -43,14 +43,12 @@ def _limited(graph: Graph, nodes: Mask, room: Integers, covering: Mask | None) -
         value += peeled
         if not core.any():
             return value
-        filled = None
-        if isinstance(graph, BlockGraph) and covering is not None:
-            filled = _filled(graph, core, room, covering)
-        if filled is None or covering is None:
+        filled = _filled(graph, core, room, covering)
+        if filled is None:
             return value + _solved(graph, core, room)
         must_progress(bool((filled & core).any()))
         value += 2 * int((graph.weights * room)[filled].sum())
-        nodes, covering = core & ~filled, covering & ~filled
+        nodes = core & ~filled
 
 
 def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integers]:
@@ -79,14 +77,14 @@ def _peeled(graph: Graph, nodes: Mask, room: Integers) -> tuple[int, Mask, Integ
     return value, core, room
 
 
-def _filled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> Mask | None:
+def _filled(graph: Graph, core: Mask, room: Integers, covering: Callable[[], Mask]) -> Mask | None:
     """Nodes of a core whose room others can fill, worth twice that room beside the others' value.
 
     None if no such set is found, or if the core is small enough to be solved right away.
     """
-    if graph.count_within(core) <= EXPLICIT:
+    if graph.pairs_to_write(core) <= EXPLICIT:
         return None
-    filled = core & covering
+    filled = core & covering()
     for attempt in range(TRIES):
         others = core & ~filled
         near = graph.neighbours_in(others)
@@ -103,7 +101,7 @@ def _filled(graph: BlockGraph, core: Mask, room: Integers, covering: Mask) -> Ma
     return None
 
 
-def _short(graph: BlockGraph, filled: Mask, others: Mask, near: Integers, room: Integers) -> Mask:
+def _short(graph: Graph, filled: Mask, others: Mask, near: Integers, room: Integers) -> Mask:
     """Which of the nodes to fill stay short when each takes what it finds, the poorest first.
 
     `near` counts neighbours among the others, who keep room for all pairs among themselves.
@@ -113,11 +111,11 @@ def _short(graph: BlockGraph, filled: Mask, others: Mask, near: Integers, room: 
     order = order[np.argsort(near[order] / room[order], kind="stable")].astype(np.int32)
     need = graph.weights * room
     lists = graph.lists
-    kept = others[lists.members]
-    ends = np.concatenate([[0], np.cumsum(kept)])[lists.starts]
+    free = others[lists.members]
+    ends = np.concatenate([[0], np.cumsum(free)])[lists.starts]
     saturate(
         order, need, graph.weights, graph.weights * spare, lists.classes, lists.offsets,
-        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[kept], ends[:-1].copy(),
+        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[free], ends[:-1].copy(),
         np.full(graph.classes, -1, np.int32),
     )  # fmt: skip
     return filled & (need > 0)
@@ -125,11 +123,7 @@ def _short(graph: BlockGraph, filled: Mask, others: Mask, near: Integers, room: 
 
 def _solved(graph: Graph, core: Mask, room: Integers) -> int:
     """The value of a core by a maximum flow."""
-    if isinstance(graph, BlockGraph):
-        offsets, neighbours = graph.arcs_within(core)
-    else:
-        inside = Arcs(graph.classes, graph.sources, graph.neighbours, graph.memory).induced(core)
-        offsets, neighbours = inside.offsets, inside.targets
+    offsets, neighbours = graph.arcs_within(core)
     weights, part = graph.weights[core], graph.part[core]
     left = (room * graph.weights)[core]
     flow = new_array(len(neighbours), np.int64, graph.memory)

@@ -41,6 +41,6 @@ def saturate(  # type: ignore[no-untyped-def]
                     if stamp[u] == turn:
                         continue  # by way of another block: a pair counts once
                     stamp[u] = turn
-                    given = min(need[s], free[u], weights[s] * weights[u])
-                    need[s] -= given
-                    free[u] -= given
+                    amount = min(need[s], free[u], weights[s] * weights[u])
+                    need[s] -= amount
+                    free[u] -= amount

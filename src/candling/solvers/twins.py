@@ -17,9 +17,9 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import runs
-from candling.solvers.progress import must_progress
-from candling.solvers.subgraph import Arcs
+from candling.deadline import must_progress
+from candling.graph.arcs import Arcs
+from candling.memory import runs
 
 T = TypeVar("T")
 Merge = Callable[[T, T], T]

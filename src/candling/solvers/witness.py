@@ -1,44 +1,118 @@
-"""F(t, 1) and F(1, 1) on a graph in blocks: how many rows find a witness, row by row.
+"""F(t, 1) and F(1, 1): how many rows find a witness.
 
-Arc capacities never bind here, so a pair that several blocks have does no harm, and no pair is
-written down: the search goes from class to class.
+Along pairs that are written down this is a maximum flow. Else it is found row by row: arc
+capacities never bind here, so a pair that several blocks have does no harm, and the search goes
+from class to class.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines.memory import new_array, pieces, too_little
-from candling.graph.blocks import BlockGraph
-from candling.graph.explicit import owners
-from candling.solvers.progress import must_progress
+from candling.deadline import must_progress
+from candling.graph import ConflictGraph, Graph
+from candling.graph.arcs import owners
+from candling.memory import new_array, pieces, too_little
+from candling.solvers.flow import Flow, Network, max_flow, maximise
 from candling.solvers.witness_kernels import augment, give_first, search
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
 
 
+class Witnesses(Protocol):
+    """How many rows find a witness at each limit, and the minimum cut at the first."""
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """F(2**i, 1) for every level i."""
+
+    @property
+    def first(self) -> int:
+        """F(1, 1)."""
+
+    @property
+    def cover(self) -> npt.NDArray[np.int8]:
+        """By node, twice the share of its rows in a smallest cover: 0, 1 or 2."""
+
+    @property
+    def flow(self) -> Integers | None:
+        """The flow F(1, 1) along the neighbours, where these are written down."""
+
+
+def witnesses(graph: Graph, levels: int) -> Witnesses:
+    """F(2**i, 1) for i below `levels`: along the pairs if they are written down, else by rows."""
+    everything = np.ones(graph.classes, bool)
+    if graph.pairs_to_write(everything):
+        return _Assignment(graph).run(levels)
+    return FlowWitnesses(graph.within(everything), levels)
+
+
+@dataclass(frozen=True)
+class FlowWitnesses:
+    """Witnesses by flows along written pairs, each computed when it is first asked for."""
+
+    graph: ConflictGraph = field(repr=False)
+    levels: int
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Each from the flow of the last."""
+        graph = self.graph
+        everyone = int(graph.weights.sum())
+        flow = new_array(len(graph.neighbours), np.int64, graph.memory)
+        left, right = np.zeros_like(graph.weights), graph.weights.copy()
+        network = Network(
+            graph.offsets, graph.neighbours, graph.weights, graph.part, left, right, flow
+        )
+        counts: list[int] = []
+        value = 0
+        for level in range(self.levels):
+            if value < everyone:  # else every row has a witness, and nothing changes any more
+                left += graph.weights * (1 if level == 0 else 2 ** (level - 1))
+                value += maximise(network, graph.memory).added
+            counts.append(value)
+        return tuple(counts)
+
+    @cached_property
+    def _first(self) -> Flow:
+        return max_flow(self.graph, 1, 1)
+
+    @property
+    def first(self) -> int:
+        return self._first.value
+
+    @property
+    def cover(self) -> npt.NDArray[np.int8]:
+        return (~self._first.left_reached).astype(np.int8) + self._first.right_reached
+
+    @property
+    def flow(self) -> Integers:
+        return self._first.arcs
+
+
 @dataclass(frozen=True, slots=True)
-class Witnesses:
-    """How many rows have a witness at each limit, and the minimum cut at the first."""
+class RowWitnesses:
+    """Witnesses that were found row by row."""
 
-    counts: tuple[int, ...]
-    cover: npt.NDArray[np.int8]  # per node, twice the share of its rows in a smallest cover
+    counts: tuple[int, ...] = field(repr=False)
+    cover: npt.NDArray[np.int8] = field(repr=False)
+    flow: None = None
 
-
-def witnesses(graph: BlockGraph, levels: int) -> Witnesses:
-    """F(2**i, 1) for i below `levels`, each from the assignment of the last."""
-    return _Assignment(graph).run(levels)
+    @property
+    def first(self) -> int:
+        return self.counts[0]
 
 
 class _Assignment:
     """Who witnesses for whom, and room for the searches."""
 
-    def __init__(self, graph: BlockGraph) -> None:
+    def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.count = int(graph.weights.sum())
         if self.count > 2**31:  # rows have numbers of 32 bits
@@ -81,19 +155,19 @@ class _Assignment:
             rows[piece] = np.arange(piece.start, piece.stop) + shift[whose[piece]]
         return rows
 
-    def run(self, levels: int) -> Witnesses:
+    def run(self, levels: int) -> RowWitnesses:
         """The counts at 2**0, 2**1, ..."""
-        found = 0
+        total = 0
         counts: list[int] = []
         cover = np.full(self.graph.classes, 1, np.int8)
         for level in range(levels):
-            if found < self.count:
+            if total < self.count:
                 gain, seen = self.improve(2**level)
-                found += gain
+                total += gain
                 if level == 0 and seen is not None:
                     cover = seen
-            counts.append(found)
-        return Witnesses(tuple(counts), cover)
+            counts.append(total)
+        return RowWitnesses(tuple(counts), cover)
 
     def improve(self, limit: int) -> tuple[int, npt.NDArray[np.int8] | None]:
         """Give as many rows a witness as can have one; with the cut, if some row has none.

@@ -74,30 +74,30 @@ def give_first(  # type: ignore[no-untyped-def]
 
     Every row is looked at once, and `at` only grows.
     """
-    given = 0
+    gained = 0
     for v in order:
         if mate[v] >= 0:
             continue
-        found = -1
+        witness = -1
         for b in range(classes.shape[0]):
             c = classes[b, v]
             if c < 0:
                 continue
-            while found < 0 and at[c] < offsets[c + 1]:
+            while witness < 0 and at[c] < offsets[c + 1]:
                 d = neighbours[at[c]]
                 if d != c:
-                    found = _with_room(v, d, limit, starts, rows, load, fresh, second)
-                if found < 0:
+                    witness = _with_room(v, d, limit, starts, rows, load, fresh, second)
+                if witness < 0:
                     at[c] += 1
-            if found < 0 and loops[c]:
-                found = _with_room(v, c, limit, starts, rows, load, fresh, second)
-            if found >= 0:
+            if witness < 0 and loops[c]:
+                witness = _with_room(v, c, limit, starts, rows, load, fresh, second)
+            if witness >= 0:
                 break
-        if found >= 0:
-            load[found] += 1
-            _take(v, found, mate, head, following, before)
-            given += 1
-    return given
+        if witness >= 0:
+            load[witness] += 1
+            _take(v, witness, mate, head, following, before)
+            gained += 1
+    return gained
 
 
 @compiled
@@ -122,7 +122,7 @@ def search(  # type: ignore[no-untyped-def]
             reached[v] = True
     depth = 0
     while size > 0:
-        found = 0
+        reached_now = 0
         room = False
         for i in range(size):
             v = queue[i]
@@ -134,8 +134,8 @@ def search(  # type: ignore[no-untyped-def]
                     x = late[c]
                     if loops[c] and x >= 0 and x != v and level[x] < 0:
                         level[x] = depth + 1
-                        layer[found] = x
-                        found += 1
+                        layer[reached_now] = x
+                        reached_now += 1
                         room |= load[x] < limit
                     continue
                 entered[c] = depth
@@ -145,8 +145,8 @@ def search(  # type: ignore[no-untyped-def]
                         x = late[d]
                         if x >= 0 and x != v and level[x] < 0:
                             level[x] = depth + 1
-                            layer[found] = x
-                            found += 1
+                            layer[reached_now] = x
+                            reached_now += 1
                             room |= load[x] < limit
                         continue
                     hit[d] = depth + 1
@@ -158,14 +158,14 @@ def search(  # type: ignore[no-untyped-def]
                             late[d] = v
                             continue
                         level[x] = depth + 1
-                        layer[found] = x
-                        found += 1
+                        layer[reached_now] = x
+                        reached_now += 1
                         room |= load[x] < limit
         depth += 1
         if room:
             return depth
         size = 0
-        for i in range(found):
+        for i in range(reached_now):
             w = head[layer[i]]
             while w >= 0:
                 if size == len(reached):
@@ -221,7 +221,7 @@ def augment(  # type: ignore[no-untyped-def]
     A step ends a root, takes a row out of an `onward` list, or goes back from such a row: at most
     one for every row without a witness, and two for every row with one.
     """
-    given = 0
+    gained = 0
     steps = 2 * len(order)
     for root in order:
         if mate[root] >= 0:
@@ -234,32 +234,32 @@ def augment(  # type: ignore[no-untyped-def]
                 return STUCK
             v = needy[top]
             depth = top + 1
-            found = -1
+            next_one = -1
             for b in range(classes.shape[0]):
                 c = classes[b, v]
                 if c < 0:
                     continue
                 if loops[c]:
-                    found = _next_on_path(
+                    next_one = _next_on_path(
                         v, c, depth, final, limit, starts, rows, level, load, hit, late, onward,
                         fresh, second,
                     )  # fmt: skip
                 # A class that was entered before reaches nothing else at this depth.
-                while found < 0 and entered[c] == top and at[c] < offsets[c + 1]:
+                while next_one < 0 and entered[c] == top and at[c] < offsets[c + 1]:
                     d = neighbours[at[c]]
                     if d != c:
-                        found = _next_on_path(
+                        next_one = _next_on_path(
                             v, d, depth, final, limit, starts, rows, level, load, hit, late, onward,
                             fresh, second,
                         )  # fmt: skip
-                    if found < 0:
+                    if next_one < 0:
                         at[c] += 1
-                if found >= 0:
+                if next_one >= 0:
                     break
-            if found >= 0 and depth == final:
-                load[found] += 1
-                given += 1
-                x = found
+            if next_one >= 0 and depth == final:
+                load[next_one] += 1
+                gained += 1
+                x = next_one
                 k = top
                 while True:  # back to the root: k falls to 0
                     _take(needy[k], x, mate, head, following, before)
@@ -268,10 +268,10 @@ def augment(  # type: ignore[no-untyped-def]
                     k -= 1
                     x = through[k]
                 break
-            if found >= 0:
-                w = onward[found]
-                onward[found] = following[w]
-                through[top] = found
+            if next_one >= 0:
+                w = onward[next_one]
+                onward[next_one] = following[w]
+                through[top] = next_one
                 top += 1
                 needy[top] = w
                 continue
@@ -284,4 +284,4 @@ def augment(  # type: ignore[no-untyped-def]
                 needy[top] = w
             else:
                 top -= 1
-    return given
+    return gained

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.engines import memory
-from candling.engines.memory import memory_limit, new_array, pieces, runs
+from candling import memory
 from candling.errors import DataError, UsageError
 from candling.graph.blocks import Block, BlockGraph
+from candling.memory import memory_limit, new_array, pieces, runs
 from candling.solvers.witness import witnesses
 
 

@@ -32,7 +32,7 @@ Mask = npt.NDArray[np.bool_]
 class Merged:
     """The lines that are left, and what became of all."""
 
-    kept: Integers  # the lines that are left, in order
+    remaining: Integers  # the lines that are left, in order
     line_of: Integers  # for each line, the place among those where its rows are now
     weights: Integers  # of the lines that are left
     part: Integers  # rows of one part of a line that was merged; 0: an ordinary line
@@ -47,7 +47,7 @@ def unmerged(classes: Classes) -> Merged:
 def merge_parts(
     classes: Classes, dependents: Sequence[Dependent], others: Sequence[Mask]
 ) -> Merged:
-    """Merge what looks the same under the dependencies, which are given with their groups.
+    """Merge what looks the same under the dependencies, each with its groups.
 
     `others` are, for every other rule, the lines in conflict.
     """
@@ -63,11 +63,13 @@ def merge_parts(
         own = np.sum([in_conflict[place] for place in bundle], axis=0, dtype=np.int32)
         alone = (own > 0) & (own == conflicts)
         _merge_bundle(classes, [dependents[place] for place in bundle], alone, target, part)
-    kept = np.flatnonzero(target == np.arange(size))
+    remaining = np.flatnonzero(target == np.arange(size))
     number = np.full(size, -1, np.int64)
-    number[kept] = np.arange(len(kept))
+    number[remaining] = np.arange(len(remaining))
     line_of = number[target]
-    return Merged(kept, line_of, sum_by(line_of, classes.weights, len(kept)), part[kept])
+    return Merged(
+        remaining, line_of, sum_by(line_of, classes.weights, len(remaining)), part[remaining]
+    )
 
 
 def _merge_bundle(
