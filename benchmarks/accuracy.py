@@ -15,7 +15,6 @@ import argparse
 import importlib
 import json
 import math
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -32,6 +31,7 @@ from rich.table import Table
 import candling
 from benchmarks import whole_release
 from benchmarks.laws import Laws
+from benchmarks.printing import number, progress
 from benchmarks.tables import ALPHAS, NAMES, REPOSITORY, ROWS, SEEDS
 from benchmarks.whole_release import Bar
 from candling.graph import ConflictGraph, build_graph
@@ -299,7 +299,7 @@ def curve(
     """Mean relative error of a measure alone, by measure and dataset, at each epsilon."""
     found: dict[str, dict[str, list[float]]] = {}
     for measure in MEASURES:
-        _progress(f"{measure} over epsilon")
+        progress(f"{measure} over epsilon")
         by_dataset = {}
         for name in NAMES:
             own = [case for case in cases if case.dataset == name]
@@ -363,17 +363,17 @@ def summary_table(means: Mapping[tuple[str, str], Mapping[str, Errors]]) -> Tabl
             table.add_row(
                 measure,
                 name.capitalize(),
-                _number(BARS[measure][i]),
-                _number(PUBLISHED[measure][i]),
+                number(BARS[measure][i]),
+                number(PUBLISHED[measure][i]),
                 *(_errors(own[i].get(way)) for way in WAYS),
-                _number(PUBLISHED_R2T[i] if measure == "minimal_inconsistent" else None),
+                number(PUBLISHED_R2T[i] if measure == "minimal_inconsistent" else None),
             )
         over_all = {way: Errors.average([errors[way] for errors in own]) for way in own[0]}
         table.add_row(
             measure,
             "all five",
             "",
-            _number(PUBLISHED_OVER_ALL[measure]),
+            number(PUBLISHED_OVER_ALL[measure]),
             *(_errors(over_all.get(way)) for way in WAYS),
             end_section=True,
             style="bold",
@@ -397,8 +397,8 @@ def detail_table(findings: Sequence[Finding]) -> Table:
             f"{f.truth:,.0f}" + (" (LP)" if f.against == "LP" else ""),
             "" if f.threshold is None else f"{f.threshold}",
             "" if f.best_threshold is None else f"{f.best_threshold}",
-            _number(f.flow_bias),
-            _number(f.edge_bias),
+            number(f.flow_bias),
+            number(f.edge_bias),
             *_tail(f.errors["alone"]),
         )
     return table
@@ -415,7 +415,7 @@ def curve_table(curves: Mapping[str, Mapping[str, Sequence[float]]], eps: Sequen
             last = name == "mean"
             label = "all five" if last else name.capitalize()
             style = "bold" if last else None
-            cells = (_number(x) for x in errors)
+            cells = (number(x) for x in errors)
             table.add_row(measure, label, *cells, end_section=last, style=style)
     return table
 
@@ -444,28 +444,16 @@ def plot(
     return True
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return (
-        f"{value:.2f}" if abs(value) >= 10 else f"{value:.3f}" if value >= 0.02 else f"{value:.4f}"
-    )
-
-
 def _errors(errors: Errors | None) -> str:
     if errors is None:
         return ""
     if errors.doubt == 0:
-        return _number(errors.mean)
-    return f"{_number(errors.mean)} ± {_number(errors.doubt)}"
+        return number(errors.mean)
+    return f"{number(errors.mean)} ± {number(errors.doubt)}"
 
 
 def _tail(errors: Errors) -> tuple[str, str, str]:
-    return _number(errors.mean), _number(errors.p95), _number(errors.largest)
-
-
-def _progress(what: str) -> None:
-    print(f"{what} ...", file=sys.stderr, flush=True)
+    return number(errors.mean), number(errors.p95), number(errors.largest)
 
 
 def main() -> None:
@@ -490,7 +478,7 @@ def main() -> None:
     found = datasets(data)
     cases, findings = [], []
     for name, alpha, seed in product(NAMES, ALPHAS, range(seeds)):
-        _progress(f"{name} at {alpha:.1%}, seed {seed}")
+        progress(f"{name} at {alpha:.1%}, seed {seed}")
         case = prepare(name, found[name], alpha, seed)
         if not case.truth["repair"]:
             print(f"{name} at {alpha:.1%}, seed {seed}, has no conflict: left out")

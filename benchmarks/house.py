@@ -28,8 +28,8 @@ BACKENDS = re.compile(
 
 # Runs one release with the profiler on: every function that is called, by file.
 _TRACED = """
-import json, os, sys
-from pathlib import Path
+import inspect, json, sys
+OPTIMIZED = inspect.CO_OPTIMIZED
 source, data, rules = sys.argv[1:]
 files, canonical = set(), 0
 
@@ -38,7 +38,7 @@ def called(frame, event, _):
     code = frame.f_code
     if event != "call" or not code.co_filename.startswith(source):
         return
-    if code.co_name != "<module>":
+    if code.co_flags & OPTIMIZED:  # a function: bodies of modules and classes are not
         files.add(code.co_filename)
     canonical += code.co_name == "canonical" and code.co_filename.endswith("canonical.py")
 

@@ -23,7 +23,6 @@ import gc
 import json
 import math
 import os
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -40,6 +39,7 @@ from rich.table import Table
 import candling
 from benchmarks import rivals
 from benchmarks.accuracy import pairs_of_rows
+from benchmarks.printing import progress
 from candling.graph import build_graph
 from candling.rules.canonical import Kind
 from candling_paper.datasets import FOLDER_VARIABLE, datasets, folder
@@ -191,7 +191,7 @@ def thresholded(
         found = count(graph.edge_addition(threshold, rng))
         first.setdefault(threshold, time.thread_time() - start)
         passes += 1
-        _progress(f"  pass {passes}, threshold {threshold}, {clock.seconds:.1f} s")
+        progress(f"  pass {passes}, threshold {threshold}, {clock.seconds:.1f} s")
         return found
 
     thresholds = sorted({t for t in CANDIDATES if t <= bound} | {bound, ROWS})
@@ -222,7 +222,7 @@ def _exponential(
 def pairs_by_sqlite(
     rows: pa.Table, rules: candling.ConstraintSet, pairs: int, limit: float
 ) -> Part:
-    _progress("published: pairs by SQLite")
+    progress("published: pairs by SQLite")
     counted, seconds = rivals.sqlite_pairs(rows, rules, limit)
     if counted is not None and counted != pairs:
         raise AssertionError("SQLite and candling disagree on the pairs")
@@ -234,15 +234,15 @@ def published(
 ) -> list[Part]:
     """All parts after the pairs are known."""
     rng = np.random.default_rng(SEED)
-    _progress(f"published, {kind.name}: the graph and the degree bound")
+    progress(f"published, {kind.name}: the graph and the degree bound")
     clock = Clock(limit)
     graph = kind(rows.num_rows, edges)
     bound = degree_bound(rows, rules, rng)
     parts = [Part("graph and degree bound", clock.seconds, finished=True)]
     for name, count in (("minimal_inconsistent", pairs_kept), ("problematic", rows_kept)):
-        _progress(f"published, {kind.name}: {name}")
+        progress(f"published, {kind.name}: {name}")
         parts.append(thresholded(name, graph, bound, count=count, limit=limit, rng=rng))
-    _progress(f"published, {kind.name}: repair")
+    progress(f"published, {kind.name}: repair")
     clock = Clock(limit)
     value = graph.vertex_cover(rng) + float(rng.laplace(scale=2))
     return [*parts, Part("repair", clock.seconds, finished=True, value=value)]
@@ -303,10 +303,6 @@ def _over(parts: Sequence[Part]) -> str:
     return "" if all(p.finished for p in parts) else ">"
 
 
-def _progress(what: str) -> None:
-    print(what, file=sys.stderr, flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.release_time", description=__doc__)
     parser.add_argument("--data", type=Path, help=f"folder of datasets (or {FOLDER_VARIABLE})")
@@ -327,14 +323,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "adult.parquet"
         pq.write_table(rows, path)
-        _progress("ours")
+        progress("ours")
         first, *runs = (ours(path, rules) for _ in range(1 + REPEATS))
         edges = list(zip(*(side.tolist() for side in pairs), strict=True))
         joined = pairs_by_sqlite(rows, rules, len(edges), options.limit)
         ways: dict[str, list[Part]] = {}
         for kind in (PublishedStructures, PlainLists):
             ways[kind.name] = [joined, *published(kind, rows, rules, edges, options.limit)]
-            _progress("ours again")
+            progress("ours again")
             runs += [ours(path, rules) for _ in range(REPEATS)]
 
     best = Run(min(r.wall for r in runs), min(r.cpu for r in runs))

@@ -17,7 +17,6 @@ import argparse
 import json
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -32,6 +31,7 @@ from rich.table import Table
 
 import candling
 from benchmarks.laws import Laws, split
+from benchmarks.printing import number, progress
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
 from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR, Method
 from candling.releases.request import DEFAULT
@@ -173,7 +173,7 @@ def release_all(
     for noise in tables:
         if kept.has(noise):
             continue
-        _progress(str(noise))
+        progress(str(noise))
         study = noise.study(data[noise.dataset])
         truth = truth_of(study)
         if not truth["repair"]:
@@ -291,7 +291,7 @@ class Small:
 def small_tables(seeds: int) -> list[Small]:
     found = []
     for even, seed in product((True, False), range(100, 100 + seeds)):
-        _progress(f"nine rules, {'even' if even else 'uneven'} groups, seed {seed}")
+        progress(f"nine rules, {'even' if even else 'uneven'} groups, seed {seed}")
         study = candling.analyze(*dependencies(seed, even=even))
         true = truth_of(study)["minimal_inconsistent"]
         for way in (ONE, SPLIT):
@@ -336,7 +336,7 @@ def timed(sizes: Sequence[int], turns: int) -> list[Timed]:
         table, rules = dependencies(7, even=False, rules=TIMED_RULES, rows=rows)
         study = candling.analyze(table, rules)
         for by_rule in (False, True):
-            _progress(f"time at {rows:,} rows{', by_rule' if by_rule else ''}")
+            progress(f"time at {rows:,} rows{', by_rule' if by_rule else ''}")
             measures = [*DEFAULT, "by_rule"] if by_rule else None
             seconds: dict[str, list[tuple[float, float]]] = {ONE: [], SPLIT: []}
             for turn, (way, how) in product(range(turns + 1), ((ONE, None), (SPLIT, method))):
@@ -411,7 +411,7 @@ def error_table(comparisons: Sequence[Comparison], noise: str) -> Table:
             (SPLIT, [c.split for c in several]),
         ):
             cells = (
-                " ".join(_number(getattr(e, figure)) for e in errors)
+                " ".join(number(getattr(e, figure)) for e in errors)
                 for figure in ("mean", "tail", "largest")
             )
             last = way == SPLIT and measure == MEASURES[-1]
@@ -447,7 +447,7 @@ def worse_amounts(found: Sequence[Released]) -> Iterator[str]:
         if ratio > TOLERATED:
             spread = [e.var(ddof=1) / len(e) / max(e.mean(), 1e-300) ** 2 for e in (one, other)]
             what = f"{dataset.capitalize()}, {kind} {amount:g}, epsilon {epsilon:g}, {measure}"
-            means = f"{_number(one.mean())} against {_number(other.mean())}"
+            means = f"{number(one.mean())} against {number(other.mean())}"
             yield f"{what}: {means}, {ratio:.2f} ± {ratio * float(sum(spread)) ** 0.5:.2f} times"
 
 
@@ -456,8 +456,8 @@ def bar_table(found: Sequence[Bar], title: str) -> Table:
     for head in ("bar", "limit", "measured", ""):
         table.add_column(head)
     for bar in found:
-        measured = f"{_number(bar.measured)} ± {_number(bar.doubt)}"
-        table.add_row(bar.promise, _number(bar.limit), measured, bar.verdict)
+        measured = f"{number(bar.measured)} ± {number(bar.doubt)}"
+        table.add_row(bar.promise, number(bar.limit), measured, bar.verdict)
     return table
 
 
@@ -494,14 +494,6 @@ def time_table(found: Sequence[Timed]) -> Table:
             t.verdict,
         )
     return table
-
-
-def _number(value: float) -> str:
-    return f"{value:.3g}" if value < 1_000 else f"{value:.0f}"
-
-
-def _progress(what: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {what} ...", file=sys.stderr, flush=True)
 
 
 def report(

@@ -11,8 +11,8 @@ import candling
 from candling import demo
 from candling.errors import LedgerWarning
 from candling.present.compare import compare_cards
-from candling.present.files import write_page
 from candling.present.html import comparison_page
+from candling.present.html.files import write_page
 from candling.releases.request import DEFAULT
 from documents import DOCS
 from tests.present.chromium import PHONE, browser, find_chromium

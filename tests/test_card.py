@@ -93,6 +93,15 @@ def test_numbers_may_be_written_in_another_way() -> None:
     assert json.dumps(card.to_dict()) == json.dumps(full())
 
 
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted))
+def test_a_grade_comes_back_from_json_as_it_was(ends: list[float]) -> None:
+    low, value, high = ends
+    for grade in (Grade(value, low, high), Grade(None, reason="none")):
+        content = as_json(full() | {"grade": grade.to_dict()})
+        assert candling.Card.from_dict(content).grade == grade
+
+
 def test_the_parts_of_a_card() -> None:
     card = candling.Card.from_dict(judged())
     assert card.repair.value == 169

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
-    from candling.measures import Exact, Shown
+    from candling.measures import Shown
+    from candling.measures.facts import Exact
     from candling.measures.grade import Grade
     from candling.releases import Plan
     from candling.rules import (
@@ -76,7 +77,7 @@ _HOME = {
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
-    "Exact": "candling.measures.exact",
+    "Exact": "candling.measures.facts",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",

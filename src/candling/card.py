@@ -20,7 +20,7 @@ from candling.ledger.receipt import Receipt
 from candling.measures import MEASURES, Shown, Unit
 from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact
-from candling.measures.repair_number import SMALLEST
+from candling.measures.repair import SMALLEST
 from candling.present.gates import Outcome, Verdict, parse_gate
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ class Card:
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
         """
-        from candling.present.files import write_page
         from candling.present.html import card_page
+        from candling.present.html.files import write_page
 
         write_page(path, card_page(self), overwrite=overwrite)
 

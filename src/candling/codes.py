@@ -1,4 +1,4 @@
-"""What each code of a data (D), ledger (L) or usage (U) error means, for `candling explain`.
+"""The meaning of each code of a data (D), ledger (L) or usage (U) error, for `candling explain`.
 
 The codes of rules (R) are explained in `candling.rules.codes`. A code never changes its
 meaning between releases, and a code that is no longer used stays listed.
@@ -8,15 +8,15 @@ from __future__ import annotations
 
 CODES: dict[str, str] = {
     "D101": """\
-The file with the table is not there.
+There is no file with the table at this path.
 
 Check the path, and from which directory you run the command: a relative path is looked up from
 there. If a file with a similar name exists, the message names it.
 """,
     "D102": """\
-The kind of the file cannot be told from its name.
+The name of the file does not show its kind.
 
-candling goes by the ending: .csv, .tsv, .parquet, .json, .jsonl, .arrow, .feather or .duckdb (and
+candling looks at the ending: .csv, .tsv, .parquet, .json, .jsonl, .arrow, .feather or .duckdb (and
 a few more that the message lists), optionally followed by .gz or .zst. Rename the file, or
 name the files inside a directory with a pattern such as 'visits/*.parquet'.
 """,
@@ -24,14 +24,14 @@ name the files inside a directory with a pattern such as 'visits/*.parquet'.
 The table cannot be read.
 
 Either the file is damaged or of another kind than its ending says, or a column mixes types so that
-its values cannot be compared with each other. The message leaves out what the reader said, because
-that may quote a value of the table. Open the file with the program that wrote it, give every column
-one type, and write it again; Parquet keeps types exactly, CSV has to guess them.
+its values cannot be compared with each other. The message leaves out the text of the reader,
+because it may quote a value of the table. Open the file with the program that wrote it, give every
+column one type, and write it again; Parquet keeps types exactly, CSV has to guess them.
 """,
     "D104": """\
 The DuckDB file holds several tables, or not the one that was named.
 
-Say which one with --table NAME (in Python: table="NAME"). The message lists the tables of the file.
+Name one with --table NAME (in Python: table="NAME"). The message lists the tables of the file.
 """,
     "D105": """\
 Two columns of the table have the same name.
@@ -48,18 +48,18 @@ Ibis table, or any object that speaks the Arrow stream protocol (__arrow_c_strea
 The machine has too little memory or disk for the conflicts of the table.
 
 Almost nothing grows with the number of conflicting pairs, but where nearly every row differs from
-every other in a rule's columns, the pairs themselves must be kept. Those that are more than the
-limit (--memory 16GB; three quarters of the machine's memory if nothing is said) go to temporary
+every other in a rule's columns, the pairs themselves must be kept. Pairs beyond the
+limit (--memory 16GB; by default three quarters of the machine's memory) go to temporary
 files, which takes longer: the limit alone refuses no table. Use a larger machine, name a larger
-disk in TMPDIR, or give fewer rules at a time. A charged release stays charged: that it failed tells
-about the table.
+disk in TMPDIR, or give fewer rules at a time. A charged release stays charged: the failure itself
+tells something about the table.
 """,
     "D108": """\
-The engine stopped answering before it was done.
+The engine stopped answering before it had finished.
 
-A connection broke, an executor or a server went away, or a time limit of the server was over. Spark
-repeats failed tasks by itself, and candling repeats nothing: after a charge that would not be
-right, and before it you can. Nothing was changed on the engine. See that it is up, and try again. A
+A connection broke, an executor or a server stopped, or a time limit of the server ended. Spark
+repeats failed tasks by itself; candling repeats nothing, because a charge pays for one attempt.
+Nothing was changed on the engine. Check that it runs, and try again. A
 release that was charged before stays charged; with the same --request-id it is refused, not
 charged twice.
 """,
@@ -67,62 +67,62 @@ charged twice.
 The engine cannot be used.
 
 Either its driver is missing (pip install 'candling[spark]' or 'candling[postgresql]'), or Java,
-which Spark needs here (17 or newer; on Debian: apt install default-jre-headless), or nobody answers
-at the address, or it does not let you in. The message says which. Passwords are never shown; keep
-them in ~/.pgpass or PGPASSWORD.
+which Spark needs here (17 or newer; on Debian: apt install default-jre-headless), or no server
+answers at the address, or it rejects the login. The message says which. Passwords are never shown;
+keep them in ~/.pgpass or PGPASSWORD.
 """,
     "D110": """\
-The engine has no such table, or does not let you read it.
+The engine has no such table, or you lack the permission to read it.
 
-Names are schema.table on PostgreSQL and catalog.schema.table on Spark; the parts that are missing
-are the engine's defaults. If a table has a similar name, the message says so. Only SELECT is
+Names are schema.table on PostgreSQL and catalog.schema.table on Spark; for missing parts
+the engine uses its defaults. If a table has a similar name, the message says so. Only SELECT is
 needed, on the columns that the rules read.
 """,
     "D111": """\
 An Ibis table on this engine cannot be measured.
 
 The same rules must give the same numbers everywhere, so strings must be equal only if all their
-code points are. MySQL, SQL Server and others compare them without case, and for more engines nobody
-has tried it. DuckDB, Spark and PostgreSQL are known to be right; tables of polars and SQLite are in
-the same process and are handed to DuckDB. Export the table to Parquet, and name the file.
+code points are. MySQL, SQL Server and others ignore case, and other engines were never tested.
+DuckDB, Spark and PostgreSQL are tested; tables of polars and SQLite are in the same process and
+are handed to DuckDB. Export the table to Parquet, and name the file.
 """,
     "D112": """\
 The table has more rows than candling can measure.
 
 Values and pairs are numbered with whole numbers of 64 bits, and a table of fewer than 2^30 rows (a
-thousand million) never outgrows them. Where rules compare several columns with each other, these
-share the numbers, and the limit is that much smaller. Nothing was charged. Split the table by a
+thousand million) always fits. Columns that rules compare with each other share the numbers, so
+there the limit is smaller. Nothing was charged. Split the table by a
 column on which conflicting rows always agree (a year, a region), or take a sample.
 """,
     "D113": """\
 The time limit ended before everything was measured.
 
-`candling exact --time-limit` is for all of it: reading, conflicts and measures. Only the search for
-the exact repair may end early and leave that number out. Allow more time, give fewer rules at a
+`candling exact --time-limit` limits everything: reading, conflicts and measures. Only the search
+for the exact repair may end early and leave that number out. Allow more time, give fewer rules at a
 time, or measure a part of the table. A release has no time limit, because giving up would tell
-about the table.
+something about the table.
 """,
     "L101": """\
 There is no ledger at that place.
 
-A ledger that is missing is never replaced by a new one: that would forget what was spent. Check the
+candling never replaces a missing ledger by a new one, which would forget what was spent. Check the
 path, or the name of the database and its schema. If this is the first use, make one with
 `candling ledger init L`.
 """,
     "L102": """\
-What is there is not a ledger, or is damaged beyond reading.
+The file is not a ledger, or is too damaged to read.
 
-The file is of another kind, or half of it is gone. Put back the newest whole copy, and check it
-with `candling ledger verify L --receipt card.json` and the newest receipt that you have: charges
+The file is of another kind, or part of it is missing. Restore the newest complete copy, and check
+it with `candling ledger verify L --receipt card.json` and the newest receipt that you have: charges
 made after that copy must be counted again.
 """,
     "L103": """\
-There is a ledger, or another file, at that place already.
+A ledger, or another file, already exists at that place.
 
 A ledger is never overwritten. Name another place, or use the one that is there.
 """,
     "L104": """\
-The place is not fit for a ledger.
+A ledger cannot be kept at that place.
 
 A ledger file needs a local disk that it can be written to: on network file systems locks and
 flushing cannot be relied on, and a charge could get lost. It needs a directory that exists, in
@@ -133,112 +133,112 @@ secret that signs cards. Teams keep their ledger in PostgreSQL:
     "L105": """\
 The ledger has no dataset of that name.
 
-Names are taken letter by letter. `candling ledger show L` lists them; the owner adds one, with its
+Names must match exactly. `candling ledger show L` lists them; the owner adds one, with its
 whole budget, by `candling ledger add L --dataset D --budget B`.
 """,
     "L106": """\
-The ledger has a dataset of that name already.
+The ledger already has a dataset of that name.
 
 Its budget is changed by `candling ledger raise`, with a reason, never by adding it again.
 """,
     "L107": """\
-The budget makes no sense.
+The budget is not valid.
 
 The budget of a dataset is the largest sum of the epsilons of all its releases: a number from
 0.000001 to 100. It can be raised and never lowered, and it counts in steps of 0.000000000001,
 against you: budgets are rounded down, charges up.
 """,
     "L108": """\
-The ledger was written by a newer candling.
+A newer version of candling wrote the ledger.
 
-This program does not know what the newer one keeps in it, so it touches nothing. Upgrade candling.
+This version does not know the newer format, so it changes nothing. Upgrade candling.
 """,
     "L109": """\
-The ledger is in use by somebody else for too long.
+Another process has locked the ledger for too long.
 
 Charges wait for one another, each for a few milliseconds. If one waits for half a minute, a process
 that holds the lock is stopped or stuck: look for it (`fuser L` on Linux, `pg_locks` in PostgreSQL),
 end it, and try again. Nothing was charged by the call that gave up, unless its message says so.
 """,
     "L110": """\
-The entries of the ledger do not fit together.
+The entries of the ledger are not consistent.
 
-Each entry carries a hash of itself and of the one before, and what was spent after it. The message
+Each entry has a hash of itself and of the entry before it, and the budget spent so far. The message
 names the first entry that is wrong: it was edited, removed, moved, or written by another program.
-No charge is made on such a ledger. Put back the newest copy that `candling ledger verify` finds
-sound, and count again what was released since then; the receipts say how much that was.
+candling makes no charge on such a ledger. Restore the newest copy that `candling ledger verify`
+accepts, and count again what was released since then; the receipts say how much that was.
 """,
     "L111": """\
 The request id was used for another request.
 
-A request id stands for one release: asked again, it gives the stored result at no cost. It cannot
-stand for two, so a different dataset, epsilon, measure, rule or option needs an id of its own.
+A request id belongs to one release: used again, it gives the stored result at no cost. A different
+dataset, epsilon, measure, rule or option needs another id.
 """,
     "L112": """\
 The request was charged, and no result is stored for it.
 
-Another process is still at work on it, or it crashed. What was reserved stays spent: nobody can
-tell whether a number was on its way. `candling ledger show L` lists such requests. Use a new
+Another process is still computing it, or crashed. The charge stays spent: nobody can know whether
+a number was already seen. `candling ledger show L` lists such requests. Use a new
 request id.
 """,
     "L113": """\
 The ledger cannot be written.
 
-The disk is full, the file or its directory may not be written to, or the device fails. A release
-that cannot be charged is not made, and one whose result cannot be stored is not shown. Make room or
-mend the place, then try again with a new request id.
+The disk is full, the file or its directory may not be written to, or the device fails. candling
+makes no release that it cannot charge, and shows no result that it cannot store. Free some space or
+repair the place, then try again with a new request id.
 """,
     "L114": """\
 The ledger's server cannot be used.
 
 Either the driver is missing (pip install 'candling[postgresql]'), or no server answers at that
-address, or it does not let you in, or it does not keep what it says it kept (fsync = off). The
+address, or it rejects the login, or it may lose committed charges (fsync = off). The
 message says which. Passwords are never shown; keep them in ~/.pgpass or PGPASSWORD.
 """,
     "L115": """\
-The ledger is older than the receipt, or another one.
+The ledger is older than the receipt, or it is another ledger.
 
-A receipt names an entry of the ledger that wrote it. If that entry is not there, an older copy of
-the ledger was put back, entries were cut off its end, or its history was written anew: releases
-were made that it knows nothing of. If the receipt is from another ledger, the message says so.
+A receipt names an entry of the ledger that wrote it. If the ledger does not have that entry, it was
+replaced by an older copy, entries were cut off its end, or its history was rewritten: it does not
+know all releases. If the receipt is from another ledger, the message says so.
 """,
     "L116": """\
-The file is no receipt.
+The file is not a receipt.
 
 Give the JSON that `candling release ... --ledger L --json` printed, or the receipt in it, or what
 `candling ledger add --json` or `raise --json` printed.
 """,
     "L117": """\
-The card or the receipt is not as the ledger gave it.
+The card or the receipt differs from the ledger.
 
-The ledger has the entry that it names, and something else in it: a number, a rule, a date or any
-other part was changed, added or removed, or the signature does not fit. The message names the first
-part that differs; spaces and the order of keys may change. The same request id shows the stored
-card again, for free. `candling verify` checks a card without reading the whole ledger.
+The ledger has the entry that it names, but with other content: a number, a rule, a date or any
+other part was changed, added or removed, or the signature does not match. The message names the
+first part that differs; spaces and the order of keys may change. The same request id shows the
+stored card again, for free. `candling verify` checks a card without reading the whole ledger.
 """,
     "L118": """\
-The ledger was made by an older candling.
+An older version of candling made the ledger.
 
 Cards are signed since format 2, with a secret that is made together with the ledger, and a ledger
-cannot get one later. `candling ledger show L` of the older program tells what is left: make a new
+cannot get one later. `candling ledger show L` of the older version shows what is left: make a new
 ledger, and add each dataset with that as its budget. Keep the old one with its receipts.
 """,
     "L201": """\
 The budget of the dataset does not allow the release.
 
 The message says how much was requested, how much remains, and the difference. Nothing was read or
-charged. Ask for a smaller epsilon, or the owner raises the limit by `candling ledger raise L
---dataset D --budget B --reason "..."`: B is the new whole, and everybody in the table is protected
+charged. Ask for a smaller epsilon, or let the owner raise the limit with `candling ledger raise L
+--dataset D --budget B --reason "..."`: B is the new total, and everybody in the table is protected
 that much less.
 """,
     "U101": """\
-The memory limit is not understood, or too small.
+The memory limit is not valid, or too small.
 
 Write a number and a unit: 500MB, 4GB, 1.5GiB. 64MB is the least with which the embedded engine
 works. Beyond the limit the engine spills to a temporary directory, and so do the pairs in conflict.
 """,
     "U102": """\
-The time limit is not understood.
+The time limit is not valid.
 
 Write a number of seconds that is not negative. It limits only the search for `repair_exact`, which
 is null if time runs out; every other measure is always computed.
@@ -254,12 +254,12 @@ object, holds one table only: leave it out. With --engine, the table is named as
 The file to write exists already, or cannot be written.
 
 candling does not overwrite a file that you may have edited, nor a report that may be the only copy
-of what was paid for. Choose another name, or say --force (in Python: overwrite=True) if the old
-file is not needed any more. A report replaces an older report only, whatever is said. The folder
-must exist; whether a report can be written is found out before anything is charged.
+of what was paid for. Choose another name, or use --force (in Python: overwrite=True) if you do
+not need the old file. Even so, a report only replaces another report. The folder must exist;
+candling checks that it can write the report before it charges anything.
 """,
     "U105": """\
-There is no such code.
+An unknown error code.
 
 Codes are a letter and three digits: R for rules, D for data, L for the ledger, U for usage.
 `candling explain` without a code lists them all.
@@ -274,9 +274,9 @@ reads the page of a release (`--report card.html`) as well.
     "U107": """\
 The engine does not exist, or does not fit the table.
 
-An engine is duckdb (embedded, if nothing is said), spark, spark://HOST:PORT, sc://HOST:PORT (Spark
-Connect), postgresql or postgresql://HOST/DATABASE. It says where a path or the name of a table is
-looked up. A table whose own name is an address, and an object in Python, need none. Commands that
+An engine is duckdb (embedded, the default), spark, spark://HOST:PORT, sc://HOST:PORT (Spark
+Connect), postgresql or postgresql://HOST/DATABASE. candling looks up a path or the name of a table
+there. A table that is named by its address, and an object in Python, need no engine. Commands that
 number rows (`candling owner`) work on files only: a table on a server has no first row.
 """,
     "U108": """\
@@ -287,7 +287,7 @@ A table on Spark or PostgreSQL stays there: only what may be in conflict comes o
 default method, or export the table to Parquet and name the file.
 """,
     "U201": """\
-The epsilon makes no sense.
+The epsilon is not valid.
 
 Epsilon is the privacy budget of a release: a number between 0.000001 and 100. The smaller it is,
 the better the rows are protected and the noisier the numbers; 1 is a common choice, above 10 little
@@ -299,7 +299,7 @@ There is no measure of that name.
 Give a list of names, at least one, from those that the message lists.
 """,
     "U203": """\
-A number of rows makes no sense.
+A number of rows is not valid.
 
 How many rows one person may own, and how many rows a table has or may have, are whole numbers; the
 message says from which value on.
@@ -316,8 +316,8 @@ that are derived from others cost nothing and must not be named.
     "U205": """\
 The plan cannot be made.
 
-Give either an epsilon or the errors that you wish for, not both. A wish names a measure of the plan
-(with @ and a threshold where it has one) and an error above 0; the message says what was wrong.
+Give either an epsilon or target errors, not both. A target error names a measure of the plan (with
+@ and a threshold where it has one) and an error above 0; the message says what was wrong.
 """,
     "U206": """\
 The level of an interval is not a probability.
@@ -345,7 +345,7 @@ Names of datasets and request ids have 1 to 200 characters, which can be printed
 end with a space. A raised limit needs a reason, in up to 2,000 characters.
 """,
     "U210": """\
-The method that was asked for needs a bound on the number of rows.
+The method needs a bound on the number of rows.
 
 It puts noise of the size of the table on the measures, so it must know how large the table can be.
 State a public bound (`--max-rows`), or release `rows` too: the noisy number serves as a bound.
@@ -354,7 +354,7 @@ State a public bound (`--max-rows`), or release `rows` too: the noisy number ser
 The experiments cannot be run.
 
 Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
-of datasets that was named does not exist (name none to go on with look-alikes), or matplotlib,
+of datasets does not exist (name none to use look-alikes), or matplotlib,
 which draws the figures, is missing: pip install candling-paper
 """,
     "U301": """\
@@ -362,9 +362,9 @@ candling.toml cannot be used.
 
 It holds defaults for options that are the same in every call: ledger, dataset, rules, engine,
 memory, method, format, rows_per_person and max_rows. The message names the file, the line and the
-setting. It is looked for in the current directory and above, up to the root of the git repository
-or your home; paths in it are seen from where it is. What is spent (epsilon) never stands in it. The
-command line wins over the file, and `candling --no-config ...` leaves it aside.
+setting. candling searches the current directory and those above it, up to the root of the git
+repository or your home; paths in the file are relative to it. It never holds an epsilon. The
+command line overrides the file, and `candling --no-config ...` ignores it.
 """,
     "U302": """\
 The gate cannot be read.
@@ -380,14 +380,14 @@ the limit.
 The gate needs a number that the release will not have.
 
 A gate looks at released numbers and at nothing else, so its measure, and `rows` if it divides by
-them, must be among those asked for (--measures) and must be allowed by the rules; the grade needs
+them, must be among --measures and must be allowed by the rules; the grade needs
 `repair` and `rows`. Nothing was read or charged.
 """,
     "U304": """\
-The owner's copy or page cannot go there.
+The owner's copy or page cannot be written there.
 
 The cleaned copy is a new .csv, .tsv or .parquet file beside the table, never the table itself, and
-a file that exists is replaced only if you say --force. The same holds for the page. Both hold rows
+replaces an existing file only with --force. The same holds for the page. Both hold rows
 of the table as they are: keep them where the table may be kept.
 """,
     "U305": """\
@@ -397,17 +397,17 @@ A release is printed as a table for people, or as json, csv or markdown: --forma
 for short. The exit code is the same in every format.
 """,
     "U306": """\
-The key is no public key of a ledger.
+The key is not the public key of a ledger.
 
 `candling verify card.json --key KEY` takes what `candling ledger key L` printed: `ed25519:` and 44
-characters, or the path of a file with it. A ledger knows its key, so it is --key or --ledger.
+characters, or the path of a file with it. Use either --key or --ledger: a ledger has its own key.
 """,
     "U401": """\
 The two cards cannot be compared.
 
-They were made under other rules, or for persons with another number of rows, so their numbers do
-not mean the same. The message says which. `candling compare A B --anyway` compares them all the
-same; read the verdict with that in mind.
+They were made with different rules, or for persons with a different number of rows, so their
+numbers do not mean the same. The message says which. `candling compare A B --anyway` compares them
+anyway; read the verdict with that in mind.
 """,
     "U402": """\
 A frame needs pandas.

@@ -114,10 +114,10 @@ def hospital(rows: int = 2000, seed: int = 7) -> Hospital:
     each = max(1, rows // 400)
     victims = iter(rng.sample(range(rows), min(rows, each * len(_ERRORS))))
     planted = []
-    for what, spoil in _ERRORS:
+    for what, make_wrong in _ERRORS:
         chosen = list(islice(victims, each))
         for row in chosen:
-            dirty[row] = spoil(clean[row], clean, rng)
+            dirty[row] = make_wrong(clean[row], clean, rng)
         planted.append(Planted(what, len(chosen)))
     return Hospital(clean, tuple(dirty), tuple(p for p in planted if p.rows))
 
@@ -177,7 +177,7 @@ def _visit(number: int, at: _Provider, rng: random.Random) -> Visit:
     )
 
 
-# Each spoils one visit; it may look at the others, as a slip of the hand in a real system does.
+# Each function makes one visit wrong; it may use the others, as real mistakes do.
 
 
 def _typo_in_city(v: Visit, _: tuple[Visit, ...], rng: random.Random) -> Visit:

@@ -5,11 +5,11 @@
     +-- ConstraintError (ValueError)     the rules cannot be read or do not fit the table
     +-- DataError (ValueError)           the table cannot be read
     +-- LedgerError (RuntimeError)       the ledger cannot be used, or was tampered with
-    +-- UsageError (ValueError)          an argument does not make sense
+    +-- UsageError (ValueError)          an argument is not valid
 
-All are the caller's to mend: each carries a stable `code` that `candling explain CODE` explains,
-and a message that says what to do next. Anything else that escapes is our bug. No message holds a
-value of the table. `LedgerWarning` is what a ledger finds odd and does not stop for.
+The caller can fix each of them: each has a stable `code` that `candling explain CODE` explains,
+and a message that says what to do next. Every other exception is our bug. No message holds a value
+of the table. `LedgerWarning` is a doubt about the table that does not stop a release.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class CandlingError(Exception):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with a rules file, with the place it is at."""
+    """One mistake in a rules file, with its place."""
 
     code: str
     message: str
     line: int | None = None
     column: int | None = None  # 1-based position of the caret in `text`
-    text: str | None = None  # the offending line
+    text: str | None = None  # the line with the mistake
     hint: str | None = None
 
     def render(self, source: str = "rules") -> str:
@@ -80,11 +80,11 @@ class ConstraintError(CandlingError, ValueError):
 
 
 class DataError(CandlingError, ValueError):
-    """The table cannot be read, or holds what no rule can be checked on."""
+    """The table cannot be read, or no rule can be checked on it."""
 
 
 class LedgerError(CandlingError, RuntimeError):
-    """A ledger that is missing, damaged, out of reach or asked for what it does not have."""
+    """A ledger that is missing, damaged or unreachable, or lacks the dataset or the entry."""
 
     def __init__(self, message: str, *, code: str, sequence: int | None = None) -> None:
         super().__init__(message, code=code)
@@ -92,8 +92,8 @@ class LedgerError(CandlingError, RuntimeError):
 
 
 class LedgerWarning(UserWarning):
-    """A ledger's doubt: the table does not seem to be the one that the dataset stands for."""
+    """A doubt of the ledger: the table may not be the one that the dataset stands for."""
 
 
 class UsageError(CandlingError, ValueError):
-    """An argument or option that does not make sense."""
+    """An argument or an option that is not valid."""

@@ -14,8 +14,8 @@ from candling.engines import Table, content_digest, open_table, read_core
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.ledger import Ledger
-from candling.measures import Exact, Method
-from candling.measures.facts import Facts
+from candling.measures import Method
+from candling.measures.facts import Exact, Facts
 from candling.memory import memory_limit, one_clear_error
 from candling.phases import Phase, enter
 from candling.releases import Plan, make_plan, make_request, run_release
@@ -204,7 +204,7 @@ def release(
 def plan(rules: Rules, *, epsilon: Number | None = None, **wishes: Any) -> Plan:
     """What a release would spend on what, and how noisy it would be; no data is read.
 
-    Give an `epsilon`, or `wishes={"repair": 5}` for the epsilon that makes the mean errors that
+    Give an `epsilon`, or `target_errors={"repair": 5}` for the epsilon with mean errors that
     small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
     `rows_per_person` and `method`.
     """

@@ -25,7 +25,7 @@ _LONGEST_KEY_FILE = 1000  # bytes
 
 
 class Finding(StrEnum):
-    """What a file turned out to be."""
+    """What the check of a file found."""
 
     GENUINE = "genuine"  # as the holder of the key, or the ledger, gave it out
     INTACT = "intact"  # as the holder of some key gave it out
@@ -41,7 +41,7 @@ _SIGNED = (Finding.GENUINE, Finding.INTACT)
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was found of a file, and why."""
+    """The finding about a file, and why."""
 
     finding: Finding
     message: str
@@ -87,7 +87,7 @@ def verify_file(
     except (ValueError, RecursionError):
         if page is None:
             raise _no_card(path) from None
-        return Verification(Finding.ALTERED, "What the page holds for its card is no JSON.")
+        return Verification(Finding.ALTERED, "The card inside of the page is not valid JSON.")
     if not isinstance(content, dict) or "schema" not in content:
         raise _no_card(path)
     verification = _verify_card(content, key, ledger)

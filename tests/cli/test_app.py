@@ -16,6 +16,7 @@ COMMANDS = ("check", "demo", "exact", "explain", "init", "ledger", "owner", "pla
 HEAVY = (
     "duckdb",
     "ibis",
+    "jinja2",
     "lark",
     "numba",
     "numpy",

@@ -105,9 +105,9 @@ MISTAKES = [
         "candling owner repair people.csv rules.txt --out folder/cleaned.csv",
         2,
     ),
-    ("A code that is none", "candling explain D999", 2),
+    ("An unknown error code", "candling explain D999", 2),
     (
-        "Noise that lets nobody tell",
+        "A gate that cannot tell",
         f"{RELEASE} --measures rows,repair --fail-if 'repair/rows > 2%' --format csv",
         4,
     ),
@@ -118,7 +118,7 @@ HEAD = """\
 Each of these is run by the tests, and this page is written from what candling answered. The answer
 is one message on standard error, in our own words: no traceback, and nothing of the table. The exit
 code tells a program what happened: 1 a gate failed or a card is not genuine, 2 the caller's
-mistake, 3 the budget refused, 4 the noise lets nobody tell. `candling explain CODE` says more about
+mistake, 3 the budget refused, 4 a gate cannot tell. `candling explain CODE` says more about
 any code.
 """
 

@@ -55,7 +55,7 @@ def test_errors_are_in_plain_digits(run: Run, rules: Path) -> None:
     assert re.search(r"off by \d,\d\d0,000 on average", huge)
 
 
-def test_the_epsilon_for_a_wished_error(run: Run, rules: Path) -> None:
+def test_the_epsilon_for_a_target_error(run: Run, rules: Path) -> None:
     wishes = ["--error", "repair=5", "--error", "problematic@16=100"]
     plan = json.loads(run("plan", rules, *wishes, "--json").out)
     assert plan["repair"]["error"] <= 5

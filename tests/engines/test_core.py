@@ -27,7 +27,7 @@ from candling.engines import reading as room
 from candling.engines.classes import names_of
 from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.rules import compile_rules
-from candling.rules.chain import chain
+from candling.rules.compiled import chain
 from candling.study import Study
 from candling_paper.datasets import datasets, existing_folder
 from candling_paper.noise import rnoise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -59,12 +58,6 @@ def test_what_is_shown_is_no_tighter_and_holds_the_value(shares: list[float]) ->
 def test_the_rest_of_a_share_is_shown_with_the_same_digits(share: float) -> None:
     rest = 1 - exact(share)
     assert _read(percent(share, up=False)) == 1 - _read(percent(rest, up=True))
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_a_grade_comes_back_from_json_as_it_was(value: float, low: float, high: float) -> None:
-    for grade in (Grade(value, low, high), Grade(None, reason="none")):
-        assert Grade.from_dict(json.loads(json.dumps(grade.to_dict()))) == grade
 
 
 @given(st.fractions(-1, 10**12))

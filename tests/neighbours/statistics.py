@@ -20,7 +20,7 @@ from candling.measures.facts import Facts
 from candling.measures.maximal_consistent import LOG_GRID, LOG_ROUNDING
 from candling.measures.thresholded import powers_of_two
 from candling.rules import Constraint, ConstraintSet, Rules, compile_rules
-from candling.rules.chain import chain
+from candling.rules.compiled import chain
 from tests import oracle
 from tests.neighbours.tables import Case, oracle_cells, oracle_rule
 

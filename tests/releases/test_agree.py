@@ -19,8 +19,7 @@ from candling.measures.drastic import DrasticBounds
 from candling.measures.grade import exact
 from candling.measures.minimal_inconsistent import ConflictsBounds, most_conflicts
 from candling.measures.problematic import ProblematicBounds
-from candling.measures.repair import RepairBounds
-from candling.measures.repair_number import SMALLEST
+from candling.measures.repair import SMALLEST, RepairBounds
 from candling.measures.rows import RowsBounds
 from candling.measures.shown import Shown
 from candling.privacy import DiscreteLaplace, Drawn

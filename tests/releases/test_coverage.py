@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.coverage import Case, Misses, covered, named_cases, random_cases
 from candling.measures import REPAIR, minimal_inconsistent
-from candling.measures.repair_number import SMALLEST
+from candling.measures.repair import SMALLEST
 from candling.measures.rows import RowsBounds
 from candling.privacy import Drawn
 from tests.outputs import OUTPUTS

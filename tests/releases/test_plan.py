@@ -44,7 +44,7 @@ def test_no_data_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(study_module, name, refuse)
     plan = candling.plan(CHAIN, epsilon=1, rows=10_000)
     assert list(plan.measures) == list(DEFAULT)
-    assert candling.plan(CHAIN, wishes={"repair": 5}, measures=["repair"]).epsilon > 0
+    assert candling.plan(CHAIN, target_errors={"repair": 5}, measures=["repair"]).epsilon > 0
 
 
 def test_the_plan_splits_as_the_release_does() -> None:
@@ -113,7 +113,7 @@ def test_wishes_are_fulfilled_by_no_more_than_it_takes(
     wishes: dict[str, float], alone: bool
 ) -> None:
     measures = sorted({name.partition("@")[0] for name in wishes}) if alone else ALL
-    plan = candling.plan(CHAIN, wishes=wishes, measures=measures)
+    plan = candling.plan(CHAIN, target_errors=wishes, measures=measures)
     assert all(error(plan, name) <= wished for name, wished in wishes.items())
     less = candling.plan(CHAIN, epsilon=plan.epsilon * Fraction(99, 100), measures=measures)
     assert any(error(less, name) > wished for name, wished in wishes.items())
@@ -146,7 +146,7 @@ def test_wishes_that_make_no_sense_are_refused(arguments: dict[str, Any]) -> Non
 
 def test_a_wish_for_a_refused_measure_is_refused() -> None:
     with pytest.raises(UsageError) as caught:
-        candling.plan(ORDER, wishes={"maximal_consistent": 1}, measures=ALL)
+        candling.plan(ORDER, target_errors={"maximal_consistent": 1}, measures=ALL)
     assert caught.value.code == "U205"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from candling.measures.facts import Facts
-from candling.measures.repair_number import RepairNumber
+from candling.measures.repair import RepairNumber
 from candling.rules import Rules
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 from candling_paper.vertex_cover_kernels import match

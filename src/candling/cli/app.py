@@ -1,6 +1,5 @@
-"""The commands put together, and what happens when one of them fails."""
+"""The commands in one app, and the exit code when one of them fails."""
 
-import errno
 import io
 import os
 import sys
@@ -36,6 +35,7 @@ from candling.cli.exits import (
     PIPE_CLOSED,
 )
 from candling.errors import BudgetError, CandlingError
+from candling.files import FULL
 from candling.present.terminal import output
 
 ADDED = "candling.commands"  # entry points of packages that add a command
@@ -44,7 +44,7 @@ ADDED = "candling.commands"  # entry points of packages that add a command
 class _Commands(TyperGroup):
     """Our commands and those of packages that add some, such as `candling reproduce`.
 
-    Turns the ways in which a user stops us early into their usual exit codes.
+    Gives the usual exit codes when the user or a closed pipe stops a command.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -53,11 +53,11 @@ class _Commands(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by its name; None if there is none."""
-        found = super().get_command(ctx, cmd_name)
-        if found is None:  # only then look around: it takes a while
+        builtin = super().get_command(ctx, cmd_name)
+        if builtin is None:  # searching the installed packages takes a while
             for point in entry_points(group=ADDED, name=cmd_name):
-                return command.standing_alone(point.load())
-        return found
+                return command.standalone(point.load())
+        return builtin
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -72,7 +72,7 @@ class _Commands(TyperGroup):
             output.notes(error)
             raise typer.Exit(PIPE_CLOSED) from None
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            if error.errno not in FULL:
                 raise
             _discard_output()
             output.note(f"the output cannot be written: {(error.strerror or '').lower()}")
@@ -106,7 +106,7 @@ def _root(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show tracebacks; they may hold values of the table.")
+        bool, typer.Option("--debug", help="Show tracebacks, which may hold values of the table.")
     ] = False,
     no_config: command.NoConfig = False,  # noqa: ARG001 - each command looks at it
 ) -> None:
@@ -133,10 +133,12 @@ def main(args: Sequence[str] | None = None) -> None:
     0 fine, 1 a gate failed or a card is not genuine, 2 the caller's mistake, 3 the budget refused,
     4 a gate cannot tell, 70 our bug; further up what the system's own programs use.
     """
-    if sys.stdout is None:  # closed by the caller, who wants no output
+    if sys.stdout is None:  # the caller closed it and wants no output
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no bug
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a name that the terminal cannot show is not a bug
             stream.reconfigure(errors="backslashreplace")
     try:
         app(args=args, prog_name="candling")
@@ -151,5 +153,5 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _discard_output() -> None:
-    """Send what is still buffered for a closed pipe to nowhere, so that exiting stays silent."""
+    """Discard what is still buffered for a closed pipe, so that exiting prints no error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`candling check`: are the rules well written, of what kind are they, do they fit the table?"""
+"""`candling check`: whether rules can be read, their kinds, and whether they fit a table."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,9 +26,9 @@ def check(
     table: options.Table = None,
     engine: options.Engine = None,
 ) -> None:
-    """Validate and classify rules; with DATA, against the names and types of its columns.
+    """Validate and classify rules; with DATA, check them against its column names and types.
 
-    No rule is tried on any row: the answer tells nothing about what the table holds.
+    No rule is tried on any row: the answer tells nothing about the rows of the table.
 
     [bold]Examples[/bold]
 
@@ -57,7 +57,7 @@ def check(
 def examine(
     rules: str, data: str | None = None, *, table: str | None = None, engine: str | None = None
 ) -> dict[str, Any]:
-    """What there is to say about each rule, as plain values; raises if one cannot be used."""
+    """A description of each rule, as plain values; raises if a rule cannot be used."""
     from candling.rules import check_schema, findings, load_constraints
 
     constraints = load_constraints(rules)
@@ -78,15 +78,15 @@ def examine(
                 "equal": list(form.equal),
             }
         )
-    found = [
+    warnings = [
         {"code": f.code, "message": f.message, "line": f.line, "other_line": f.other_line}
         for f in findings(constraints)
     ]
-    return _report(rules, rules=described, findings=found)
+    return _report(rules, rules=described, findings=warnings)
 
 
 def note_findings(constraints: "ConstraintSet") -> None:
-    """What deserves a second look, on standard error, beside a result."""
+    """Print the warnings about the rules on standard error."""
     from candling.rules import findings
 
     for f in findings(constraints):
@@ -95,7 +95,7 @@ def note_findings(constraints: "ConstraintSet") -> None:
 
 
 def show(report: dict[str, Any]) -> None:
-    """The rules, each with its kind, and what deserves a second look."""
+    """Print each rule with its kind, and the warnings."""
     output.rules([_row(rule) for rule in report["rules"]])
     if report["findings"]:
         output.line()

@@ -1,4 +1,4 @@
-"""What every command has: --quiet, and defaults from candling.toml unless --no-config is said."""
+"""What every command has: --quiet, and defaults from candling.toml unless --no-config is set."""
 
 import functools
 import inspect
@@ -17,7 +17,7 @@ Quiet = Annotated[
     typer.Option(
         "--quiet",
         "-q",
-        help="No progress and no remarks: results and errors only.",
+        help="Print results and errors only, no progress and no remarks.",
         rich_help_panel="Always",
     ),
 ]
@@ -29,20 +29,22 @@ _COMMON = {"quiet": Quiet, "no_config": NoConfig}
 
 
 class Command(TyperCommand):
-    """A command whose options, where they are not given, come from candling.toml."""
+    """A command whose default values come from candling.toml."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, with the file's settings as defaults for the parameters of the same name."""
         known = {_key(parameter): parameter.name for parameter in self.params}
         if ctx.parent is not None and ctx.parent.command.name == "ledger":
-            known.pop("dataset", None)  # a budget is added or raised for one that is named
+            known.pop("dataset", None)  # the owner must name the dataset of a new or raised budget
         if self.name == "verify" and ctx.parent is ctx.find_root():
-            known.pop("ledger", None)  # whom to trust is said with the card, or nobody is
-        aside = NO_CONFIG in args or ctx.find_root().params.get("no_config")
-        # Who asks for help, or what an error means, gets it whatever the file says.
-        if config.KEYS & known.keys() and not (aside or ctx.resilient_parsing or _only_help(args)):
-            found = config.settings()
-            ctx.default_map = {known[key]: value for key, value in found.items() if key in known}
+            known.pop("ledger", None)  # a ledger that is trusted must be named with the card
+        ignored = NO_CONFIG in args or ctx.find_root().params.get("no_config")
+        # `--help` and `explain` must work even if the file is wrong.
+        if config.KEYS & known.keys() and not (
+            ignored or ctx.resilient_parsing or _only_help(args)
+        ):
+            settings = config.settings()
+            ctx.default_map = {known[key]: settings[key] for key in settings if key in known}
         return super().parse_args(ctx, args)
 
 
@@ -51,8 +53,8 @@ def add(app: typer.Typer, function: Callable[..., None], name: str | None = None
     app.command(name, cls=Command, help=_filled(function))(_with_common(function))
 
 
-def standing_alone(function: Callable[..., None]) -> Any:
-    """`function` as a command that belongs to no app yet."""
+def standalone(function: Callable[..., None]) -> Any:
+    """`function` as a command outside of any app."""
     app = typer.Typer(add_completion=False, rich_markup_mode="rich")
     add(app, function)
     return typer.main.get_command(app)
@@ -60,7 +62,7 @@ def standing_alone(function: Callable[..., None]) -> Any:
 
 def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
-    def run(*args: Any, quiet: bool = False, no_config: bool = False, **options: Any) -> None:  # noqa: ARG001 - parse_args looked at it
+    def run(*args: Any, quiet: bool = False, no_config: bool = False, **options: Any) -> None:  # noqa: ARG001 - parse_args used it
         with output.remarks(shown=not quiet):
             function(*args, **options)
 
@@ -77,7 +79,7 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _filled(function: Callable[..., None]) -> str:
-    """The docstring with each paragraph on one line, for the terminal to break."""
+    """The docstring with each paragraph on one line, for the terminal to wrap."""
     paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
 

@@ -27,7 +27,10 @@ def compare(
     ] = False,
     fail_if_worse: Annotated[
         bool,
-        typer.Option("--fail-if-worse", help="Exit with 1 if it is worse, 4 if it cannot be told."),
+        typer.Option(
+            "--fail-if-worse",
+            help="Exit with 1 if it is worse, 4 if noise may explain it.",
+        ),
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -45,8 +48,8 @@ def compare(
     """
     from candling.card import Card
     from candling.present.compare import compare_cards
-    from candling.present.files import check_target, write_page
     from candling.present.html import comparison_page
+    from candling.present.html.files import check_target, write_page
     from candling.present.terminal.cards import show_comparison
 
     if report is not None:

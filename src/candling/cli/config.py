@@ -1,11 +1,11 @@
-"""candling.toml: defaults for what is the same in every call, found beside the data or above it.
+"""candling.toml: default values of options, from the current directory or one above it.
 
-The command line and the environment win over the file. What is spent is never in it.
+The command line and the environment override the file. An epsilon is never in it.
 """
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +28,21 @@ _KINDS: dict[str, type] = {
 }
 KEYS = frozenset(_KINDS)
 _CHOICES: dict[str, Callable[[], list[str]]] = {"method": methods, "format": lambda: list(Format)}
-_WORDS = {str: "a text in quotes", int: "a whole number"}
+_WORDS = {str: "a string in quotes", int: "a whole number"}
 _SPENDING = ("epsilon", "budget", "split")
 
 
 def settings(start: Path | None = None) -> dict[str, Any]:
-    """The settings of the nearest candling.toml, {} if there is none; paths from where it is."""
+    """The settings of the nearest candling.toml, {} if there is none.
+
+    Paths in it are relative to the file.
+    """
     path = find(start or Path.cwd())
     if path is None:
         return {}
     try:
         text = path.read_text(encoding="utf-8")
-        found = tomllib.loads(text)
+        values = tomllib.loads(text)
     except OSError as error:
         raise _wrong(path, f"it cannot be read: {(error.strerror or '').lower()}") from None
     except UnicodeDecodeError:
@@ -47,15 +50,15 @@ def settings(start: Path | None = None) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(place[1]) if place else None
-        said = str(error).split(" (at ")[0]
-        raise _wrong(path, f"it is not TOML: {said[:1].lower()}{said[1:]}", line) from None
-    for key, value in found.items():
+        reason = str(error).split(" (at ")[0]
+        raise _wrong(path, f"it is not TOML: {reason[:1].lower()}{reason[1:]}", line) from None
+    for key, value in values.items():
         _check(path, text, key, value)
-    return {key: _resolved(path, key, value) for key, value in found.items()}
+    return {key: _resolved(path, key, value) for key, value in values.items()}
 
 
 def find(start: Path) -> Path | None:
-    """The file in `start` or the nearest directory above it, up to the project's or one's own."""
+    """The file in `start` or the nearest directory above, up to the git repository or the home."""
     for directory in _upwards(start):
         if (directory / NAME).is_file():
             return directory / NAME
@@ -73,25 +76,24 @@ def _upwards(start: Path) -> Iterator[Path]:
 def _check(path: Path, text: str, key: str, value: Any) -> None:
     line = _line_of(text, key)
     if key in _SPENDING:
-        raise _wrong(
-            path, f"{key!r} cannot stand here: what is spent is said with every command", line
-        )
+        raise _wrong(path, f"{key!r} is not allowed here: state it with every command", line)
     if key not in _KINDS:
-        near = nearest(key, _KINDS)
-        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(_KINDS)}"
-        raise _wrong(path, f"there is no setting {key!r}; {hint}", line)
+        raise _wrong(path, f"there is no setting {key!r}; {_hint(key, _KINDS)}", line)
     kind = _KINDS[key]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
     choices = _CHOICES[key]() if key in _CHOICES else None
     if choices is not None and value not in choices:
-        near = nearest(str(value), choices)
-        hint = f"did you mean {near!r}?" if near else f"known are {', '.join(choices)}"
-        raise _wrong(path, f"there is no {key} {value!r}; {hint}", line)
+        raise _wrong(path, f"there is no {key} {value!r}; {_hint(str(value), choices)}", line)
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    near = nearest(word, known)
+    return f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
 
 
 def _resolved(path: Path, key: str, value: Any) -> Any:
-    """A path as seen from where the file is; a database's address stays as it is."""
+    """A path relative to the file; the address of a database stays as it is."""
     if key not in _PATHS or "://" in value:
         return value
     full = path.parent / Path(value).expanduser()
@@ -102,7 +104,7 @@ def _resolved(path: Path, key: str, value: Any) -> Any:
 
 
 def _line_of(text: str, key: str) -> int | None:
-    """The line on which a key stands, as far as a look can tell."""
+    """The line that sets a key, found by a simple search."""
     pattern = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[\].=]""")
     numbered = enumerate(text.splitlines(), start=1)
     return next((number for number, line in numbered if pattern.match(line)), None)

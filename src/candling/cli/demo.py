@@ -1,4 +1,4 @@
-"""`candling demo`: the main job on a made-up table, with a word on each step."""
+"""`candling demo`: the main job on a made-up table, with an explanation of each step."""
 
 import tempfile
 from contextlib import ExitStack
@@ -10,7 +10,7 @@ import typer
 import candling
 from candling.cli import check, exact, options
 from candling.demo import RULES, Planted, hospital, write_csv
-from candling.errors import UsageError
+from candling.files import refused_with, write_text, write_whole
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def demo(
-    rows: Annotated[int, typer.Option(min=50, help="Rows of the made-up table.")] = 10_000,
+    rows: Annotated[
+        int, typer.Option(min=50, help="The number of rows of the made-up table.")
+    ] = 10_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 7,
     keep: Annotated[
         str | None,
@@ -50,7 +52,7 @@ def demo(
         output.heading("A made-up table")
         output.line(
             f"{shown / 'hospital.csv'}: {rows:,} visits to hospitals that do not exist, "
-            f"of which {sum(p.rows for p in planted):,} were spoiled on purpose (seed {seed}):"
+            f"of which {sum(p.rows for p in planted):,} were made wrong on purpose (seed {seed}):"
         )
         output.items(f"{p.rows:,} with {p.what}" for p in planted)
         output.heading("What should hold")
@@ -98,15 +100,12 @@ def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
 
 
 def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:
-    made = hospital(rows, seed)
-    try:
+    tables = hospital(rows, seed)
+    with refused_with("U104", folder):
         folder.mkdir(parents=True, exist_ok=True)
-        write_csv(made.dirty, folder / "hospital.csv")
-        (folder / "rules.txt").write_text(RULES, encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{str(folder)!r} cannot be written: {reason}.", code="U104") from None
-    return made.planted
+        write_whole(folder / "hospital.csv", lambda draft: write_csv(tables.dirty, draft))
+        write_text(folder / "rules.txt", RULES)
+    return tables.planted
 
 
 def _in_words(result: "Exact") -> str:

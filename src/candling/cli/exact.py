@@ -1,4 +1,4 @@
-"""`candling exact`: the measures themselves, for the owner of the table."""
+"""`candling exact`: the exact measures, for the owner of the table."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +8,6 @@ import candling
 from candling.addresses import shown
 from candling.cli import options
 from candling.cli.check import note_findings
-from candling.measures import MEASURES
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ def exact(
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="How long all of it may take. Without it, only the search for the exact repair "
-            "is limited, to a minute.",
+            help="The time limit for everything. Without it, only the search for the exact repair "
+            "is limited, to one minute.",
         ),
     ] = None,
 ) -> None:
@@ -74,6 +73,8 @@ def _value(value: float | None) -> str:
 
 
 def _meaning(name: str, value: float | None, rows: int) -> str:
+    from candling.measures import MEASURES
+
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}[name]
     if value is None:
         return words.unknown

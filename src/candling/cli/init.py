@@ -9,6 +9,7 @@ from candling.addresses import shown
 from candling.cli import options
 from candling.cli.starter import rules_for
 from candling.errors import UsageError
+from candling.files import refused_with, write_text
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _STDOUT = "-"
 def init(
     data: options.Data,
     to: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - prints it.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="The file to write; - prints it.")
     ] = "rules.txt",
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
     table: options.Table = None,
@@ -29,9 +30,9 @@ def init(
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
-    Only the names and types of columns are used: nothing in the file tells what the table holds.
-    Every rule is commented out, for you to choose. A CSV file needs a line with the names of its
-    columns: without one, its first row passes for names.
+    It uses the names and types of the columns only: the file tells nothing about the rows.
+    Every rule is commented out, for you to choose. A CSV file needs a header line: without one,
+    candling takes its first row for the column names.
 
     [bold]Examples[/bold]
 
@@ -52,11 +53,8 @@ def init(
     if to == _STDOUT:
         output.raw(text)
         return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{to!r} cannot be written: {reason}.", code="U104") from None
+    with refused_with("U104", to):
+        write_text(path, text)
     if as_json:
         output.print_json({"rules": to, "columns": {k: str(v) for k, v in columns.items()}})
         return

@@ -1,4 +1,4 @@
-"""`candling ledger`: budgets that are kept, and what was spent of them."""
+"""`candling ledger`: the budgets of datasets, and what was spent of them."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +16,7 @@ app = typer.Typer(
     name="ledger",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Keep the privacy budgets of datasets, and look at them.\n\n[bold]Examples[/bold]\n\n"
+    help="Keep and show the privacy budgets of datasets.\n\n[bold]Examples[/bold]\n\n"
     "candling ledger init budget.ledger\n\n"
     "candling ledger add budget.ledger --dataset visits --budget 3\n\n"
     "candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits",
@@ -32,7 +32,9 @@ Ledger = Annotated[
 ]
 Dataset = Annotated[
     str,
-    typer.Option(metavar="D", help="The dataset, by the id its owner chose.", show_default=False),
+    typer.Option(
+        metavar="D", help="The dataset, by the name that its owner chose.", show_default=False
+    ),
 ]
 Budget = Annotated[
     str,
@@ -41,7 +43,7 @@ Budget = Annotated[
 
 
 def init(ledger: Ledger, as_json: options.Json = False) -> None:
-    """Make a new, empty ledger. Nothing is overwritten.
+    """Make a new, empty ledger. An existing file is never overwritten.
 
     [bold]Examples[/bold]
 
@@ -66,7 +68,7 @@ def add(
     by: options.By = None,
     as_json: options.Json = False,
 ) -> None:
-    """Add a dataset, with the budget that everybody draws on.
+    """Add a dataset, with the budget for all its releases.
 
     [bold]Examples[/bold]
 
@@ -75,7 +77,7 @@ def add(
     from candling.ledger import open_ledger
 
     receipt = open_ledger(ledger).add(dataset, budget, by=by)
-    _tell(receipt, as_json, f"{dataset} has a budget of {_number(receipt.limit)}.")
+    _print_receipt(receipt, as_json, f"{dataset} has a budget of {_number(receipt.limit)}.")
 
 
 def raise_limit(
@@ -83,12 +85,15 @@ def raise_limit(
     dataset: Dataset,
     budget: Budget,
     reason: Annotated[
-        str, typer.Option(metavar="TEXT", help="Why, for everybody to read.", show_default=False)
+        str,
+        typer.Option(
+            metavar="TEXT", help="The reason, which everybody can read.", show_default=False
+        ),
     ],
     by: options.By = None,
     as_json: options.Json = False,
 ) -> None:
-    """Raise the budget of a dataset. It cannot be lowered, and the reason stays.
+    """Raise the budget of a dataset. It cannot be lowered, and the ledger keeps the reason.
 
     [bold]Examples[/bold]
 
@@ -98,11 +103,13 @@ def raise_limit(
 
     receipt = open_ledger(ledger).raise_limit(dataset, budget, reason, by=by)
     left = f"{_number(receipt.spent)} is spent, {_number(receipt.remaining)} left"
-    _tell(receipt, as_json, f"{dataset} now has a budget of {_number(receipt.limit)}: {left}.")
+    _print_receipt(
+        receipt, as_json, f"{dataset} now has a budget of {_number(receipt.limit)}: {left}."
+    )
 
 
 def show(ledger: Ledger, as_json: options.Json = False) -> None:
-    """Show every budget, what is left of it, and charges that have no result.
+    """Show every budget, what is left of it, and the charges without a result.
 
     [bold]Examples[/bold]
 
@@ -123,7 +130,7 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
         output.line()
     output.table((d.name, _number(d.remaining), _spent(d)) for d in state.datasets)
     if any(d.without_result for d in state.datasets):
-        output.heading("Spent without a result: abandoned, or still running")
+        output.heading("Spent without a result: failed, or still running")
         output.items(
             f"{d.name}: {_units(charge.units)} at {charge.time}, request {charge.request_id}"
             + (f", by {charge.by}" if charge.by else "")
@@ -138,15 +145,15 @@ def verify(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="A receipt, or a card with one, that the ledger must still know; may be repeated.",
+            help="A receipt, or a card with one, that the ledger must have; may be repeated.",
         ),
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Check every entry: edited, removed or reordered ones are found, and the first is named.
+    """Check every entry, and name the first that was edited, removed or moved.
 
-    With a receipt it also finds that an older copy of the ledger was put back. Of a card, every
-    number, rule and word is compared with what the ledger stored, and its signature checked.
+    With a receipt it also finds out whether an older copy replaced the ledger. A card must match
+    the stored card in every number, rule and word, and its signature must hold.
 
     [bold]Examples[/bold]
 
@@ -159,24 +166,24 @@ def verify(
     receipts = [read_receipt(path) for path in receipt or ()]
     try:
         opened = open_ledger(ledger)
-        found = opened.verify(*receipts)
+        verified = opened.verify(*receipts)
     except LedgerError as error:
         if as_json:
             wrong = {"sound": False, "code": error.code, "sequence": error.sequence}
             output.print_json(wrong | {"message": str(error)})
         raise
     if as_json:
-        output.print_json(found.to_dict())
+        output.print_json(verified.to_dict())
         return
-    known = f"; it knows {output.count(found.receipts, 'receipt')}" if receipts else ""
-    output.line(f"{opened.place.shown}: {found.entries:,} entries, and all fit together{known}.")
-    output.line(f"The last has the hash {found.head}.")
+    checked = f"; it has {output.count(verified.receipts, 'receipt')}" if receipts else ""
+    output.line(f"{opened.place.shown}: {verified.entries:,} entries, all valid{checked}.")
+    output.line(f"The last has the hash {verified.head}.")
 
 
 def export(ledger: Ledger, as_json: options.Json = False) -> None:
-    """Print every entry: one JSON object a line, or with --json one object for all.
+    """Print every entry: one JSON object per line, or with --json one object for all.
 
-    Fingerprints of tables are left out: tables are numbered instead.
+    It numbers the tables instead of showing their fingerprints.
 
     [bold]Examples[/bold]
 
@@ -195,7 +202,7 @@ def export(ledger: Ledger, as_json: options.Json = False) -> None:
 def key(ledger: Ledger, as_json: options.Json = False) -> None:
     """Print the public key of a ledger. Give it to everybody who gets cards.
 
-    With it, `candling verify` tells a card of this ledger from a forged one, without the ledger.
+    With the key, `candling verify` detects a forged card without the ledger.
 
     [bold]Examples[/bold]
 
@@ -212,7 +219,7 @@ def key(ledger: Ledger, as_json: options.Json = False) -> None:
     output.raw(f"{opened.public_key}\n")
 
 
-def _tell(receipt: "Receipt", as_json: bool, text: str) -> None:
+def _print_receipt(receipt: "Receipt", as_json: bool, text: str) -> None:
     if as_json:
         output.print_json(receipt.to_dict())
         return

@@ -16,7 +16,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The table: CSV, Parquet, JSON, Arrow or a DuckDB file, or what --engine knows.",
+        help="The table: CSV, Parquet, JSON, Arrow or a DuckDB file, or a table of --engine.",
         show_default=False,
     ),
 ]
@@ -24,7 +24,7 @@ Rules = Annotated[
     str,
     typer.Argument(
         metavar="RULES",
-        help="The rules: a text file with one rule a line, or a YAML list.",
+        help="The rules: a text file with one rule per line, or a YAML list.",
         show_default=False,
     ),
 ]
@@ -53,7 +53,7 @@ FormatOption = Annotated[
 JsonShort = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Table = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="Which table of a DuckDB file or a database."),
+    typer.Option("--table", metavar="NAME", help="The table in a DuckDB file or a database."),
 ]
 Engine = Annotated[
     str | None,
@@ -69,7 +69,7 @@ Engine = Annotated[
     ),
 ]
 Memory = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, as 4GB.")
+    str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, such as 4GB.")
 ]
 Epsilon = Annotated[
     str,
@@ -83,27 +83,29 @@ Measures = Annotated[
     str | None,
     typer.Option(
         metavar="A,B",
-        help="What to release: repair, rows, problematic, minimal_inconsistent, drastic (these "
-        "if nothing is said), maximal_consistent, by_rule, worst_rule.",
+        help="What to release: repair, rows, problematic, minimal_inconsistent, drastic (the "
+        "default), maximal_consistent, by_rule, worst_rule.",
     ),
 ]
 Split = Annotated[
     str | None,
     typer.Option(
         metavar="A=1,B=2",
-        help="Shares of epsilon, where there is something to share: draw=4,worst_rule=1; with a "
-        "method of the paper, one share for each measure.",
+        help="Shares of epsilon, where more than one part is paid for: draw=4,worst_rule=1; with "
+        "a method of the paper, one share for each measure.",
     ),
 ]
 RowsPerPerson = Annotated[
-    int, typer.Option(metavar="K", help="How many rows one person may own at most.")
+    int, typer.Option(metavar="K", help="The most rows that one person may own.")
 ]
 
 
-By = Annotated[str | None, typer.Option(metavar="NAME", help="Who asks, for the ledger to note.")]
+By = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Your name, for the entry in the ledger.")
+]
 
 
-Report = Annotated[str | None, typer.Option(metavar="FILE", help="Write it as an HTML page, too.")]
+Report = Annotated[str | None, typer.Option(metavar="FILE", help="Also write an HTML page.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the page.")]
 
 
@@ -142,24 +144,24 @@ def shares(text: str | None) -> dict[str, str] | None:
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
 
 
-def chosen_format(given: str | None, *, as_json: bool) -> Format:
-    """What --format and --json come to."""
+def chosen_format(name: str | None, *, as_json: bool) -> Format:
+    """The format that --format and --json ask for."""
     if as_json:
         return Format.json
-    if given is None:
+    if name is None:
         return Format.table
-    if given not in [f.value for f in Format]:
-        raise UsageError(f"There is no format {given!r}. Known: {', '.join(Format)}.", code="U305")
-    return Format(given)
+    if name not in [f.value for f in Format]:
+        raise UsageError(f"There is no format {name!r}. Known: {', '.join(Format)}.", code="U305")
+    return Format(name)
 
 
 def method(name: str) -> "ReleaseMethod | None":
-    """The method behind a name; None for the default."""
+    """The method with a name; None for the default."""
     if name == ONE_DRAW:
         return None
     for point in entry_points(group=METHODS, name=name):
-        made: ReleaseMethod = point.load()()
-        return made
+        release_method: ReleaseMethod = point.load()()
+        return release_method
     more = "" if len(methods()) > 1 else " Those of the paper: pip install candling-paper."
     raise UsageError(
         f"There is no method {name!r}. Known: {', '.join(methods())}.{more}", code="U205"

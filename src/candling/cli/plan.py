@@ -1,4 +1,4 @@
-"""`candling plan`: what a release would cost and how noisy it would be, without any data."""
+"""`candling plan`: the cost and the noise of a release, without any data."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +7,6 @@ import typer
 import candling
 from candling.cli import options
 from candling.errors import UsageError
-from candling.measures import MEASURES, Unit
 from candling.present.epsilon import Spending
 from candling.present.terminal import output
 
@@ -46,7 +45,7 @@ def plan(
     method: options.Method = options.ONE_DRAW,
     as_json: options.Json = False,
 ) -> None:
-    """Plan a release: what epsilon pays for, and the noise that follows. Reads no data.
+    """Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.
 
     [bold]Examples[/bold]
 
@@ -54,10 +53,10 @@ def plan(
 
     candling plan rules.txt --error repair=5 --error problematic@16=100
     """
-    made = candling.plan(
+    release_plan = candling.plan(
         rules,
         epsilon=epsilon,
-        wishes=_wishes(error) if error else None,
+        target_errors=_target_errors(error) if error else None,
         rows=rows,
         measures=options.names(measures),
         split=options.shares(split),
@@ -65,26 +64,28 @@ def plan(
         method=options.method(method),
     )
     if as_json:
-        output.print_json(made.to_dict())
+        output.print_json(release_plan.to_dict())
     else:
-        show(made)
+        show(release_plan)
 
 
-def show(made: "Plan") -> None:
-    """What is paid for, and the mean errors; of many thresholds, a few."""
+def show(release_plan: "Plan") -> None:
+    """Print what epsilon pays for, and the mean errors at a few thresholds."""
     spending = Spending.of(
-        made.epsilon, ((planned.name, planned.epsilon) for planned in made.measures.values())
+        release_plan.epsilon,
+        ((planned.name, planned.epsilon) for planned in release_plan.measures.values()),
     )
-    people = output.count(made.rows_per_person, "row")
+    people = output.count(release_plan.rows_per_person, "row")
     output.line(
-        f"Epsilon {float(made.epsilon):g}{spending.words}; each person owns {people} at most."
+        f"Epsilon {float(release_plan.epsilon):g}{spending.words}; "
+        f"each person owns {people} at most."
     )
     output.line()
     output.table(
         (planned.name, _cost(planned) if spending.measure_by_measure else "", _error(planned))
-        for planned in made.measures.values()
+        for planned in release_plan.measures.values()
     )
-    if any(planned.by_threshold for planned in made.measures.values()):
+    if any(planned.by_threshold for planned in release_plan.measures.values()):
         output.line()
         output.line(_THRESHOLDS)
 
@@ -95,6 +96,8 @@ def _cost(planned: "Planned") -> str:
 
 def _error(planned: "Planned") -> str:
     """How far off a number will be."""
+    from candling.measures import MEASURES, Unit
+
     if planned.reason is not None:
         return f"not released: {planned.reason}"
     if planned.error is not None:
@@ -116,14 +119,14 @@ def _about(error: float) -> str:
     return f"{float(f'{error:.3g}'):,.0f}" if error >= 9.95 else f"{error:.2g}"
 
 
-def _wishes(given: list[str]) -> dict[str, float]:
-    found = {}
-    for text in given:
+def _target_errors(texts: list[str]) -> dict[str, float]:
+    errors = {}
+    for text in texts:
         name, _, number = text.partition("=")
         try:
-            found[name.strip()] = float(number)
+            errors[name.strip()] = float(number)
         except ValueError:
             raise UsageError(
-                f"Write a wished error as repair=5, not {text!r}.", code="U205"
+                f"Write a target error as repair=5, not {text!r}.", code="U205"
             ) from None
-    return found
+    return errors

@@ -1,4 +1,4 @@
-"""`candling release`: noisy measures that may be shown to people who may not see the rows."""
+"""`candling release`: noisy measures for people who may not see the rows."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def release(
     rows_per_person: options.RowsPerPerson = 1,
     public_rows: Annotated[
         int | None,
-        typer.Option(metavar="N", help="The number of rows, if that is no secret: costs nothing."),
+        typer.Option(metavar="N", help="The number of rows, if it is not a secret: costs nothing."),
     ] = None,
     max_rows: Annotated[
         int | None,
@@ -46,7 +46,7 @@ def release(
         ),
     ] = None,
     dataset: Annotated[
-        str | None, typer.Option(metavar="D", help="The dataset of the ledger that pays.")
+        str | None, typer.Option(metavar="D", help="The dataset in the ledger that pays.")
     ] = None,
     request_id: Annotated[
         str | None,
@@ -72,14 +72,14 @@ def release(
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
-    Every run spends epsilon anew: two with 0.5 tell as much of a person as one with 1.
-    A ledger keeps count, and refuses (exit code 3) what its budget does not allow.
+    Every run spends epsilon again: two with 0.5 tell as much about a person as one with 1.
+    A ledger counts, and refuses (exit code 3) a release that its budget does not allow.
 
     A gate compares the grade, a measure, or its share of the rows with a number by > >= < <=.
     It fails if all of the 95% interval meets the condition, and passes if none does.
     Intervals of `repair` and of the grade are for the smallest repair, whatever its kind.
 
-    Exit codes: 0 fine, 1 a gate failed, 2 a mistake of the caller, 3 the budget refused,
+    Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused,
     4 a gate cannot tell.
 
     [bold]Examples[/bold]
@@ -99,14 +99,14 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.present.files import check_target
+        from candling.present.html.files import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
     gates = [_parsed(text) for text in fail_if or ()]
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
-    wishes = {
+    parameters = {
         "measures": options.names(measures),
         "split": options.shares(split),
         "rows_per_person": rows_per_person,
@@ -114,11 +114,11 @@ def release(
         "max_rows": max_rows,
         "method": options.method(method),
     }
-    _check(gates, constraints, epsilon, wishes)
+    _check(gates, constraints, epsilon, parameters)
     with (
         output.progress(),
         warnings.catch_warnings(record=True) as doubts,
-        _refusal_told(chosen),
+        _refusal_as_json(chosen),
     ):
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", LedgerWarning)
@@ -133,16 +133,16 @@ def release(
             table=table,
             memory=memory,
             engine=engine,
-            **wishes,
+            **parameters,
         )
     verdicts = _judged(gates, card)
     title = f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}"
     try:
         _print(card, title, verdicts, chosen, ledger)
-    except (OSError, LedgerError) as error:  # nowhere to write to, or nobody to sign the gates
+    except (OSError, LedgerError) as error:  # the output or the signature of the gates failed
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
-            error.add_note(f"It is charged and stored; {again} shows it again, for free.")
+            error.add_note(f"The release is charged and stored; {again} shows it again, for free.")
         raise
     for doubt in doubts:
         output.note(f"Doubtful: {doubt.message}")
@@ -150,7 +150,7 @@ def release(
         card.to_html(report, overwrite=force)
         output.remark(f"Wrote {report}.")
     if gates:
-        _leave(verdicts)
+        _exit_by(verdicts)
 
 
 def _parsed(text: str) -> "Gate":
@@ -160,16 +160,16 @@ def _parsed(text: str) -> "Gate":
 
 
 def _check(
-    gates: "Sequence[Gate]", constraints: "ConstraintSet", epsilon: str, wishes: dict[str, Any]
+    gates: "Sequence[Gate]", constraints: "ConstraintSet", epsilon: str, parameters: dict[str, Any]
 ) -> None:
-    """Find what is wrong with a gate before anything is read or charged."""
+    """Raise for a gate that cannot be judged, before anything is read or charged."""
     if not gates:
         return
     from candling.present.gates import check_gates
     from candling.releases import make_request
     from candling.rules import compile_rules
 
-    request = make_request(compile_rules(constraints), epsilon=epsilon, **wishes)
+    request = make_request(compile_rules(constraints), epsilon=epsilon, **parameters)
     check_gates(gates, request.measures, request.refused)
 
 
@@ -186,7 +186,7 @@ def _print(
     chosen: Format,
     ledger: str | None,
 ) -> None:
-    """The card in the format that was chosen."""
+    """Print the card in the chosen format."""
     from candling.present import text
     from candling.present.terminal.cards import show_card
 
@@ -208,18 +208,18 @@ def _print(
 
 
 def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
-    """The card with what the gates say; a signature covers both."""
-    told = card.to_dict()
+    """The card with the verdicts of the gates; a signature covers both."""
+    fields = card.to_dict()
     if not verdicts:
-        return told
+        return fields
     gates = [verdict.to_dict() for verdict in verdicts]
     if ledger is None:
-        return told | {"gates": gates}
-    return candling.open_ledger(ledger).with_gates(told, gates)
+        return fields | {"gates": gates}
+    return candling.open_ledger(ledger).with_gates(fields, gates)
 
 
-def _leave(verdicts: "Sequence[Verdict]") -> None:
-    """End with what the gates say."""
+def _exit_by(verdicts: "Sequence[Verdict]") -> None:
+    """End with the exit code of the verdicts."""
     from candling.present.gates import Outcome, summary
 
     outcome = summary(verdicts)
@@ -228,13 +228,13 @@ def _leave(verdicts: "Sequence[Verdict]") -> None:
 
 
 @contextmanager
-def _refusal_told(chosen: Format) -> Iterator[None]:
-    """What a refusal says, for programs too."""
+def _refusal_as_json(chosen: Format) -> Iterator[None]:
+    """A context that prints the numbers of a refused release as JSON, if that is the format."""
     try:
         yield
     except BudgetError as error:
         if chosen is Format.json:
             numbers = ("requested", "remaining", "difference")
-            told = {name: float(getattr(error, name)) for name in numbers}
-            output.print_json({"refused": {"dataset": error.dataset} | told})
+            refused = {name: float(getattr(error, name)) for name in numbers}
+            output.print_json({"refused": {"dataset": error.dataset} | refused})
         raise

@@ -25,7 +25,7 @@ def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
         f"# Rules for {' '.join(data.split())}, from the names and types of its columns alone.",
         "#",
         "# Lines that start with # are comments. The examples below use your columns; whether they",
-        "# should hold is yours to say: take the # off those that should, change them, add others.",
+        "# should hold is your decision: remove the # of those that should, edit them, add others.",
         "# Then run `candling check` on this file.",
         "#",
         "# Columns:",

@@ -38,7 +38,7 @@ def verify(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Tell whether a card is as its ledger gave it out: every changed character is verification.
+    """Tell whether a card is as its ledger gave it out: every changed character is found.
 
     In JSON, spaces between its parts and the order of keys mean nothing and may change.
     A page must be, byte for byte, the one that this version of candling makes of its card.
@@ -60,8 +60,8 @@ def verify(
     candling verify old-card.html --key owner.key --report new-card.html
     """
     from candling.ledger import open_ledger
-    from candling.present.files import check_target, write_page
     from candling.present.html import card_page
+    from candling.present.html.files import check_target, write_page
     from candling.verifying import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:

@@ -11,7 +11,7 @@ from typing import Any
 from candling import __version__
 from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError
-from candling.ledger.entry import UNITS, Entry, epsilon_of
+from candling.ledger.entry import Entry, epsilon_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +64,6 @@ class Receipt:
             "repeated": self.repeated,
             "candling": self.candling,
         }
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Receipt:
-        """The receipt that `to_dict` turned into these fields."""
-        charged, limit, spent = (
-            round(Fraction(str(fields[name])) * UNITS) for name in ("charged", "limit", "spent")
-        )
-        return cls(
-            fields["ledger"],
-            fields["sequence"],
-            fields["head"],
-            fields["time"],
-            fields["kind"],
-            fields["dataset"],
-            fields["request_id"],
-            charged,
-            limit,
-            spent,
-            fields["repeated"],
-            fields["candling"],
-        )
 
 
 def receipt_of(

@@ -7,7 +7,6 @@ audits it, and fails until its oracle is there.
 from candling.measures import grade
 from candling.measures.by_rule import BY_RULE
 from candling.measures.drastic import DRASTIC
-from candling.measures.exact import Exact
 from candling.measures.maximal_consistent import MAXIMAL_CONSISTENT
 from candling.measures.measure import Asked, Measure, Noisy, Numbers, Unit
 from candling.measures.method import ONE_DRAW, Method, Setting
@@ -56,7 +55,6 @@ __all__ = [
     "ROWS",
     "WORST_RULE",
     "Asked",
-    "Exact",
     "Measure",
     "Method",
     "Noisy",

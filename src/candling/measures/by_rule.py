@@ -10,8 +10,14 @@ from candling.measures.measure import Asked, Measure, Numbers, Unit
 from candling.measures.method import Setting
 from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
-from candling.measures.repair import RepairBounds, shown_value, statistic
-from candling.measures.repair_number import RepairNumber, repair_number, repair_terms
+from candling.measures.repair import (
+    RepairBounds,
+    RepairNumber,
+    repair_number,
+    repair_terms,
+    shown_value,
+    statistic,
+)
 from candling.measures.rows import ROWS
 from candling.measures.shown import Shown
 from candling.privacy import Statistic

@@ -7,7 +7,6 @@ by everything that shows it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from fractions import Fraction
@@ -63,12 +62,6 @@ class Grade:
         """The grade under the names of the JSON output."""
         found = {"value": self.value, "low": self.low, "high": self.high, "level": self.level}
         return found if self.reason is None else found | {"reason": self.reason}
-
-    @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Grade:
-        """A grade from what `to_dict` gave."""
-        value, low, high, level = (told[name] for name in ("value", "low", "high", "level"))
-        return cls(value, low, high, level, told.get("reason"))
 
 
 NOT_GRADED = Grade(None, reason="it is 1 - repair/rows, and these were not released together.")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
-from candling.measures.repair_number import RepairNumber
 from candling.rules import Rules
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts
+    from candling.measures.repair import RepairNumber
     from candling.privacy import Draw, Mechanism, Statistic
 
 

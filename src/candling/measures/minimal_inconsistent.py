@@ -12,9 +12,8 @@ from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_lo
 from candling.measures.measure import ExactWords, Numbers, Unit
 from candling.measures.repair import REPAIR, RepairBounds
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown
+from candling.measures.shown import Shown, count, span
 from candling.measures.thresholded import Thresholded
-from candling.measures.words import count, span
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
 from candling.measures.measure import ExactWords, Numbers
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown
+from candling.measures.shown import Shown, number_of_rows, share_of_rows
 from candling.measures.thresholded import Thresholded
-from candling.measures.words import number_of_rows, share_of_rows
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:

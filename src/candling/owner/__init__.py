@@ -1,4 +1,4 @@
-"""What only the owner of a table may see: its rows in conflict, and a cleaned copy. NOT PRIVATE."""
+"""For the owner of a table only: its rows in conflict, and a cleaned copy. NOT PRIVATE."""
 
 from candling.owner.conflicts import ConflictsFound, RowFound, RuleConflicts, find_conflicts
 from candling.owner.copy import check_place, write_copy

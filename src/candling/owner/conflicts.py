@@ -60,7 +60,7 @@ class RuleConflicts:
 
 @dataclass(frozen=True, slots=True)
 class ConflictsFound:
-    """All of it, in the order of the rules. NOT PRIVATE."""
+    """The conflicts of a table, in the order of the rules. NOT PRIVATE."""
 
     rows: int  # of the table
     in_conflict: int
@@ -79,21 +79,21 @@ class ConflictsFound:
 def find_conflicts(owned: OwnedTable, *, limit: int = 20) -> ConflictsFound:
     """The rows in conflict under each rule, `limit` of them with their values.
 
-    A pair with a row that breaks a rule alone is none, as in the measures: without that row it is
-    gone. So the rows of all rules together are what `problematic` counts.
+    As in the measures, a row that breaks a rule alone is in no pair: removing the row resolves
+    both. So the rows of all rules together are what `problematic` counts.
     """
     enter(Phase.CONFLICTS)
-    found = []
-    touched = np.zeros(owned.classes.rows, bool)
+    by_rule = []
+    in_conflict = np.zeros(owned.classes.rows, bool)
     for rule, rows in zip(owned.classes.rules, rows_by_rule(owned.classes), strict=True):
-        touched[rows.lines] = True
+        in_conflict[rows.lines] = True
         worst = np.lexsort((rows.lines, -rows.conflicts))[:limit]
         shown = tuple(_row(owned, rule.constraint, rows, i) for i in worst.tolist())
         total = int(rows.conflicts.sum())
         if rule.constraint.rows == 2:
             total //= 2
-        found.append(RuleConflicts(rule.constraint, len(rows.lines), total, shown))
-    return ConflictsFound(owned.classes.rows, int(touched.sum()), tuple(found))
+        by_rule.append(RuleConflicts(rule.constraint, len(rows.lines), total, shown))
+    return ConflictsFound(owned.classes.rows, int(in_conflict.sum()), tuple(by_rule))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +110,15 @@ def rows_by_rule(classes: Classes) -> list[RuleRows]:
     wrong = self_inconsistent(classes)
     right = np.flatnonzero(~wrong)
     rest = classes.only(~wrong)
-    found = []
+    by_rule = []
     for rule in classes.rules:
         if rule.constraint.rows == 1:
             lines = np.flatnonzero(broken_alone(classes, rule))
-            found.append(RuleRows(lines, np.ones_like(lines), np.full_like(lines, -1)))
+            by_rule.append(RuleRows(lines, np.ones_like(lines), np.full_like(lines, -1)))
             continue
         pairs = _pairs(rest, rule)
-        found.append(RuleRows(right[pairs.lines], pairs.conflicts, right[pairs.others]))
-    return found
+        by_rule.append(RuleRows(right[pairs.lines], pairs.conflicts, right[pairs.others]))
+    return by_rule
 
 
 def _pairs(classes: Classes, rule: CodedRule) -> RuleRows:
@@ -141,8 +141,8 @@ def _pairs(classes: Classes, rule: CodedRule) -> RuleRows:
     second = lines[by_class[np.minimum(starts + 1, len(lines) - 1)]]
     none = len(classes.weights)
     nearest = np.minimum.reduceat(np.where(loop, none, first[neighbours]), offsets[:-1])
-    own = np.where(lines == first[label], second[label], first[label])
-    others = np.where(loops[label], np.minimum(nearest[label], own), nearest[label])
+    in_class = np.where(lines == first[label], second[label], first[label])
+    others = np.where(loops[label], np.minimum(nearest[label], in_class), nearest[label])
     return RuleRows(lines, degrees[label] - loops[label], others)
 
 

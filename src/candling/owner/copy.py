@@ -1,19 +1,18 @@
-"""A copy of a table without some of its rows, and where such a file may go. NOT PRIVATE."""
+"""A copy of a table without some of its rows, and checks of its path. NOT PRIVATE."""
 
 from __future__ import annotations
 
 import glob
 import os
-import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from candling.engines import open_source
 from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
+from candling.files import refused_with, write_whole
 
 _KINDS = {
     ".csv": "format csv, header",
@@ -53,49 +52,33 @@ def write_copy(
 ) -> None:
     """Write the table at `data` without the rows of these numbers (from 1), in its order.
 
-    From text to text every cell stays as it is written; else it keeps its type.
+    From a text file to a text file, every cell keeps its text; otherwise it keeps its type.
     """
     path = Path(to)
     text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
     source = open_source(data, table=table, memory=memory, text=text).rows
     backend = source.get_backend()
-    gone = np.fromiter(without, np.int64)
+    removed = np.fromiter(without, np.int64)
 
-    def write(place: str) -> None:
+    def write(draft: Path) -> None:
         import duckdb
         import pyarrow as pa
 
         connection, rows = backend.con, f"({backend.compile(source)})"
         try:
             ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
-            kept = np.ones(size, bool)
-            kept[gone - 1] = False
-            connection.register("candling_kept", pa.table({"candling_kept": kept}))
+            stays = np.ones(size, bool)
+            stays[removed - 1] = False
+            connection.register("candling_stays", pa.table({"candling_stays": stays}))
             connection.execute(
                 f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
-                "positional join candling_kept k where k.candling_kept) "
-                f"to {literal(place)} ({_KINDS[path.suffix.lower()]})"
+                "positional join candling_stays k where k.candling_stays) "
+                f"to {literal(str(draft))} ({_KINDS[path.suffix.lower()]})"
             )
         except duckdb.Error as error:
             raise DataError(
-                f"The copy could not be made ({type(error).__name__}).", code="D103"
+                f"candling could not write the copy ({type(error).__name__}).", code="D103"
             ) from None
 
-    write_safely(path, write)
-
-
-def write_safely(path: Path, write: Callable[[str], Any]) -> None:
-    """Have a file written apart, and put in its place when it is whole.
-
-    Nobody else may read it, then or later: it holds rows.
-    """
-    folder = path.absolute().parent
-    try:
-        with tempfile.TemporaryDirectory(prefix=".candling-", dir=folder) as private:
-            place = Path(private) / path.name
-            write(str(place))
-            place.chmod(0o600)
-            place.replace(path)
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{str(path)!r} cannot be written: {reason}.", code="U304") from None
+    with refused_with("U304", path):
+        write_whole(path, write, private=True)

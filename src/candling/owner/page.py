@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from candling.files import refused_with, write_text
 from candling.owner.conflicts import ConflictsFound, RuleConflicts
-from candling.owner.copy import write_safely
 from candling.owner.repair import RepairFound
 from candling.owner.table import plain
 from candling.present.html.page import render
@@ -47,7 +46,8 @@ def repair_page(found: RepairFound, title: str) -> str:
 
 def write_page(text: str, to: str) -> None:
     """Write a page; see `check_place`."""
-    write_safely(Path(to), lambda place: Path(place).write_text(text, encoding="utf-8"))
+    with refused_with("U304", to):
+        write_text(to, text, private=True)
 
 
 def _rule(found: RuleConflicts) -> _Section:

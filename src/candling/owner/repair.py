@@ -20,7 +20,7 @@ from candling.solvers.removal import smallest_removal
 
 @dataclass(frozen=True, slots=True)
 class RowRemoved:
-    """A row that goes, and the rules that it breaks."""
+    """A row to remove, and the rules that it breaks."""
 
     row: int  # from 1
     breaks: tuple[Constraint, ...]
@@ -35,7 +35,7 @@ class RepairFound:
 
     rows: int  # of the table
     removed: tuple[RowRemoved, ...]
-    smallest: bool  # no smaller set will do, proved; else it is at most twice the smallest
+    smallest: bool  # proved smallest; otherwise at most twice the smallest
 
     def to_dict(self) -> dict[str, Any]:
         """The repair as `candling owner repair --json` prints it."""
@@ -49,7 +49,7 @@ class RepairFound:
 
 
 def find_repair(owned: OwnedTable, *, time_limit: float = 60.0) -> RepairFound:
-    """Rows whose removal leaves every rule whole: as few as `time_limit` seconds can prove."""
+    """Rows without which every rule holds: as few as the search finds in `time_limit` seconds."""
     check_time_limit(time_limit)
     enter(Phase.CONFLICTS)
     classes = owned.classes
@@ -57,22 +57,26 @@ def find_repair(owned: OwnedTable, *, time_limit: float = 60.0) -> RepairFound:
     breaks = rows_by_rule(classes)
     enter(Phase.MEASURING)
     removal = smallest_removal(graph, time_limit=time_limit)
-    going = self_inconsistent(classes) | _chosen(graph.class_of, graph.weights - removal.rows)
-    broken: dict[int, list[Constraint]] = {line: [] for line in np.flatnonzero(going).tolist()}
+    removed_lines = self_inconsistent(classes) | _removed(
+        graph.class_of, graph.weights - removal.rows
+    )
+    broken: dict[int, list[Constraint]] = {
+        line: [] for line in np.flatnonzero(removed_lines).tolist()
+    }
     for rule, rows in zip(classes.rules, breaks, strict=True):
-        for line in rows.lines[going[rows.lines]].tolist():
+        for line in rows.lines[removed_lines[rows.lines]].tolist():
             broken[line].append(rule.constraint)
     removed = tuple(RowRemoved(line + 1, tuple(rules)) for line, rules in broken.items())
     return RepairFound(classes.rows, removed, removal.smallest)
 
 
-def _chosen(class_of: npt.NDArray[np.int32], kept: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Which lines go if the first `kept` lines of each class stay; those of class -1 all stay."""
+def _removed(class_of: npt.NDArray[np.int32], stay: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Which lines are removed if the first `stay` lines of each class stay; class -1 stays."""
     lines = np.flatnonzero(class_of >= 0)
     order = lines[np.argsort(class_of[lines], kind="stable")]
     label = class_of[order]
-    sizes = np.bincount(label, minlength=len(kept))
+    sizes = np.bincount(label, minlength=len(stay))
     rank = np.arange(len(order)) - (np.cumsum(sizes) - sizes)[label]
-    going = np.zeros(len(class_of), bool)
-    going[order] = rank >= kept[label]
-    return going
+    removed = np.zeros(len(class_of), bool)
+    removed[order] = rank >= stay[label]
+    return removed

@@ -65,7 +65,7 @@ class Difference:
     change: Side
     level: float  # at which the bounds of the change hold
     verdict: Verdict
-    reason: str | None = None  # why nothing can be told, where it is not just noise
+    reason: str | None = None  # why there is no verdict, where it is not just noise
 
     def to_dict(self) -> dict[str, Any]:
         """The difference under the names of the JSON output."""
@@ -93,7 +93,7 @@ class Comparison:
 
     @property
     def reasons(self) -> dict[str, list[str]]:
-        """Why nothing can be told, and of which measures."""
+        """Why measures have no verdict: each reason with their names."""
         reasons: dict[str, list[str]] = {}
         for difference in self.measures:
             if difference.reason is not None:
@@ -168,7 +168,7 @@ def unlabelled(rule: str) -> str:
 def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]:
     """What a reader of the verdict should know."""
     if a == b or (_account(a) is not None and _request(a) == _request(b)):
-        yield "A and B are the same release: there is nothing between them to find."
+        yield "A and B are the same release: there is no change to find."
     elif _account(a) is not None and _account(a) == _account(b):
         yield (
             f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much of "
@@ -183,7 +183,7 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
             "values differ in meaning; their intervals are both for the smallest repair."
         )
     if a.about.time > b.about.time:
-        yield "A is newer than B: the change is told from A to B, so backwards in time."
+        yield "A is newer than B: the change that is shown goes backwards in time."
     rows = next((d for d in counts if d.name == "rows"), None)
     if rows is not None and _side(rows.change) != 0:
         yield "The tables differ in size, and counts grow with it: go by the grade."

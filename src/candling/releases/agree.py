@@ -23,8 +23,7 @@ from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, Shown
 from candling.measures.bounds import FromZero, PerRowBounds, number, split_miss
 from candling.measures.grade import LEVEL, Grade, stored
 from candling.measures.minimal_inconsistent import most_conflicts
-from candling.measures.repair import RepairBounds
-from candling.measures.repair_number import SMALLEST
+from candling.measures.repair import SMALLEST, RepairBounds
 from candling.measures.rows import RowsBounds
 
 PER_ROW = (MINIMAL_INCONSISTENT.name, PROBLEMATIC.name)  # of `repair`, the grade says it

@@ -57,21 +57,21 @@ def make_plan(
     rules: Rules,
     *,
     epsilon: Number | None = None,
-    wishes: Mapping[str, float] | None = None,
+    target_errors: Mapping[str, float] | None = None,
     rows: int | None = None,
     measures: Iterable[str] | None = None,
     split: Mapping[str, Number] | None = None,
     rows_per_person: int = 1,
     method: Method | None = None,
 ) -> Plan:
-    """The plan at `epsilon`, or at the smallest epsilon that fulfils all `wishes`.
+    """The plan at `epsilon`, or at the smallest epsilon that reaches all `target_errors`.
 
-    A wish is a mean absolute error by measure: {"repair": 5, "problematic@16": 100}, the number
+    They are mean absolute errors by measure: {"repair": 5, "problematic@16": 100}, the number
     after @ being the threshold at which it is wanted. `rows` is a guess at the table's size; it
     only decides which thresholds are shown.
     """
-    if (epsilon is None) == (wishes is None):
-        raise UsageError("Give either an epsilon or the errors you wish for.", code="U205")
+    if (epsilon is None) == (target_errors is None):
+        raise UsageError("Give either an epsilon or target errors.", code="U205")
     asked = None if measures is None else list(measures)
 
     def planned(value: Number) -> Plan:
@@ -88,7 +88,7 @@ def make_plan(
 
     if epsilon is not None:
         return planned(epsilon)
-    return planned(_smallest(planned, wishes or {}))
+    return planned(_smallest(planned, target_errors or {}))
 
 
 def _plan(request: Request) -> Plan:
@@ -154,16 +154,16 @@ def _alone(name: str, statistic: Statistic, count: int, request: Request) -> lis
     return [float(statistic.step) * error(s) for s in statistic.sensitivities]
 
 
-def _smallest(planned: Any, wishes: Mapping[str, float]) -> Fraction:
-    """The smallest epsilon, to three digits, at which every wish is fulfilled."""
+def _smallest(planned: Any, target_errors: Mapping[str, float]) -> Fraction:
+    """The smallest epsilon, to three digits, that reaches every target error."""
 
     def fulfilled(epsilon: Fraction) -> bool:
         plan = planned(epsilon)
-        return all(_wished(plan, name) <= error for name, error in wishes.items())
+        return all(_error_of(plan, name) <= error for name, error in target_errors.items())
 
-    for name, error in wishes.items():
+    for name, error in target_errors.items():
         if not (math.isfinite(error) and error > 0):
-            raise UsageError(f"The error wished for {name!r} must be above 0.", code="U205")
+            raise UsageError(f"The target error of {name!r} must be above 0.", code="U205")
     if not fulfilled(LARGEST):
         raise UsageError("No epsilon up to 100 gives errors that small.", code="U205")
     low, high = SMALLEST, LARGEST
@@ -181,7 +181,7 @@ def _rounded(value: Fraction) -> Fraction:
     return Fraction(f"{float(value):.4g}")
 
 
-def _wished(plan: Plan, name: str) -> float:
+def _error_of(plan: Plan, name: str) -> float:
     measure, _, threshold = name.partition("@")
     found = plan.measures.get(measure)
     if found is None:
@@ -197,5 +197,5 @@ def _wished(plan: Plan, name: str) -> float:
             )
         return found.by_threshold[int(threshold)]
     if found.error is None:
-        raise UsageError(f"{measure!r} has no error to wish for.", code="U205")
+        raise UsageError(f"{measure!r} has no error to plan.", code="U205")
     return found.error

@@ -15,7 +15,7 @@ from candling.graph import Graph
 from candling.graph.arcs import Arcs
 from candling.graph.edges import eligible
 from candling.graph.grouping import group_lines, sum_by
-from candling.rules.chain import chain
+from candling.rules.compiled import chain
 from candling.solvers.twins import collapse
 
 LARGEST = 5_000_000  # pairs that are written down to look for twins among them

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 from jinja2 import UndefinedError
 
 from candling.present.html.page import _environment, embedded, made_by, render
@@ -32,6 +34,15 @@ def test_values_are_escaped_and_what_cannot_be_shown_is_replaced() -> None:
 def test_a_value_that_is_missing_is_an_error_and_not_an_empty_text() -> None:
     with pytest.raises(UndefinedError):
         render("card")
+
+
+def test_the_wheel_has_all_that_pages_are_made_of() -> None:
+    root = Path(__file__).parents[3]
+    packed = {f.distribution_path for f in WheelBuilder(str(root)).recurse_included_files()}
+    here = root / "src" / "candling" / "present" / "html"
+    needed = [*here.glob("*.css"), *here.glob("templates/*.jinja")]
+    assert len(needed) > 8
+    assert {str(path.relative_to(root / "src")) for path in needed} <= packed
 
 
 def test_what_a_page_carries() -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from candling.errors import UsageError
+from candling.files import write_bytes
 from candling.suggest import nearest
 from candling_paper.experiments import (
     budgets,
@@ -23,7 +24,7 @@ from candling_paper.experiments import (
 )
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.setup import Setup
-from candling_paper.experiments.store import Cell, Row, Store, write_atomically
+from candling_paper.experiments.store import Cell, Row, Store
 from candling_paper.experiments.tables import to_csv
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -128,7 +129,7 @@ def _write(experiment: Experiment, setup: Setup, rows: list[Row], out: Path) -> 
         drawn = figures.rendered(partial(experiment.draw, setup, rows))
         written |= {f"{experiment.name}.{kind}": content for kind, content in drawn.items()}
     for name, content in written.items():
-        write_atomically(out / name, content)
+        write_bytes(out / name, content)
     return list(written)
 
 
@@ -141,7 +142,7 @@ def _compare(setup: Setup, store: Store, out: Path) -> None:
             found += [(experiment.name, c) for c in experiment.compare(rows)]
     text = comparison.as_csv(found), comparison.as_markdown(setup, found)
     for kind, content in zip(("csv", "md"), text, strict=True):
-        write_atomically(out / f"{comparison.STEM}.{kind}", content.encode())
+        write_bytes(out / f"{comparison.STEM}.{kind}", content.encode())
 
 
 def _finished(store: Store, cells: list[Cell]) -> list[Row] | None:

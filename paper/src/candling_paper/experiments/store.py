@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import candling
+from candling.files import write_bytes
 
 FOLDER = ".cells"
 FORMAT = 1  # raise it when a cell's rows change their meaning
@@ -60,7 +60,7 @@ class Store:
         path = self._path(cell)
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {"kind": cell.kind, "settings": dict(cell.settings), "rows": rows}
-        write_atomically(path, json.dumps(content, indent=1).encode())
+        write_bytes(path, json.dumps(content, indent=1).encode())
 
     def forget(self, cell: Cell) -> None:
         """Have the cell computed anew."""
@@ -68,13 +68,3 @@ class Store:
 
     def _path(self, cell: Cell) -> Path:
         return self.out / FOLDER / cell.key
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file beside its place and move it there."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

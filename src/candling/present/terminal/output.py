@@ -223,8 +223,8 @@ def error(problem: CandlingError) -> None:
     if isinstance(problem, ConstraintError):
         codes = list(dict.fromkeys(p.code for p in problem.problems))
         err.print(str(problem), soft_wrap=True)
-        found = count(len(problem.problems), "problem")
-        err.print(f"{found} in {problem.source}.", style="bold red", soft_wrap=True)
+        number = count(len(problem.problems), "problem")
+        err.print(f"{number} in {problem.source}.", style="bold red", soft_wrap=True)
     else:
         codes = [problem.code]
         message = Text.assemble((f"error {problem.code}: ", "bold red"), str(problem))
