@@ -171,6 +171,13 @@ CASES = {
         [("x", 1), ("X", 1), ("X", 2)],
         [("x", 2), ("X", 1)],
     ),
+    "a chain whose first rule no row breaks": _case(
+        "duckdb/arrow",
+        {"a": "int64", "b": "int64", "c": "int64"},
+        "a -> b\nkey(a, c)",
+        [(1, 1, 1), (1, 1, 1), (1, 1, 2), (1, 1, 2), (1, 1, 3), (1, 1, 3)],
+        [(1, 2, 9), (1, 1, 4)],
+    ),
     "the order of an enum": _categories("duckdb/caller", "ENUM"),
     "the order of an enum in a file": _categories("duckdb/file", "ENUM"),
     "the order of categories of pandas": _categories("duckdb/pandas", "category"),

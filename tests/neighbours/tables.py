@@ -236,6 +236,7 @@ _SCENARIOS = {
     "order": (10, (1,)),
     "grouped order": (2, (2,)),
     "dependency": (3, (1, 1, 2)),
+    "chain": (3, (2, 3)),
     "constant": (4, (1,)),
     "any": (2, (1, 2, 3)),
 }
@@ -346,6 +347,8 @@ class _Rules:
                 kinds = [self.grouped]
             case "dependency":
                 kinds = [self.random.choice((self.dependency, self.dependency, self.key))]
+            case "chain":
+                return self.chain()
             case "constant":
                 kinds = [self.random.choice((self.row, self.conditional, self.product, self.order))]
                 kinds += [self.dependency] * self.random.choice((0, 0, 1))
@@ -358,6 +361,17 @@ class _Rules:
     def dependency(self) -> list[Predicate]:
         *left, right = self._names(2, 3)
         return [*map(self._same, left), self._same(right, Op.NE)]
+
+    def chain(self) -> list[Constraint]:
+        """Two dependencies or keys or more, whose left sides lie in each other."""
+        names = self._names(3, 4)
+        rules = []
+        for size in range(1, len(names)):
+            rule = [*map(self._same, names[:size])]
+            if self.random.random() < 0.7:
+                rule.append(self._same(self.random.choice(names[size:]), Op.NE))
+            rules.append(Constraint(tuple(rule)))
+        return rules
 
     def key(self) -> list[Predicate]:
         return [self._same(name) for name in self._names(1, 2)]
