@@ -33,8 +33,6 @@ T = TypeVar("T")
 _PARTS = ("schema", "epsilon", "rows_per_person", "grade", "by_rule", "about", "gates", "receipt",
           "signature")  # fmt: skip
 _NUMBER = ("value", "low", "high", "epsilon", "reason", "note")  # every other field is extra
-# What a measure with a value must say beside it: sentences, pages and gates read it.
-_NEEDED = {"repair": "kind", "drastic": "detects_repair_of"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +269,9 @@ def _measure(name: str, fields: _Fields) -> Shown:
         raise _Flaw(f"{name!r} is not a measure")
     measure = MEASURES[name]
     number = fields.text if measure.unit is Unit.RULE else fields.number
-    needed = "threshold" if measure.thresholded else _NEEDED.get(name)
-    if fields.content.get("value") is not None and needed and needed not in fields.content:
-        fields.wrong(needed, "is missing")
+    if fields.content.get("value") is not None and not fields.content.keys() >= {*measure.says}:
+        missing = next(name for name in measure.says if name not in fields.content)
+        fields.wrong(missing, "is missing")
     return _shown(name, fields, number, _NUMBER)
 
 

@@ -7,7 +7,6 @@ import typer
 from candling import codes
 from candling.cli import options
 from candling.errors import UsageError
-from candling.measures import MEASURES, grade
 from candling.present.terminal import output
 from candling.suggest import nearest
 
@@ -81,6 +80,8 @@ def all_words() -> dict[str, str]:
 
 def all_measures() -> dict[str, str]:
     """The grade, then every measure, with its explanation."""
+    from candling.measures import MEASURES, grade
+
     return {"grade": grade.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 

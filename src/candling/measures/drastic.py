@@ -52,6 +52,7 @@ many would have been noticed.
         "or more is recognised with probability 95% at least. A 0 does not rule out fewer errors."
     )
     unit = Unit.YES_NO
+    says = ("detects_repair_of",)
     by_default = True
     without_error = "yes or no, read off the number of rows to delete"
     exact_words: ClassVar = {

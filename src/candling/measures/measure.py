@@ -110,6 +110,7 @@ class Measure:
     thresholded: ClassVar[bool] = False  # cut at a threshold that is drawn, too
     chooses: ClassVar[bool] = False  # chooses a rule by a mechanism of its own: not in the draw
     without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
+    says: ClassVar[tuple[str, ...]] = ()  # what stands beside its value: words and gates read it
     exact_words: ClassVar[Mapping[str, ExactWords]] = {}  # of the numbers that `exact` gives
     can_gate: ClassVar[bool] = True  # a number that a gate can compare
     per_row: ClassVar[bool] = False  # can be divided by the number of rows

@@ -117,6 +117,7 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
             "go in 95 of 100 releases."
         ),
     }
+    says = ("kind",)
     by_default = True
     exact_words: ClassVar = {
         "repair": ExactWords(

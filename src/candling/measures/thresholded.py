@@ -32,6 +32,7 @@ class Thresholded(Measure):
 
     step: ClassVar[Fraction]  # the unit of the values
     thresholded = True
+    says = ("threshold",)
     by_default = True
     per_row = True
 
