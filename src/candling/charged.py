@@ -32,9 +32,9 @@ class Account:
 
         Raises if the budget, as it is now, would not allow a new one.
         """
-        found = self.ledger.find(self.claim)
-        if found is not None:
-            return _card(found)
+        stored = self.ledger.find(self.claim)
+        if stored is not None:
+            return _card(stored)
         phases.reached("found")
         return None
 
@@ -51,14 +51,14 @@ class Account:
             card, content = make()
             phases.reached("computed")
             enter(Phase.STORING)
-            kept = self.ledger.store_result(reservation, card.to_dict(), content)
+            result = self.ledger.store_result(reservation, card.to_dict(), content)
         except BaseException as error:
             error.add_note(reservation.words)
             raise
         phases.reached("stored")
-        for doubt in kept.doubts:
+        for doubt in result.doubts:
             warnings.warn(doubt, LedgerWarning, stacklevel=3)
-        return replace(card, receipt=kept.receipt, signature=kept.signature)
+        return replace(card, receipt=result.receipt, signature=result.signature)
 
 
 def open_account(

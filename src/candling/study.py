@@ -179,7 +179,7 @@ def release(
     dataset: str | None = None,
     request_id: str | None = None,
     by: str | None = None,
-    **wishes: Any,
+    **options: Any,
 ) -> Card:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
@@ -188,7 +188,7 @@ def release(
     """
     rules = _loaded(rules)
     compiled = compile_rules(rules)
-    request = make_request(compiled, epsilon=epsilon, **wishes)
+    request = make_request(compiled, epsilon=epsilon, **options)
     account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
@@ -201,14 +201,14 @@ def release(
     )
 
 
-def plan(rules: Rules, *, epsilon: Number | None = None, **wishes: Any) -> Plan:
+def plan(rules: Rules, *, epsilon: Number | None = None, **options: Any) -> Plan:
     """What a release would spend on what, and how noisy it would be; no data is read.
 
     Give an `epsilon`, or `target_errors={"repair": 5}` for the epsilon with mean errors that
     small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
     `rows_per_person` and `method`.
     """
-    return make_plan(compile_rules(_loaded(rules)), epsilon=epsilon, **wishes)
+    return make_plan(compile_rules(_loaded(rules)), epsilon=epsilon, **options)
 
 
 def _loaded(rules: Rules) -> ConstraintSet:

@@ -55,11 +55,11 @@ def explain(
         for card in cards.values():
             show_explanation(card)
         return
-    found = [_explanation(word, known) for word in wanted]
+    explanations = [_explanation(word, known) for word in wanted]
     if as_json:
-        output.print_json(dict(found))
+        output.print_json(dict(explanations))
         return
-    for position, (code, text) in enumerate(found):
+    for position, (code, text) in enumerate(explanations):
         if position:
             output.line()
         output.line(code, style="bold")

@@ -149,10 +149,10 @@ def _connected(place: Place) -> tuple[Connection, Any]:
 
     def connect() -> tuple[Connection, Any]:
         parameters = psycopg.conninfo.conninfo_to_dict(place.address or "")
-        wishes: dict[str, Any] = {"client_encoding": "utf8"}
+        options: dict[str, Any] = {"client_encoding": "utf8"}
         if "connect_timeout" not in parameters and "PGCONNECT_TIMEOUT" not in os.environ:
-            wishes["connect_timeout"] = _PATIENCE
-        connection = psycopg.connect(place.address or "", **wishes)
+            options["connect_timeout"] = _PATIENCE
+        connection = psycopg.connect(place.address or "", **options)
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         backend = Backend.from_connection(connection)

@@ -60,8 +60,8 @@ class Grade:
 
     def to_dict(self) -> dict[str, Any]:
         """The grade under the names of the JSON output."""
-        found = {"value": self.value, "low": self.low, "high": self.high, "level": self.level}
-        return found if self.reason is None else found | {"reason": self.reason}
+        content = {"value": self.value, "low": self.low, "high": self.high, "level": self.level}
+        return content if self.reason is None else content | {"reason": self.reason}
 
 
 NOT_GRADED = Grade(None, reason="it is 1 - repair/rows, and these were not released together.")

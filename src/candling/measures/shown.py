@@ -42,13 +42,13 @@ class Shown:
     def to_dict(self) -> dict[str, Any]:
         """The measure under the names of the JSON output."""
         low, high = self.interval()
-        found: dict[str, Any] = {"value": self.value, "low": low, "high": high}
+        content: dict[str, Any] = {"value": self.value, "low": low, "high": high}
         if self.epsilon is not None:
-            found["epsilon"] = float(self.epsilon)
-        found |= self.extra
+            content["epsilon"] = float(self.epsilon)
+        content |= self.extra
         if self.reason is not None:
-            found["reason"] = self.reason
-        return found | {"note": self.note}
+            content["reason"] = self.reason
+        return content | {"note": self.note}
 
 
 # Counts and shares as the sentences of measures write them

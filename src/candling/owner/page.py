@@ -25,21 +25,21 @@ class _Section:
     numbers: int = 0  # columns that are aligned on the right
 
 
-def conflicts_page(found: ConflictsFound, title: str) -> str:
+def conflicts_page(report: ConflictsFound, title: str) -> str:
     """The rows in conflict under each rule."""
-    summary = f"{found.in_conflict:,} of {found.rows:,} rows take part in a conflict."
-    return render("owner", title=title, summary=summary, sections=[*map(_rule, found.rules)])
+    summary = f"{report.in_conflict:,} of {report.rows:,} rows take part in a conflict."
+    return render("owner", title=title, summary=summary, sections=[*map(_rule, report.rules)])
 
 
-def repair_page(found: RepairFound, title: str) -> str:
+def repair_page(report: RepairFound, title: str) -> str:
     """The rows to remove, and the rules that each breaks."""
     how = (
         "No smaller set of rows would do."
-        if found.smallest
+        if report.smallest
         else "A smaller set may exist; this one is at most twice the smallest."
     )
-    summary = f"Without {len(found.removed):,} of {found.rows:,} rows every rule holds. {how}"
-    rows = [(f"{r.row:,}", "; ".join(str(rule) for rule in r.breaks)) for r in found.removed]
+    summary = f"Without {len(report.removed):,} of {report.rows:,} rows every rule holds. {how}"
+    rows = [(f"{r.row:,}", "; ".join(str(rule) for rule in r.breaks)) for r in report.removed]
     table = _Section(heads=("row", "breaks"), rows=rows, numbers=1)
     return render("owner", title=title, summary=summary, sections=[table])
 
@@ -50,13 +50,15 @@ def write_page(text: str, to: str) -> None:
         write_text(to, text, private=True)
 
 
-def _rule(found: RuleConflicts) -> _Section:
-    rule = str(found.rule)
-    if not found.rows:
+def _rule(report: RuleConflicts) -> _Section:
+    rule = str(report.rule)
+    if not report.rows:
         return _Section(rule, "Holds.")
-    shown = "" if len(found.shown) == found.rows else f" The {len(found.shown):,} worst are shown."
-    words = f"{count(found.rows, 'row')} in {count(found.conflicts, 'conflict')}.{shown}"
-    columns = found.rule.columns
+    shown = (
+        "" if len(report.shown) == report.rows else f" The {len(report.shown):,} worst are shown."
+    )
+    words = f"{count(report.rows, 'row')} in {count(report.conflicts, 'conflict')}.{shown}"
+    columns = report.rule.columns
     rows = [
         (
             f"{r.row:,}",
@@ -64,6 +66,6 @@ def _rule(found: RuleConflicts) -> _Section:
             "alone" if r.other is None else f"{r.other:,}",
             *(plain(r.values[name]) for name in columns),
         )
-        for r in found.shown
+        for r in report.shown
     ]
     return _Section(rule, words, ("row", "conflicts", "first with row", *columns), rows, numbers=3)

@@ -31,17 +31,17 @@ PER_ROW = (MINIMAL_INCONSISTENT.name, PROBLEMATIC.name)  # of `repair`, the grad
 
 def agreeing(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Shown]:
     """The measures of one release with values that can be true together, and shares of the rows."""
-    found = dict(measures)
+    shown = dict(measures)
     for name, value in _values(measures, rows).items():
-        found[name] = replace(found[name], value=number(value))
+        shown[name] = replace(shown[name], value=number(value))
     if no_sign(measures):
-        conflicts = {name: m for name, m in found.items() if name not in ("rows", "drastic")}
-        found |= {name: _from_zero(m) for name, m in conflicts.items()}
+        conflicts = {name: m for name, m in shown.items() if name not in ("rows", "drastic")}
+        shown |= {name: _from_zero(m) for name, m in conflicts.items()}
     for name in PER_ROW:
-        if name in found and "rows" in found:
-            extra = {"per_row": _per_row(found[name], found["rows"])}
-            found[name] = replace(found[name], extra={**found[name].extra, **extra})
-    return found
+        if name in shown and "rows" in shown:
+            extra = {"per_row": _per_row(shown[name], shown["rows"])}
+            shown[name] = replace(shown[name], extra={**shown[name].extra, **extra})
+    return shown
 
 
 def rules_agreeing(
@@ -57,8 +57,8 @@ def rules_agreeing(
         top = Fraction(math.floor(most)) if exact and most is not None else most
         return replace(rule, value=number(_at_most(_fraction(rule), top)))
 
-    found = map(within, rules)
-    return tuple(map(_from_zero, found) if no_sign(measures) else found)
+    limited = map(within, rules)
+    return tuple(map(_from_zero, limited) if no_sign(measures) else limited)
 
 
 def no_sign(measures: Mapping[str, Shown]) -> bool:
@@ -90,23 +90,23 @@ def grade_of(measures: Mapping[str, Shown]) -> Grade:
 
 def _values(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Fraction]:
     """The values that may have to move, the least noisy first."""
-    found = {}
+    values = {}
     most = _most_rows(measures, rows)
     if "repair" in measures:
-        found["repair"] = _at_most(_fraction(measures["repair"]), most)
+        values["repair"] = _at_most(_fraction(measures["repair"]), most)
     if "minimal_inconsistent" in measures:
-        found["minimal_inconsistent"] = _fraction(measures["minimal_inconsistent"])
+        values["minimal_inconsistent"] = _fraction(measures["minimal_inconsistent"])
         if "repair" in measures:
-            found |= _repair_and_conflicts(measures, found)
-    repair, conflicts = found.get("repair", Fraction(0)), _most_conflicts(measures, most)
+            values |= _repair_and_conflicts(measures, values)
+    repair, conflicts = values.get("repair", Fraction(0)), _most_conflicts(measures, most)
     if "problematic" in measures:
         value = _at_most(max(_fraction(measures["problematic"]), repair), most)
-        found["problematic"] = _at_most(value, None if conflicts is None else 2 * conflicts)
+        values["problematic"] = _at_most(value, None if conflicts is None else 2 * conflicts)
         if "minimal_inconsistent" in measures:
-            found |= _rows_and_conflicts(measures, found)
+            values |= _rows_and_conflicts(measures, values)
     if "minimal_inconsistent" in measures:
-        found["minimal_inconsistent"] = _at_most(found["minimal_inconsistent"], conflicts)
-    return found
+        values["minimal_inconsistent"] = _at_most(values["minimal_inconsistent"], conflicts)
+    return values
 
 
 def _repair_and_conflicts(

@@ -30,13 +30,13 @@ class Planned:
 
     def to_dict(self) -> dict[str, Any]:
         """The same under the names of the JSON output."""
-        found: dict[str, Any] = {} if self.epsilon is None else {"epsilon": float(self.epsilon)}
-        found["error"] = self.error
+        content: dict[str, Any] = {} if self.epsilon is None else {"epsilon": float(self.epsilon)}
+        content["error"] = self.error
         if self.by_threshold:
-            found["error_by_threshold"] = {str(t): e for t, e in self.by_threshold.items()}
+            content["error_by_threshold"] = {str(t): e for t, e in self.by_threshold.items()}
         if self.reason is not None:
-            found["reason"] = self.reason
-        return found
+            content["reason"] = self.reason
+        return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as `candling plan --json` prints it."""
-        found = {"epsilon": float(self.epsilon), "rows_per_person": self.rows_per_person}
-        return found | {name: planned.to_dict() for name, planned in self.measures.items()}
+        content = {"epsilon": float(self.epsilon), "rows_per_person": self.rows_per_person}
+        return content | {name: planned.to_dict() for name, planned in self.measures.items()}
 
 
 def make_plan(
@@ -183,19 +183,19 @@ def _rounded(value: Fraction) -> Fraction:
 
 def _error_of(plan: Plan, name: str) -> float:
     measure, _, threshold = name.partition("@")
-    found = plan.measures.get(measure)
-    if found is None:
+    planned = plan.measures.get(measure)
+    if planned is None:
         raise UsageError(f"{measure!r} is not among the measures of the plan.", code="U205")
-    if found.by_threshold:
+    if planned.by_threshold:
         if (
             not (threshold.isascii() and threshold.isdigit())
-            or int(threshold) not in found.by_threshold
+            or int(threshold) not in planned.by_threshold
         ):
-            known = ", ".join(str(t) for t in found.by_threshold)
+            known = ", ".join(str(t) for t in planned.by_threshold)
             raise UsageError(
                 f"Say at which threshold, as {measure}@16; here there are {known}.", code="U205"
             )
-        return found.by_threshold[int(threshold)]
-    if found.error is None:
+        return planned.by_threshold[int(threshold)]
+    if planned.error is None:
         raise UsageError(f"{measure!r} has no error to plan.", code="U205")
-    return found.error
+    return planned.error
