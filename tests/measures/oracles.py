@@ -31,6 +31,7 @@ class Oracle:
     growths: Callable[[str, Call], Sequence[Growth]]  # docs/privacy.md, Theorem 10; in their steps
     truth: Callable[[str, Sequence[Row], Sequence[Any]], Numbers]  # by brute force
     refused: frozenset[str] = frozenset()  # under which of the rules
+    unmoved: frozenset[str] = frozenset()  # under which of the rules nothing can move it
 
 
 def _thresholds(call: Call) -> tuple[int, ...]:

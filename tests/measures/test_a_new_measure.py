@@ -20,7 +20,7 @@ from candling.privacy import Statistic
 from candling.rules import Rules
 from tests import oracle
 from tests.measures import test_every_measure as suite
-from tests.measures.oracles import ORACLES, RULES, Oracle
+from tests.measures.oracles import EXACT, ORACLES, RULES, Oracle
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -74,6 +74,7 @@ Such a row is wrong whatever the other rows hold, so it has to go or to be corre
 ALONE = Oracle(
     lambda _kind, _call: [1],
     lambda _kind, rows, rules: [len(oracle.conflicts(rows, rules).self_inconsistent)],
+    unmoved=frozenset({EXACT}),
 )
 
 
@@ -92,6 +93,7 @@ def test_the_suite_audits_it(monkeypatch: pytest.MonkeyPatch) -> None:
     suite.test_every_measure_has_its_oracle()
     suite.check_budget("alone", "relaxed", 3, Fraction(1))
     suite.check_neighbours("alone", "relaxed", 2)
+    suite.check_neighbours("alone", "exact", 2)
     suite.test_what_gets_noise_is_the_measure("alone", "relaxed")
     suite.check_shape(["alone"], "relaxed", {})
     suite.test_a_measure_has_words_for_everything_that_is_shown("alone")
