@@ -147,7 +147,7 @@ def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
 
 def test_the_keys_are_those_of_the_contract() -> None:
     card = study_of("chain", "normal").release(1, max_rows=50).to_dict()
-    assert list(card) == ["epsilon", "rows_per_person", "grade", *DEFAULT, "about"]
+    assert list(card) == ["schema", "epsilon", "rows_per_person", "grade", *DEFAULT, "about"]
     assert list(card["grade"]) == ["value", "low", "high", "level"]
     for name in DEFAULT:
         assert {"value", "low", "high", "note"} <= set(card[name])
