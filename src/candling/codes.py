@@ -358,6 +358,13 @@ Either there is no experiment of that name (`candling reproduce --list` shows th
 of datasets does not exist (name none to use look-alikes), or matplotlib,
 which draws the figures, is missing: pip install candling-paper
 """,
+    "U212": """\
+There is no such method.
+
+A method says how noise is added. `one-draw` is the default, draws all numbers at once and is the
+most accurate. The package candling-paper adds the published methods, to compare:
+pip install candling-paper
+""",
     "U301": """\
 candling.toml cannot be used.
 

@@ -8,6 +8,7 @@ import typer
 
 from candling.addresses import engine_spellings
 from candling.errors import UsageError
+from candling.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from candling.measures.method import Method as ReleaseMethod
@@ -162,7 +163,9 @@ def method(name: str) -> "ReleaseMethod | None":
     for point in entry_points(group=METHODS, name=name):
         release_method: ReleaseMethod = point.load()()
         return release_method
-    more = "" if len(methods()) > 1 else " Those of the paper: pip install candling-paper."
+    known = methods()
+    hint = did_you_mean(name, known)
+    more = "" if len(known) > 1 else " Those of the paper: pip install candling-paper."
     raise UsageError(
-        f"There is no method {name!r}. Known: {', '.join(methods())}.{more}", code="U205"
+        f"There is no method {name!r}.{hint} Known: {', '.join(known)}.{more}", code="U212"
     )
