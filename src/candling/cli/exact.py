@@ -12,6 +12,7 @@ from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Exact
+    from candling.measures.measure import ExactWords
 
 
 def exact(
@@ -60,8 +61,11 @@ def exact(
 
 def show(result: "Exact") -> None:
     """Every measure with its value and what it means."""
+    from candling.measures import MEASURES
+
+    words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
     output.table(
-        (name, _value(value), _meaning(name, value, result.rows))
+        (name, _value(value), _meaning(words[name], value, result.rows))
         for name, value in result.to_dict().items()
     )
 
@@ -72,10 +76,7 @@ def _value(value: float | None) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
-def _meaning(name: str, value: float | None, rows: int) -> str:
-    from candling.measures import MEASURES
-
-    words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}[name]
+def _meaning(words: "ExactWords", value: float | None, rows: int) -> str:
     if value is None:
         return words.unknown
     if not value and words.zero is not None:

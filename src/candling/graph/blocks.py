@@ -30,7 +30,7 @@ from candling.graph.build import (
     twins_of,
 )
 from candling.graph.edges import mark, renumber, unpacked
-from candling.graph.explicit import ConflictGraph
+from candling.graph.explicit import ConflictGraph, written_within
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
 from candling.graph.protocol import Graph, Lists
@@ -191,19 +191,7 @@ class BlockGraph:
 
     def within(self, chosen: npt.NDArray[np.bool_]) -> ConflictGraph:
         """The graph on the chosen nodes, with its pairs written down."""
-        offsets, neighbours = self.arcs_within(chosen)
-        return ConflictGraph(
-            rows=self.rows,
-            self_inconsistent=0,
-            weights=self.weights[chosen],
-            offsets=offsets,
-            neighbours=neighbours,
-            codes=self.codes[:, chosen],
-            rules=self.rules,
-            class_of=np.empty(0, np.int32),
-            part=self.part[chosen],
-            memory=self.memory,
-        )
+        return written_within(self, chosen)
 
 
 def number_type(count: int) -> type[np.signedinteger[Any]]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from candling.engines import CodedRule
 from candling.graph.arcs import Arcs, connected, loops_of, owners
 from candling.graph.kernels import weighted_degrees
-from candling.graph.protocol import Lists
+from candling.graph.protocol import Graph, Lists
 
 
 @dataclass(frozen=True)
@@ -104,16 +104,21 @@ class ConflictGraph:
         """The graph on the chosen classes."""
         if chosen.all():
             return self
-        offsets, neighbours = self.arcs_within(chosen)
-        return ConflictGraph(
-            rows=self.rows,
-            self_inconsistent=0,
-            weights=self.weights[chosen],
-            offsets=offsets,
-            neighbours=neighbours,
-            codes=self.codes[:, chosen],
-            rules=self.rules,
-            class_of=np.empty(0, np.int32),
-            part=self.part[chosen],
-            memory=self.memory,
-        )
+        return written_within(self, chosen)
+
+
+def written_within(graph: Graph, chosen: npt.NDArray[np.bool_]) -> ConflictGraph:
+    """The graph on the chosen nodes of another, with its pairs written down."""
+    offsets, neighbours = graph.arcs_within(chosen)
+    return ConflictGraph(
+        rows=graph.rows,
+        self_inconsistent=0,
+        weights=graph.weights[chosen],
+        offsets=offsets,
+        neighbours=neighbours,
+        codes=graph.codes[:, chosen],
+        rules=graph.rules,
+        class_of=np.empty(0, np.int32),
+        part=graph.part[chosen],
+        memory=graph.memory,
+    )

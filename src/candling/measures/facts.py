@@ -26,6 +26,7 @@ from candling.graph.build import self_inconsistent
 from candling.phases import Phase, enter
 from candling.privacy import LEVELS
 from candling.rules import Rules
+from candling.solvers.easy import fewest_removed
 from candling.solvers.repair import FractionalRepair, fractional_repair
 from candling.solvers.witness import Witnesses, witnesses
 
@@ -77,6 +78,11 @@ class Part:
     def relaxed(self) -> FractionalRepair:
         """The smallest fractional repair of the rows that break no rule by themselves."""
         return fractional_repair(self.graph, known=self.witnesses)
+
+    @cached_property
+    def removed(self) -> tuple[int, ...]:
+        """The smallest repair of the same rows under each easy part of the rules."""
+        return tuple(fewest_removed(easy, self.consistent) for easy in self.rules.easy_parts)
 
     @cached_property
     def by_rule(self) -> tuple[Part, ...]:

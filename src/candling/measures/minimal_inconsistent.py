@@ -12,7 +12,7 @@ from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_lo
 from candling.measures.measure import ExactWords, Numbers, Unit
 from candling.measures.repair import REPAIR, RepairBounds
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown, count, span
+from candling.measures.shown import Shown, digits, span
 from candling.measures.thresholded import Thresholded
 from candling.privacy import LEVELS, Draw
 
@@ -135,7 +135,7 @@ without any bound on the rows there is none.
         """At least how many; at most how many only where nothing else is sure."""
         low, high = shown.interval()
         least = math.floor(low or 0)
-        conflicts = span(count(least), None if high is None or least else count(high), "")
+        conflicts = span(digits(least), None if high is None or least else digits(high), "")
         if conflicts is None:
             return "too much noise to tell how many conflicts there are"
         return f"{conflicts} conflicts: pairs of rows, or single rows, that break a rule"

@@ -44,10 +44,8 @@ class RepairNumber:
 
 def repair_terms(part: Part) -> tuple[int, ...]:
     """What the repair number is the largest of, in its steps. Each is a sum over components."""
-    from candling.solvers.easy import fewest_removed
-
     alone = part.self_inconsistent
-    removed = [alone + fewest_removed(easy, part.consistent) for easy in part.rules.easy_parts]
+    removed = [alone + rows for rows in part.removed]
     if part.rules.exact_repair:
         return tuple(removed) or (alone,)
     return (int(2 * (alone + part.relaxed.value)), *(2 * rows for rows in removed))

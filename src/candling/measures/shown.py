@@ -63,8 +63,8 @@ def share_of_rows(low: float | Fraction, high: float | Fraction) -> str | None:
 def number_of_rows(shown: Shown) -> str | None:
     """How many rows, from the ends of an interval; None if they say nothing."""
     low, high = shown.interval()
-    top = None if high is None else count(math.ceil(high))
-    return span(count(math.floor(low or 0)), top, "rows")
+    top = None if high is None else digits(math.ceil(high))
+    return span(digits(math.floor(low or 0)), top, "rows")
 
 
 def span(low: str, high: str | None, unit: str) -> str | None:
@@ -79,6 +79,6 @@ def span(low: str, high: str | None, unit: str) -> str | None:
     return f"{low} to {high} {unit}".rstrip()
 
 
-def count(value: float | Fraction) -> str:
-    """A number for people."""
+def digits(value: float | Fraction) -> str:
+    """A number for people: whole, or with one digit after the point."""
     return f"{int(value):,}" if value == int(value) else f"{float(value):,.1f}"

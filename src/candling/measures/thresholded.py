@@ -54,10 +54,11 @@ class Thresholded(Measure):
         cut, person = setting.method.cut, setting.rows_per_person
         if cut is None:
             thresholds = powers_of_two(setting.limit)
-            growths, step, monotone = map(self.growth, thresholds), self.step, True
+            growths = [self.growth(t) for t in thresholds]
+            step, monotone = self.step, True
         else:
             thresholds = cut.thresholds(setting.limit)
-            growths = (cut.growth(self.name, t) for t in thresholds)  # type: ignore[assignment]
+            growths = [cut.growth(self.name, t) for t in thresholds]
             step, monotone = cut.step(self.name), cut.monotone(self.name)
         return [
             Statistic(

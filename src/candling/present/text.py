@@ -154,9 +154,15 @@ def _interval(measure: Shown) -> str:
         return "-"
     if measure.name == "drastic" and low == high:
         return "beyond noise"
-    if measure.name == "rows" and low == high and measure.epsilon == 0:
+    if stated(measure):
         return "as stated"
     return f"at least {plain(low)}" if high is None else f"{plain(low)} to {plain(high)}"
+
+
+def stated(measure: Shown) -> bool:
+    """Whether a number is public, as its owner stated it."""
+    low, high = measure.interval()
+    return measure.name == "rows" and low == high and measure.epsilon == 0
 
 
 def worst_rule(measure: Shown) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from candling.present.html.pictures import (
     shares,
 )
 from candling.present.numbers import number, shown, span
-from candling.present.text import threshold_sentence
+from candling.present.text import stated, threshold_sentence
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -86,12 +86,6 @@ def axis_words(names: Iterable[str]) -> str:
     if Unit.LOG2 in units:
         return str(Unit.LOG2)
     return "rows or pairs" if Unit.CONFLICTS in units else "rows"
-
-
-def stated(measure: Shown) -> bool:
-    """Whether a number is public."""
-    low, high = measure.interval()
-    return measure.name == "rows" and low == high and measure.epsilon == 0
 
 
 def _drawn(measure: Shown) -> Line:

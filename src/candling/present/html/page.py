@@ -9,7 +9,6 @@ proves nothing.
 from __future__ import annotations
 
 import html
-import json
 import re
 from functools import cache
 from importlib.resources import files
@@ -19,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from candling import __version__
+from candling.canonical_json import compact_json
 from candling.measures import meaning, title
 from candling.present.numbers import amount, count, cut, shown, span
 
@@ -40,8 +40,7 @@ def embed(card: Card) -> Markup | None:
     """The JSON of a card as the content of an attribute, if the card is signed."""
     if card.signature is None:
         return None
-    text = json.dumps(card.to_dict(), separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    return escape(text)  # markup, so that no character of it is replaced
+    return escape(compact_json(card.to_dict()))  # markup, so that no character of it is replaced
 
 
 def embedded(page: str) -> str | None:
