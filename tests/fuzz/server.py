@@ -1,0 +1,76 @@
+"""Import candling once, then fork for each trial that a JSON line on standard input asks for."""
+
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+MEMORY = 6 << 30  # bytes of address space; a mutant that asks for more must be refused, not served
+IMPORTED = ("duckdb", "ibis", "pyarrow", "candling.cli.app", "candling.releases.run")
+
+
+def serve() -> None:
+    """Answer until standard input ends."""
+    for name in IMPORTED:
+        __import__(name)
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        answers.write(json.dumps(_tried(json.loads(line))) + "\n")
+        answers.flush()
+
+
+def _tried(asked: dict[str, Any]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        out, err = Path(folder, "out"), Path(folder, "err")
+        child = os.fork()
+        if child == 0:
+            _run(asked, out, err)
+        code, hung = _wait(child, asked["seconds"])
+        texts = [path.read_text(errors="replace") if path.exists() else "" for path in (out, err)]
+    return {"code": code, "hung": hung, "out": texts[0], "err": texts[1]}
+
+
+def _run(asked: dict[str, Any], out: Path, err: Path) -> None:
+    """The trial itself, in the child; it never comes back."""
+    code = 99
+    try:
+        os.setsid()
+        for descriptor, path in ((0, Path(os.devnull)), (1, out), (2, err)):
+            mode = os.O_RDONLY if descriptor == 0 else os.O_WRONLY | os.O_CREAT
+            os.dup2(os.open(path, mode, 0o600), descriptor)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.chdir(asked["folder"])
+        os.environ.update(asked["environment"])
+        sys.stdin = os.fdopen(0, closefd=False)
+        from candling.cli.app import main
+
+        main(asked["arguments"])
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _wait(child: int, seconds: float) -> tuple[int, bool]:
+    """The exit code, below zero for a signal, and whether the child had to be killed."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status), False
+        time.sleep(0.005)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return -signal.SIGKILL, True
+
+
+if __name__ == "__main__":
+    serve()
