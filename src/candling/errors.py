@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from candling.escaping import for_terminal
+
 
 class CandlingError(Exception):
     """Base of all errors; `code` is stable across releases."""
@@ -38,18 +40,24 @@ class Problem:
     hint: str | None = None
 
     def render(self, source: str = "rules") -> str:
-        """The problem as a compiler would print it: place, message, line, caret, hint."""
-        place = source if self.line is None else f"{source}:{self.line}"
+        """The problem as a compiler would print it: place, message, line, caret, hint.
+
+        It quotes names and lines that others wrote: none of them can add a line, or change one.
+        """
+        place = for_terminal(source) if self.line is None else f"{for_terminal(source)}:{self.line}"
         if self.line is not None and self.column is not None:
             place += f":{self.column}"
-        lines = [f"{place}: {self.code} {self.message}"]
+        lines = [f"{place}: {self.code} {for_terminal(self.message)}"]
         if self.text is not None:
-            lines.append(f"    {self.text}")
+            before, after = self.text, ""
             if self.column is not None:
-                pad = "".join("\t" if c == "\t" else " " for c in self.text[: self.column - 1])
-                lines.append(f"    {pad}^")
+                before, after = self.text[: self.column - 1], self.text[self.column - 1 :]
+            before, after = (for_terminal(part.expandtabs(4)) for part in (before, after))
+            lines.append(f"    {before}{after}")
+            if self.column is not None:
+                lines.append(f"    {' ' * len(before)}^")
         if self.hint:
-            lines.append(f"    help: {self.hint}")
+            lines.append(f"    help: {for_terminal(self.hint)}")
         return "\n".join(lines)
 
 
