@@ -6,7 +6,7 @@ import csv
 import io
 import json
 
-import markdown
+import markdown  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

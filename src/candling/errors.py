@@ -19,6 +19,9 @@ from fractions import Fraction
 
 from candling.escaping import for_terminal
 
+_LONGEST = 800  # characters of a message
+_BEFORE, _AFTER = 120, 240  # characters of a line that are shown on both sides of the caret
+
 
 class CandlingError(Exception):
     """Base of all errors; `code` is stable across releases."""
@@ -47,18 +50,27 @@ class Problem:
         place = for_terminal(source) if self.line is None else f"{for_terminal(source)}:{self.line}"
         if self.line is not None and self.column is not None:
             place += f":{self.column}"
-        lines = [f"{place}: {self.code} {for_terminal(self.message)}"]
+        lines = [f"{place}: {self.code} {_start(self.message)}"]
         if self.text is not None:
-            before, after = self.text, ""
-            if self.column is not None:
-                before, after = self.text[: self.column - 1], self.text[self.column - 1 :]
-            before, after = (for_terminal(part.expandtabs(4)) for part in (before, after))
+            at = 0 if self.column is None else self.column - 1
+            before = for_terminal(self.text[:at].expandtabs(4))
+            after = for_terminal(self.text[at:].expandtabs(4))
+            if len(before) > _BEFORE:
+                before = f"…{before[1 - _BEFORE :]}"
+            if len(after) > _AFTER:
+                after = f"{after[: _AFTER - 1]}…"
             lines.append(f"    {before}{after}")
             if self.column is not None:
                 lines.append(f"    {' ' * len(before)}^")
         if self.hint:
-            lines.append(f"    help: {for_terminal(self.hint)}")
+            lines.append(f"    help: {_start(self.hint)}")
         return "\n".join(lines)
+
+
+def _start(words: str) -> str:
+    """Words on one line; the names in them can be as long as one likes."""
+    shown = for_terminal(words)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
 class BudgetError(CandlingError, ValueError):

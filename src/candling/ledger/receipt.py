@@ -11,6 +11,7 @@ from typing import Any
 from candling import __version__
 from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError
+from candling.files import UnreadableError, read_text
 from candling.ledger.entry import Entry, epsilon_of
 
 
@@ -114,13 +115,13 @@ def evidence_in(document: Receipt | Mapping[str, Any]) -> Evidence:
 def read_receipt(path: str | Path) -> dict[str, Any]:
     """The JSON of a receipt, or of a card with one, from a file."""
     try:
-        document = parse_unchanged(Path(path).read_text(encoding="utf-8"))
+        document = parse_unchanged(read_text(path))
     except RewrittenError as error:
         raise LedgerError(
             f"{str(path)!r} was changed after candling wrote it: {error}. Use the original file.",
             code="L117",
         ) from None
-    except (OSError, ValueError, RecursionError):
+    except (UnreadableError, ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not isinstance(document.get("receipt", {}), dict):
         raise LedgerError(f"{str(path)!r} does not contain the JSON of a receipt.", code="L116")
