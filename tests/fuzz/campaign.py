@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from tests.fuzz import configuration
+from tests.fuzz import cards, configuration, rules
 from tests.fuzz.trial import Outcome, Trial, runner
 
 Trials = Callable[[Path, Random, int], Iterator[Trial]]  # folder, generator, how many
 
 CAMPAIGNS: dict[str, Trials] = {
+    "cards": cards.trials,
     "configuration": configuration.trials,
+    "rules": rules.trials,
 }
 
 
