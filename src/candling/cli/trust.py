@@ -40,7 +40,10 @@ def doubt_about(path: Path, *, named: bool) -> Doubt | None:
         if doubt is not None:
             return doubt
         for folder in place.parents:
-            doubt = _doubt(folder, folder.lstat(), named=named)
+            try:
+                doubt = _doubt(folder, folder.lstat(), named=named)
+            except OSError:
+                doubt = Doubt(f"its directory {str(folder)!r} cannot be looked at")
             if doubt is not None:
                 return doubt
     return None
