@@ -57,7 +57,7 @@ def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
         lines += ["", *_markdown_table(("gate", "outcome", "interval"), judged)]
     lines += ["", for_markdown(budget(card))]
     for names, reason in reasons(card):
-        lines += ["", f"{for_markdown(names)}: {for_markdown(reason)}"]
+        lines += ["", f"{code_for_markdown(names)}: {for_markdown(reason)}"]
     return "\n".join(lines) + "\n"
 
 
