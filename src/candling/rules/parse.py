@@ -265,8 +265,9 @@ def _unescape(token: Token, match: re.Match[str]) -> str:
     four, six, backslash = match.groups()
     if backslash:
         return "\\"
-    code = int(four or six or "D800", 16)
-    if code in _HALVES or code > sys.maxunicode:
+    digits = four or six
+    code = -1 if digits is None else int(digits, 16)
+    if code in _HALVES or not 0 <= code <= sys.maxunicode:
         raise Mistake(
             "R118",
             f"`{match.group()}` is not a character",
