@@ -137,22 +137,22 @@ def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def both_ways(starts, lists, at, turn, neighbours):  # type: ignore[no-untyped-def]
+def both_ways(starts, lists, first, at, turn, neighbours):  # type: ignore[no-untyped-def]
     """Turn lists of larger neighbours, in any order, into sorted lists of all neighbours.
 
-    Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from at[u] on, which holds
-    its smaller neighbours first: turn[u] is where the others begin. Nodes that come in order leave
-    lists in order.
+    Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from first[u] on, which
+    holds its smaller neighbours first: turn[u] is where the others begin. `at` begins as `first`.
+    Nodes that come in order leave lists in order.
     """
     n = len(turn)
-    first = at.copy()
     for u in range(n):
         for k in range(starts[u], starts[u + 1]):
             v = lists[k]
             if v != u:
                 neighbours[at[v]] = u
                 at[v] += 1
-    at[:] = turn
+    for v in range(n):
+        at[v] = turn[v]
     for u in range(n):  # a loop comes first among the larger, and does not disturb the smaller
         for k in range(starts[u], starts[u + 1]):
             if lists[k] == u:
@@ -182,7 +182,8 @@ def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-un
                 near += weights[neighbours[k]]
             total[u] = near
         return
-    total[:] = 0
+    for u in range(len(total)):
+        total[u] = 0
     for u in range(len(total)):
         weight = weights[u]
         if weight:
@@ -295,7 +296,8 @@ def sort_digits(keys, bits, order, other, counts):  # type: ignore[no-untyped-de
     while (1 << width) < base:
         width += 1
     while shift < bits:
-        counts[:] = 0
+        for digit in range(base + 1):
+            counts[digit] = 0
         for i in range(len(keys)):
             counts[((keys[i] >> shift) & (base - 1)) + 1] += 1
         for digit in range(base):
