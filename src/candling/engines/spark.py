@@ -29,9 +29,10 @@ from urllib.parse import urlsplit
 
 from candling.addresses import shown
 from candling.engines.engine import DigestSql, Engine, Place
-from candling.engines.failures import lost, missing_driver, translated, unreadable
+from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
 from candling.errors import DataError
+from candling.failures import debugging, translated
 from candling.memory import memory_limit
 from candling.rules import ColumnType
 from candling.suggest import nearest
@@ -280,8 +281,7 @@ def _started(master: str | None, memory: str | None) -> Session:
     if SparkContext._gateway is None:  # noqa: SLF001 - else Java runs already
         # What Java and Spark say at the start would stand between our lines, and later messages
         # may quote cells.
-        debug = os.environ.get("CANDLING_DEBUG", "") not in ("", "0")
-        sink = None if debug else subprocess.DEVNULL
+        sink = None if debugging() else subprocess.DEVNULL
         gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
     SparkContext(conf=conf, gateway=gateway)
     return SparkSession.builder.getOrCreate()
