@@ -46,11 +46,6 @@ SAMPLE: dict[str, Any] = {
     "rows": None,
 }
 GOOD = SAMPLE | {"repair": ((1, 2), Fraction(1, 2), None), "logs": [0.5], "by_rule": [(1,), (2,)]}
-    "repair": ((1, 2), Fraction(1, 2), None),
-    "logs": [0.5],
-    "by_rule": [(1,), (2,)],
-    "rows": None,
-}
 
 
 def test_an_answer_of_the_right_shape() -> None:

@@ -88,7 +88,7 @@ def _seeds(folder: Path) -> Iterator[Seed]:
         connection.execute("create table visits as from plain")
     content = database.read_bytes()
     database.unlink()
-    yield Seed("DuckDB", "t.duckdb", content, (mutated, _flipped, _flipped_with_checksum))
+    yield Seed("DuckDB", "t.duckdb", content, (mutated, _flipped))
 
 
 # The table
@@ -181,23 +181,6 @@ def _replaced(content: bytes, random: Random, start: int, stop: int) -> bytes:
         put = random.choice((flipped, flipped, flipped, *ODD))[: stop - at]
         changed[at : at + len(put)] = put
     return bytes(changed)
-
-
-def _flipped_with_checksum(content: bytes, random: Random) -> bytes:
-    """A block of a DuckDB file changed, and its checksum made right again."""
-    header, block = 3 * 4096, 262_144
-    blocks = (len(content) - header) // block
-    start = header + block * random.randrange(blocks)
-    body = content[start + 8 : start + block]
-    used = max(len(body.rstrip(b"\0")), 8)
-    body = _replaced(body[:used], random, 0, used) + body[used:]
-    return content[:start] + _checksum(body) + body + content[start + block :]
-
-
-def _checksum(body: bytes) -> bytes:
-    """DuckDB's own: words times a constant, and all of them together by exclusive or."""
-    words = np.frombuffer(body, np.uint64) * np.uint64(0xBF58476D1CE4E5B9)
-    return int(np.bitwise_xor.reduce(words) ^ np.uint64(5381)).to_bytes(8, "little")
 
 
 def _changed_lines(content: bytes, random: Random) -> bytes:

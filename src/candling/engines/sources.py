@@ -77,6 +77,9 @@ def _converted(data: Any) -> pa.RecordBatchReader:
 
     if type(data).__name__ == "LazyFrame" and hasattr(data, "collect"):
         data = data.collect()
+    # polars hands out the addresses of Python objects as if they were values.
+    if any(str(dtype) == "Object" for dtype in getattr(data, "dtypes", ())):
+        raise TypeError("a column of objects")
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data]).to_reader()
     if isinstance(data, pa.Table):
