@@ -285,7 +285,8 @@ def test_an_error_of_ours_loses_what_hangs_on_it() -> None:
         except ValueError:
             raise candling.DataError("no word of it", code="D103") from None
 
-    for work in (lambda: on_rows(fail), lambda: translated(fail, _never)):
+    guards: list[Callable[[], None]] = [lambda: on_rows(fail), lambda: translated(fail, _never)]
+    for work in guards:
         with pytest.raises(candling.DataError, match="no word of it") as caught:
             work()
         assert leaks(caught.value) == []
