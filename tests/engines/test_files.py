@@ -112,6 +112,25 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, ending: str) -> No
         refused(tmp_path / f"*.{ending}", "D114", "is a pipe")
 
 
+def test_spark_waits_for_no_pipe(tmp_path: Path) -> None:
+    from candling.engines.spark import _path
+
+    os.mkfifo(tmp_path / "t.csv")
+    for name in ("t.csv", "*.csv"):
+        with pytest.raises(candling.DataError) as caught:
+            _path(str(tmp_path / name))
+        assert caught.value.code == "D114"
+    assert _path(f"{tmp_path}/a\0b.csv").endswith("b.csv")
+    (tmp_path / "folder.parquet").mkdir()
+    assert _path(str(tmp_path / "folder.parquet")).startswith("file://")
+
+
+def test_a_link_to_nothing_among_the_files_of_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Zip,City\n1,x\n")
+    (tmp_path / "b.csv").symlink_to("nothing.csv")
+    refused(tmp_path / "*.csv", "D101", "b.csv")
+
+
 def test_devices_sockets_and_directories(short: Path) -> None:
     refused("/dev/null", "D114", "is a device")
     refused("/dev/zero", "D114", "write it to a file first")

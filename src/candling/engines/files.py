@@ -51,7 +51,7 @@ def open_path(
         return Source(_open_database(place, table, memory, folder), stored=True)
     if place.kind == "arrow":
         return _open_arrow(place, memory, folder)
-    if any(file.stat().st_size == 0 for file in place.files):
+    if not place.is_pattern and place.path.stat().st_size == 0:
         raise DataError(f"{str(place.path)!r} is empty: it has no columns.", code="D103")
     backend = connect(memory, files=place.files, folder=folder)
     readers: dict[str, Callable[[], ir.Table]] = {

@@ -62,36 +62,29 @@ def find(name: str | os.PathLike[str]) -> TablePath:
     text = os.fspath(name)
     _require_a_path(text)
     path = Path(text)
-    if is_there(path):
-        require_file(path)
-        files: tuple[Path, ...] = (path,)
-    elif any(c in path.name for c in WILD):
+    is_pattern = not is_there(path) and any(c in path.name for c in WILD)
+    files: tuple[Path, ...] = (path,)
+    if is_pattern:
         files = tuple(map(Path, sorted(glob.glob(text, recursive=True))))  # noqa: PTH207
         if not files:
             raise DataError(f"No file fits the pattern {text!r}.", code="D101")
-        for file in files:
-            require_file(file)
-    else:
-        raise DataError(f"There is no file {str(path)!r}.{_nearest_file(path)}", code="D101")
-    return TablePath(path, _kind(path), files, is_pattern=not is_there(path))
+    for file in files:
+        require_file(file)
+    return TablePath(path, _kind(path), files, is_pattern)
 
 
 def is_there(path: Path) -> bool:
     """Whether anything has this path; a DataError if that cannot be found out."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-    else:
-        return True
-    raise DataError(f"{str(path)!r} cannot be accessed: {reason}.", code="D101")
+    return _mode(path) is not None
 
 
-def require_file(path: Path) -> None:
+def require_file(path: Path, *, or_folder: bool = False) -> None:
     """Refuse what is no ordinary file, before it is opened."""
-    _require_file(path, path.stat().st_mode)
+    mode = _mode(path)
+    if mode is None:
+        raise DataError(f"There is no file {str(path)!r}.{_nearest_file(path)}", code="D101")
+    if not (or_folder and stat.S_ISDIR(mode)):
+        _require_file(path, mode)
 
 
 def opened(path: Path) -> BinaryIO:
@@ -100,6 +93,17 @@ def opened(path: Path) -> BinaryIO:
     file = os.fdopen(descriptor, "rb", buffering=0)
     _require_file(path, os.fstat(descriptor).st_mode)
     return file
+
+
+def _mode(path: Path) -> int | None:
+    """What the system knows of a path; None if there is nothing."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+    raise DataError(f"{str(path)!r} cannot be accessed: {reason}.", code="D101")
 
 
 def _require_file(path: Path, mode: int) -> None:

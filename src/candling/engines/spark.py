@@ -33,6 +33,7 @@ from candling.engines.arrow import sound
 from candling.engines.engine import DigestSql, Engine, Place
 from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.paths import is_there, require_file
 from candling.errors import DataError
 from candling.failures import debugging, translated
 from candling.memory import memory_limit
@@ -404,9 +405,12 @@ def _path(name: str) -> str:
     path = Path(name)
     if "://" in name:
         return name
-    if path.exists():  # then no character of it stands for others
+    if "\0" not in name and is_there(path):  # then no character of it stands for others
+        require_file(path, or_folder=True)
         return "file://" + re.sub(r"[*?\[\]{}\\]", r"\\\g<0>", str(path.absolute()))
-    if any(path.absolute().parent.glob(path.name)):
+    if fitting := list(path.absolute().parent.glob(path.name)):
+        for file in fitting:
+            require_file(file, or_folder=True)
         return f"file://{path.absolute()}"
     return name
 
