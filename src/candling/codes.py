@@ -102,6 +102,21 @@ for the exact repair may end early and leave that number out. Allow more time, g
 time, or measure a part of the table. A release has no time limit, because giving up would tell
 something about the table.
 """,
+    "D114": """\
+The path is a pipe, a device or a socket, and not a file.
+
+A table is read more than once, and a pipe has an end only if somebody closes it: `<(...)` and
+/dev/stdin do not work. Write the table to a file first, with the ending of its kind.
+""",
+    "D115": """\
+The table in a DuckDB file is a view, or has generated columns.
+
+A view is a query that whoever made the file has written. It may join, sample or repeat rows, so
+that one person stands behind many of them, which the guarantee does not cover. A generated column
+may call any function. If you know what is computed, say so by the name:
+--table view:NAME (in Python: table="view:NAME"). Better: store it, with
+CREATE TABLE copied AS FROM NAME. Even then nothing outside of the file can be read.
+""",
     "L101": """\
 There is no ledger at that place.
 

@@ -9,8 +9,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +25,7 @@ SMALL = 2**20  # bytes of an array that is not worth a file
 PIECE = 2**18  # entries of a long array that are worked on at a time
 
 Entry = TypeVar("Entry", bound=np.generic)
+T = TypeVar("T")
 
 
 def memory_limit(memory: str | None) -> int:
@@ -181,13 +181,13 @@ def runs(offsets: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-@contextmanager
-def one_clear_error() -> Iterator[None]:
-    """Say it in one way, wherever memory runs out."""
+def one_clear_error(work: Callable[[], T]) -> T:
+    """What `work` gives; said in one way, wherever memory runs out."""
     try:
-        yield
-    except MemoryError:
-        raise too_little() from None
+        return work()
+    except MemoryError:  # NumPy's tells the size of an array, which is private
+        pass
+    raise too_little()
 
 
 def too_little() -> DataError:

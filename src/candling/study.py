@@ -13,6 +13,7 @@ from candling.charged import open_account
 from candling.engines import Table, content_digest, open_table, read_core
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
+from candling.failures import on_rows
 from candling.ledger import Ledger
 from candling.measures import Method
 from candling.measures.facts import Exact, Facts
@@ -49,8 +50,8 @@ class Study:
         out; all else raises DataError. Without one only that search ends, after a minute.
         """
         enter(Phase.MEASURING)
-        with deadline.time_limit(time_limit), one_clear_error():
-            return self._facts.exact()
+        with deadline.time_limit(time_limit):
+            return on_rows(lambda: one_clear_error(self._facts.exact))
 
     def release(
         self,
@@ -115,37 +116,45 @@ def analyze(
     """
     rules = _loaded(rules)
     compiled = compile_rules(rules)
-    source = _opened(data, rules, table=table, memory=memory, engine=engine)
-    require_rows(source, compiled)
+    source = _opened(data, rules, compiled, table=table, memory=memory, engine=engine)
     return Study(rules, _facts(source, compiled, memory), lambda: _content(source))
 
 
 def _opened(
-    data: Any, rules: ConstraintSet, *, table: str | None, memory: str | None, engine: str | None
+    data: Any,
+    rules: ConstraintSet,
+    compiled: CompiledRules,
+    *,
+    table: str | None,
+    memory: str | None,
+    engine: str | None,
 ) -> Table:
-    """The table, which the rules fit; no value is looked at yet."""
+    """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
-    source = open_table(data, table=table, memory=memory, engine=engine)
+    source = on_rows(lambda: open_table(data, table=table, memory=memory, engine=engine))
     check_schema(rules, source.schema)
+    on_rows(lambda: require_rows(source, compiled))
     return source
 
 
 def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
-    enter(Phase.READING)
-    classes = read_core(source, rules, not_null=rules.chain.not_null, memory=memory)
-    return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
+    def read() -> Facts:
+        enter(Phase.READING)
+        classes = read_core(source, rules, not_null=rules.chain.not_null, memory=memory)
+        return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
+
+    return on_rows(lambda: one_clear_error(read))
 
 
 def _released(facts: Facts, request: Request) -> Card:
-    with one_clear_error():
-        return run_release(facts, request)
+    return on_rows(lambda: one_clear_error(lambda: run_release(facts, request)))
 
 
 def _content(source: Table) -> bytes | None:
     """What the ledger recognises the table by; that it cannot be told must not cost a release."""
     try:
-        return content_digest(source)
+        return on_rows(lambda: content_digest(source))
     except DataError:
         return None
 
@@ -192,8 +201,7 @@ def release(
     account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
-    source = _opened(data, rules, table=table, memory=memory, engine=engine)
-    require_rows(source, compiled)
+    source = _opened(data, rules, compiled, table=table, memory=memory, engine=engine)
     if account is None:
         return _released(_facts(source, compiled, memory), request)
     return account.charge(

@@ -325,9 +325,9 @@ def test_names_that_differ_in_case_only() -> None:
 def test_the_memory_limit_reaches_the_join(monkeypatch: pytest.MonkeyPatch) -> None:
     limits: list[str | None] = []
 
-    def watched(memory: str | None = None) -> Any:
+    def watched(memory: str | None = None, **reach: Any) -> Any:
         limits.append(memory)
-        return connect(memory)
+        return connect(memory, **reach)
 
     monkeypatch.setattr("candling.engines.duckdb.connect", watched)
     rules = candling.parse_constraints("not(t1.Zip = t2.Zip and t1.City < t2.City and t1.Rate = 1)")

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import gc
+import json
+import os
+import pickle
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import candling
-from candling.engines import spark_parts
+from candling.engines import schema_of, spark_parts
+from candling.rules import ColumnType
 from candling_paper import hierarchical
 from tests.backends import Tables
 from tests.engines.test_core import numbers
@@ -91,6 +99,75 @@ def test_no_cell_stays_behind(engine_table: Tables) -> None:
     del study
     gc.collect()
     assert context._jsc.getPersistentRDDs().size() == before
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.usefixtures("_in_parts")
+@pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
+def test_nothing_that_comes_over_is_unpickled(
+    engine_table: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.serializers import CPickleSerializer
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("unpickled")
+
+    put = engine_table(table())
+    monkeypatch.setattr(CPickleSerializer, "loads", refuse)
+    assert candling.exact(put, candling.parse_constraints("zip -> city")).drastic == 1
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.usefixtures("_in_parts")
+@pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
+def test_an_answer_that_is_planted(
+    engine_table: Tables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    study = candling.analyze(engine_table(table()), candling.parse_constraints("zip -> city"))
+    target = tmp_path / "ran"
+    code = pickle.dumps(_Runs(str(target))).decode("latin-1")
+    for planted in (code, '{"dict": {"repair": [1, 2]}}', "[1, 2]", "9" * 5000, "NaN", "[" * 10**5):
+        monkeypatch.setattr(spark_parts, "to_text", lambda _, planted=planted: planted)
+        with pytest.raises(candling.DataError, match="none to our question"):
+            study.exact()
+    assert not target.exists()
+
+
+@dataclass
+class _Runs:
+    """What makes a file when it is unpickled."""
+
+    path: str
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
+def test_a_file_cannot_name_a_class_to_import(engine_table: Tables, tmp_path: Path) -> None:
+    (tmp_path / "planted_types.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    kind = {"type": "udt", "pyClass": "planted_types.Kind", "sqlType": "integer"}
+    kind["serializedClass"] = ""
+    fields = [
+        {"name": "a", "type": "integer", "nullable": True, "metadata": {}},
+        {"name": "b", "type": kind, "nullable": True, "metadata": {}},
+    ]
+    described = json.dumps({"type": "struct", "fields": fields})
+    planted = pa.table({"a": pa.array([1, 1], pa.int32()), "b": pa.array([1, 2], pa.int32())})
+    path = tmp_path / "planted.parquet"
+    key = "org.apache.spark.sql.parquet.row.metadata"
+    pq.write_table(planted.replace_schema_metadata({key: described}), path)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        schema = schema_of(str(path), engine="spark")
+    finally:
+        sys.path.remove(str(tmp_path))
+    assert schema == {"a": ColumnType.NUMBER, "b": ColumnType.OTHER}
+    assert not (tmp_path / "ran").exists()
 
 
 def test_components_share_parts_and_are_never_torn(monkeypatch: pytest.MonkeyPatch) -> None:

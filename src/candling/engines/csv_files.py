@@ -8,9 +8,11 @@ written, are those that fit every value.
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from candling.engines.duckdb import call_on, read_files
 from candling.engines.engine import literal
 
 if TYPE_CHECKING:
@@ -18,19 +20,18 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
 _SEPARATORS = ",\t;|"  # if two are as frequent in the header, the first
-_VIEW = "candling_text"
 _UNLIKELY = "\x1f"  # a separator that leaves a line whole
 
 
-def read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.Table:
-    """A view of a CSV file, or of all that fit a pattern.
+def read_csv(backend: Backend, files: Sequence[Path], *, text: bool) -> ir.Table:
+    """A view of CSV files.
 
     All values decide the types: a sample would let a late row end the run half-way. With `text`,
     cells stay as they are written.
     """
     every = {"sample_size": "-1", "all_varchar": str(text).lower()}
     options = {
-        "delim": literal(_separator(backend, name)),
+        "delim": literal(_separator(backend, files)),
         "quote": literal('"'),
         "escape": literal('"'),
         "comment": literal(""),
@@ -41,14 +42,13 @@ def read_csv(backend: Backend, name: str, *, pattern: bool, text: bool) -> ir.Ta
         "ignore_errors": "false",
     }
     # One file is looked through once: a view that detects types by itself does so on every use.
-    options |= every if pattern else _types(backend, name, options | every)
-    backend.raw_sql(f"create temp view {_VIEW} as from {_call('read_csv', name, options)}")
-    return backend.table(_VIEW)
+    options |= every if len(files) > 1 else _types(backend, files, options | every)
+    return read_files(backend, "read_csv", files, options)
 
 
-def _types(backend: Backend, name: str, options: dict[str, str]) -> dict[str, str]:
+def _types(backend: Backend, files: Sequence[Path], options: dict[str, str]) -> dict[str, str]:
     """How to read the columns of a file, without another look at its values."""
-    sniffed = _call("sniff_csv", name, options)
+    sniffed = call_on("sniff_csv", files, options)
     days, stamps, columns = backend.con.execute(
         f"select dateformat, timestampformat, columns from {sniffed}"  # noqa: S608 - quoted
     ).fetchone()
@@ -58,12 +58,9 @@ def _types(backend: Backend, name: str, options: dict[str, str]) -> dict[str, st
     return fixed | {key: literal(value) for key, value in written.items() if value}
 
 
-def _call(function: str, name: str, options: dict[str, str]) -> str:
-    """A table function of DuckDB on a file: the name and all texts are quoted."""
-    return f"{function}({', '.join([literal(name), *(f'{k} = {v}' for k, v in options.items())])})"
-
-
-def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -> str | None:
+def csv_problem(
+    backend: Backend, files: Sequence[Path], error: Exception, *, owner: bool
+) -> str | None:
     """What is wrong with a file that could not be read, without a word of what it holds.
 
     For the `owner` the message names the line: NOT PRIVATE.
@@ -75,9 +72,9 @@ def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -
             "iconv --from-code latin1 --to-code utf-8"
         )
     if "parsing dialect" in words or "Expected Number of Columns" in words:
-        header = _bare_header(backend, name)
+        header = _bare_header(backend, files)
         names = 1 + header.count(_most_frequent(header))
-        line = _ragged_line(name, _most_frequent(header), names) if owner else None
+        line = _ragged_line(files, _most_frequent(header), names) if owner else None
         which = "a line" if line is None else f"a line (the first is line {line})"
         return (
             f"has {which} that is not of {names} cells, as its first line is, or a quote that is "
@@ -86,26 +83,28 @@ def csv_problem(backend: Backend, name: str, error: Exception, *, owner: bool) -
     return None
 
 
-def _ragged_line(name: str, separator: str, cells: int) -> int | None:
+def _ragged_line(files: Sequence[Path], separator: str, cells: int) -> int | None:
     """The first line of a file that has not so many cells; None if there is none to name."""
+    if len(files) > 1:
+        return None
     try:
-        with Path(name).open(encoding="utf-8", newline="") as file:
+        with files[0].open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file, delimiter=separator, strict=True)
             return next((lines.line_num for line in lines if len(line) != cells), None)
     except (OSError, ValueError, csv.Error):
         return None
 
 
-def _separator(backend: Backend, name: str) -> str:
+def _separator(backend: Backend, files: Sequence[Path]) -> str:
     """What stands most often between the names of the columns."""
-    return _most_frequent(_bare_header(backend, name))
+    return _most_frequent(_bare_header(backend, files))
 
 
 def _most_frequent(header: str) -> str:
     return max(_SEPARATORS, key=header.count)
 
 
-def _bare_header(backend: Backend, name: str) -> str:
+def _bare_header(backend: Backend, files: Sequence[Path]) -> str:
     """The first line of a file, without what is in quotes."""
     options = {
         "delim": literal(_UNLIKELY),
@@ -116,6 +115,6 @@ def _bare_header(backend: Backend, name: str) -> str:
         "auto_detect": "false",
         "columns": "{'line': 'VARCHAR'}",
     }
-    first = backend.con.execute(f"from {_call('read_csv', name, options)} limit 1").fetchone()
+    first = backend.con.execute(f"from {call_on('read_csv', files, options)} limit 1").fetchone()
     header = first[0] if first and first[0] else ""
     return "".join(header.split('"')[::2])

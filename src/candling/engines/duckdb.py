@@ -6,9 +6,10 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -16,16 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.deadline import interrupted_by
+from candling.engines.arrow import for_duckdb
 from candling.engines.coding import to_numpy
-from candling.engines.engine import DigestSql, Engine, Place, quoted
-from candling.engines.failures import translated, unreadable
+from candling.engines.engine import DigestSql, Engine, Place, literal, quoted
+from candling.engines.failures import unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
-from candling.errors import DataError
+from candling.failures import translated
 from candling.memory import PIECE, memory_limit, new_array
 from candling.rules import ColumnType
 
 if TYPE_CHECKING:
     import ibis
+    import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import pyarrow as pa
     from ibis.backends.duckdb import Backend
@@ -84,20 +87,99 @@ _COLUMNS = {
     "TIMESTAMPTZ_NS": _moment("epoch_ns({0})", f"({_ZONED})::timestamptz_ns", _NANOSECONDS),
     **dict.fromkeys(("TIME", "TIME_NS"), Column("epoch_ns({0})", Form(ColumnType.TIME), "int64")),
 }
+_VIEW = "candling_files"
 _DECIMAL = re.compile(r"DECIMAL\((\d+),\s*(\d+)\)")
 
 
-def connect(memory: str | None = None) -> Backend:
-    """An embedded DuckDB with a memory limit and a private spill directory."""
+# A file may ask for any of these by what it holds, and the user's own settings may, too.
+_CLOSED = {
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
+
+def connect(
+    memory: str | None = None, *, files: Sequence[Path] = (), folder: Path | None = None
+) -> Backend:
+    """An embedded DuckDB with a memory limit and a private spill directory.
+
+    It reaches these files, what is written to this folder, and nothing else: no other file, no
+    network, no extension, no variable of Python. The settings cannot be changed any more, whatever
+    is asked of it.
+    """
     import ibis
 
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
-    backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill)
-    # Its own progress bar would tell, on whatever output, how far it is and how long it takes.
-    backend.raw_sql("set enable_progress_bar = false")
+    backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill, **_CLOSED)
     weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
+    settings = {
+        # Its own progress bar would tell, on whatever output, how far it is and how long it takes.
+        "enable_progress_bar": "false",
+        "python_enable_replacements": "false",
+        "allowed_paths": _listed([*map(str, map(Path.absolute, files)), *map(_plain, files)]),
+        "allowed_directories": _listed([] if folder is None else [str(folder.absolute())]),
+        "enable_external_access": "false",
+        "lock_configuration": "true",
+    }
+    for name, value in settings.items():
+        backend.con.execute(f"set {name} = {value}")
     return backend
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(literal, texts))}]"
+
+
+def _plain(file: Path) -> str:
+    """The path of a file for a function that reads patterns: no character stands for others."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", str(file.absolute()))
+
+
+def read_files(
+    backend: Backend, function: str, files: Sequence[Path], options: Mapping[str, str]
+) -> ir.Table:
+    """A view of files, by a table function of DuckDB."""
+    backend.con.execute(f"create temp view {_VIEW} as from {call_on(function, files, options)}")
+    return table_of(backend, (_VIEW,))
+
+
+def call_on(function: str, files: Sequence[Path], options: Mapping[str, str]) -> str:
+    """A table function of DuckDB on files: their names are quoted, and so are texts in options."""
+    named = literal(_plain(files[0])) if len(files) == 1 else _listed(map(_plain, files))
+    return f"{function}({', '.join([named, *(f'{k} = {v}' for k, v in options.items())])})"
+
+
+def table_of(backend: Backend, parts: tuple[str, ...]) -> ir.Table:
+    """The table or view of this name, as Ibis has it.
+
+    Not by Ibis's own `table`, which downloads an extension where a column has a geometry. It needs
+    the names only: what the types are is asked of DuckDB.
+    """
+    import ibis.expr.operations as ops
+    import ibis.expr.schema as sch
+
+    *space, name = parts
+    described = backend.con.execute(f"describe {'.'.join(map(quoted, parts))}").fetchall()
+    catalog, database = space or (None, None)
+    return ops.DatabaseTable(
+        name,
+        schema=sch.Schema({column: _ibis_type(backend, kind) for column, kind, *_ in described}),
+        source=backend,
+        namespace=ops.Namespace(catalog=catalog, database=database),
+    ).to_expr()
+
+
+def _ibis_type(backend: Backend, kind: str) -> dt.DataType:
+    import ibis.expr.datatypes as dt
+
+    try:
+        known = backend.compiler.type_mapper.from_string(kind)
+    except Exception:  # noqa: BLE001 - what it does not know, it fails on in many ways
+        return dt.string
+    return dt.string if known.is_geospatial() else known
 
 
 class DuckDB(Engine):
@@ -145,11 +227,12 @@ class DuckDB(Engine):
 ENGINE = DuckDB()
 
 
-def is_on_duckdb(table: ir.Table) -> bool:
-    """Whether an Ibis table is on a connection to DuckDB."""
+def is_on_duckdb(data: Any) -> bool:
+    """Whether this is an Ibis table on a connection to DuckDB."""
+    import ibis.expr.types as ir
     from ibis.backends.duckdb import Backend
 
-    return isinstance(table.get_backend(), Backend)
+    return isinstance(data, ir.Table) and isinstance(data.get_backend(), Backend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,55 +282,20 @@ def fetch_duckdb(backend: Backend, sql: str) -> pa.Table:
         return fetch()
 
 
-def register(table: pa.Table, memory: str | None) -> Source:
-    """An Arrow table as a table of an embedded DuckDB."""
-    import pyarrow as pa
+def register(
+    source: pa.RecordBatchReader, memory: str | None, *, folder: Path | None = None
+) -> Source:
+    """Batches of Arrow as a table of an embedded DuckDB; they may be those of anybody.
 
-    for position, column in enumerate(table.schema):
-        if (usual := _usual(table.column(position))) is not None:
-            table = table.set_column(position, column.name, usual)
-        if pa.types.is_decimal256(column.type) and column.type.precision > 38:
-            raise DataError(
-                f"Column {column.name!r} holds decimals of more than 38 digits, which DuckDB has "
-                "no type for: cast it to text or to fewer digits, or leave it out.",
-                code="D103",
-            )
-    backend = connect(memory)
+    Raises whatever Arrow or DuckDB raise on batches that are not sound: translate it.
+    """
+    backend = connect(memory, folder=folder)
 
-    def copy() -> ir.Table:
-        # Not by way of Ibis, which would cut nanoseconds off.
-        backend.con.register("candling_arrow", table)
-        backend.con.execute("create temp table candling_source as from candling_arrow")
-        backend.con.unregister("candling_arrow")
-        return backend.table("candling_source", database="temp.main")
-
-    return Source(translated(copy, lambda error: unreadable("The engine", error)), stored=True)
-
-
-def _usual(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """The column in a type that DuckDB takes whatever the values are; None if it has one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = column.type
-    if pa.types.is_null(kind):  # nothing but NULL: any type will do
-        return column.cast(pa.string())
-    if pa.types.is_float16(kind):
-        return column.cast(pa.float32())
-    if pa.types.is_decimal256(kind) and kind.precision <= 38:
-        return column.cast(pa.decimal128(kind.precision, kind.scale))
-    if not pa.types.is_timestamp(kind) or (kind.unit in ("us", "ns") and kind.tz is None):
-        return None
-    ticks = column.cast(pa.int64())
-    if kind.unit in ("us", "ns"):
-        return ticks.cast(pa.timestamp(kind.unit))
-    # DuckDB fails on a moment that microseconds do not reach; it is as good as infinite.
-    factor = {"s": 10**6, "ms": 10**3}[kind.unit]
-    reach = INFINITE_TICK // factor
-    inside = pc.multiply(pc.min_element_wise(pc.max_element_wise(ticks, -reach), reach), factor)
-    inside = pc.if_else(pc.greater(ticks, reach), INFINITE_TICK, inside)
-    inside = pc.if_else(pc.less(ticks, -reach), -INFINITE_TICK, inside)
-    return inside.cast(pa.timestamp("us"))
+    # Not by way of Ibis, which would cut nanoseconds off.
+    backend.con.register("candling_arrow", for_duckdb(source))
+    backend.con.execute("create temp table candling_source as from candling_arrow")
+    backend.con.unregister("candling_arrow")
+    return Source(table_of(backend, ("temp", "main", "candling_source")), stored=True)
 
 
 def join_classes(

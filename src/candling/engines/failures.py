@@ -1,28 +1,12 @@
 """What stops an engine, in our words.
 
 An engine's own message may quote a cell, or an address with its password: it never reaches ours,
-nor does the exception that carries it.
+nor does the exception that carries it (see `candling.failures`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
-from candling.errors import CandlingError, DataError
-
-T = TypeVar("T")
-
-
-def translated(work: Callable[[], T], explain: Callable[[Exception], DataError]) -> T:
-    """What `work` gives; its failure as `explain` words it, and nothing of the exception itself."""
-    try:
-        return work()
-    except CandlingError:
-        raise
-    except Exception as error:  # noqa: BLE001 - engines raise what they like
-        failure = explain(error)
-    raise failure  # not inside of `except`: the error would hang on to it as its context
+from candling.errors import DataError
 
 
 def lost(where: str) -> DataError:

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
+from candling.engines.arrow import read_arrow
 from candling.engines.csv_files import csv_problem, read_csv
-from candling.engines.duckdb import Source, connect, register
+from candling.engines.duckdb import Source, connect, read_files, register, table_of
 from candling.engines.engine import literal
+from candling.engines.paths import TablePath, find, is_there, opened, require_file
 from candling.errors import DataError, UsageError
-from candling.suggest import nearest
+from candling.failures import translated
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
-    import pyarrow as pa
+    from ibis.backends.duckdb import Backend
 
-_ENDINGS = {
-    "csv": "csv",
-    "tsv": "csv",
-    "txt": "csv",
-    "parquet": "parquet",
-    "pq": "parquet",
-    "json": "json",
-    "jsonl": "json",
-    "ndjson": "json",
-    "arrow": "arrow",
-    "feather": "arrow",
-    "ipc": "arrow",
-    "duckdb": "database",
-    "ddb": "database",
-}
-_PACKED = (".gz", ".zst")
+T = TypeVar("T")
+VIEW = "view:"  # before the name of a table: it may compute what it shows
+_ATTACHED = "candling_source"
 
 
 def open_path(
@@ -43,144 +31,160 @@ def open_path(
     *,
     text: bool = False,
     owner: bool = False,
+    folder: Path | None = None,
 ) -> Source:
     """The file with this name, or all that fit a pattern; NOT PRIVATE if for the `owner`.
 
-    With `text`, the columns of a CSV file are not typed: cells stay as they are written.
+    With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
+    connection can write to `folder`, if there is one, and nowhere else.
     """
-    path = Path(name)
-    kind = _kind(path)
-    if table is not None and kind != "database":
+    place = find(name)
+    if table is not None and place.kind != "database":
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
-    if kind == "database":
-        return Source(_open_duckdb(path, table, memory), stored=True)
-    if kind == "arrow":
-        return register(_guarded(path, lambda: _read_arrow(path)), memory)
-    if path.is_file() and path.stat().st_size == 0:
-        raise DataError(f"{str(path)!r} is empty: it has no columns.", code="D103")
-    backend = connect(memory)
-    # A file that is there is meant, whatever its name looks like; else the name is a pattern.
-    there = path.exists()
-    pattern = _plain_name(path) if there else str(path)
+    if place.kind in ("arrow", "database") and place.is_pattern:
+        raise DataError(
+            f"{str(place.path)!r} is a pattern, which CSV, Parquet and JSON files can have: name "
+            "one file.",
+            code="D102",
+        )
+    if place.kind == "database":
+        return Source(_open_database(place, table, memory, folder), stored=True)
+    if place.kind == "arrow":
+        return _open_arrow(place, memory, folder)
+    if not place.is_pattern and place.path.stat().st_size == 0:
+        raise DataError(f"{str(place.path)!r} is empty: it has no columns.", code="D103")
+    backend = connect(memory, files=place.files, folder=folder)
     readers: dict[str, Callable[[], ir.Table]] = {
-        "csv": lambda: read_csv(backend, pattern, pattern=not there, text=text),
-        "parquet": lambda: backend.read_parquet(pattern),
-        "json": lambda: backend.read_json(pattern, sample_size=-1),
+        "csv": lambda: read_csv(backend, place.files, text=text),
+        "parquet": lambda: read_files(backend, "read_parquet", place.files, {}),
+        "json": lambda: read_files(backend, "read_json", place.files, {"sample_size": "-1"}),
     }
-    packed = path.suffix.lower() in _PACKED
-    size = None if kind == "parquet" or packed or not there else path.stat().st_size
 
     def problem(error: Exception) -> str | None:
-        return csv_problem(backend, pattern, error, owner=owner) if kind == "csv" else None
+        return csv_problem(backend, place.files, error, owner=owner)
 
-    rows = _guarded(path, readers[kind], problem)
-    return Source(rows, stored=kind == "parquet", size=size)
-
-
-def _plain_name(path: Path) -> str:
-    """The name of a file, in which no character stands for others."""
-    return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
-
-
-def _kind(path: Path) -> str:
-    try:
-        there = path.exists()
-    except OSError:
-        raise DataError(
-            f"{str(path)!r} cannot be accessed: permission denied.", code="D101"
-        ) from None
-    if not there and not any(c in path.name for c in "*?["):
-        near = _nearest_file(path)
-        raise DataError(f"There is no file {str(path)!r}.{near}", code="D101")
-    if path.is_dir():
-        raise DataError(
-            f"{str(path)!r} is a directory; name a file, or a pattern such as "
-            f"{str(path / '*.parquet')!r}.",
-            code="D102",
-        )
-    suffixes = [s[1:].lower() for s in path.suffixes]
-    if path.suffix.lower() in _PACKED:
-        suffixes.pop()
-    kind = _ENDINGS.get(suffixes[-1]) if suffixes else None
-    if kind is None:
-        known = ", ".join(f".{e}" for e in _ENDINGS)
-        raise DataError(
-            f"Cannot tell what kind of file {str(path)!r} is by its ending; known are {known}.",
-            code="D102",
-        )
-    return kind
-
-
-def _nearest_file(path: Path) -> str:
-    try:
-        near = nearest(path.name, (p.name for p in path.parent.iterdir()))
-    except OSError:
-        return ""
-    return "" if near is None else f" Did you mean {str(path.parent / near)!r}?"
+    rows = _guarded(place, readers[place.kind], problem if place.kind == "csv" else None)
+    counted = not place.is_pattern and not place.packed and place.kind != "parquet"
+    size = place.path.stat().st_size if counted else None
+    return Source(rows, stored=place.kind == "parquet", size=size)
 
 
 def _guarded(
-    path: Path, read: Callable[[], Any], problem: Callable[[Exception], str | None] | None = None
-) -> Any:
+    place: TablePath,
+    read: Callable[[], T],
+    problem: Callable[[Exception], str | None] | None = None,
+) -> T:
     """The result of `read`; its failure as a DataError without the engine's words.
 
     An engine's message may quote the cell it choked on, so it never reaches ours; `problem` tells
     what it means.
     """
     import duckdb
-    import pyarrow as pa
 
-    try:
-        return read()
-    except duckdb.OutOfMemoryException:
+    name = repr(str(place.path))
+
+    def explained(error: Exception) -> DataError:
+        if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+            words = "needs more memory than it is allowed; raise the limit."
+        elif not all(os.access(file, os.R_OK) for file in place.files):
+            words = "cannot be read: permission denied."
+        elif problem is not None and (known := problem(error)) is not None:
+            words = f"{known}."
+        else:
+            words = (
+                "cannot be read as the kind of file that its ending says "
+                f"({type(error).__name__}). Is it complete, and is the ending right?"
+            )
+        return DataError(f"{name} {words}", code="D103")
+
+    return translated(read, explained)
+
+
+def _open_arrow(place: TablePath, memory: str | None, folder: Path | None) -> Source:
+    def read() -> Source:
+        with opened(place.path) as file:
+            return register(read_arrow(file), memory, folder=folder)
+
+    return _guarded(place, read)
+
+
+# DuckDB files
+
+
+def _open_database(
+    place: TablePath, table: str | None, memory: str | None, folder: Path | None
+) -> ir.Table:
+    """A table that the file stores; one that it computes only if the name says so."""
+    log = Path(f"{place.path}.wal")  # what is not yet in the file itself
+    if is_there(log):
+        require_file(log)
+    backend = connect(memory, files=(place.path, log), folder=folder)
+
+    def attach() -> dict[str, bool]:
+        path = literal(str(place.path.absolute()))
+        # Its type is stated: files of other programs would be looked at by extensions.
+        backend.con.execute(f"attach {path} as {_ATTACHED} (read_only, type duckdb)")
+        return _tables(backend)
+
+    tables = _guarded(place, attach, _database_problem)
+    name = _chosen(place, tables, table)
+    return _guarded(place, lambda: table_of(backend, (_ATTACHED, "main", name)), _database_problem)
+
+
+def _tables(backend: Backend) -> dict[str, bool]:
+    """The tables and views of the main schema, and whether each is computed when it is read."""
+    known = backend.con.execute(
+        "select table_name, sql from duckdb_tables() "
+        "where database_name = ? and schema_name = 'main'",
+        [_ATTACHED],
+    ).fetchall()
+    views = backend.con.execute(
+        "select view_name from duckdb_views() "
+        "where database_name = ? and schema_name = 'main' and not internal",
+        [_ATTACHED],
+    ).fetchall()
+    tables = {name: _has_generated_columns(sql) for name, sql in known}
+    return dict(sorted((tables | {name: True for (name,) in views}).items()))
+
+
+def _has_generated_columns(sql: str) -> bool:
+    from sqlglot import tokenize
+
+    words = [token.text.upper() for token in tokenize(sql, read="duckdb")]
+    return any(words[at : at + 3] == ["GENERATED", "ALWAYS", "AS"] for at in range(len(words) - 2))
+
+
+def _chosen(place: TablePath, tables: dict[str, bool], table: str | None) -> str:
+    """The name of the table that is meant."""
+    if table is None and len(tables) == 1:
+        table = next(iter(tables))
+    trusted = table is not None and table not in tables and table.startswith(VIEW)
+    name = table.removeprefix(VIEW) if table is not None and trusted else table
+    if name is None or name not in tables:
+        problem = f"has no table {name!r}"
+        if name is None:
+            problem = "has several tables" if tables else "has no tables in its main schema"
+        listing = ", ".join(tables) or "none"
         raise DataError(
-            f"{str(path)!r} needs more memory than it is allowed; raise the limit.", code="D103"
-        ) from None
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
-        if not os.access(path, os.R_OK) and path.exists():
-            raise DataError(
-                f"{str(path)!r} cannot be read: permission denied.", code="D103"
-            ) from None
-        if problem is not None and (known := problem(error)) is not None:
-            raise DataError(f"{str(path)!r} {known}.", code="D103") from None
-        raise DataError(
-            f"{str(path)!r} cannot be read as the kind of file that its ending says "
-            f"({type(error).__name__}). Is it complete, and is the ending right?",
-            code="D103",
-        ) from None
-
-
-def _read_arrow(path: Path) -> pa.Table:
-    import pyarrow as pa
-    from pyarrow import feather
-
-    try:
-        return feather.read_table(path, memory_map=True)
-    except pa.ArrowInvalid:
-        with pa.memory_map(str(path)) as source:
-            return pa.ipc.open_stream(source).read_all()
-
-
-def _open_duckdb(path: Path, table: str | None, memory: str | None) -> ir.Table:
-    backend = connect(memory)
-
-    def attach() -> list[str]:
-        backend.raw_sql(f"attach {literal(str(path))} as candling_source (read_only)")
-        listed = backend.raw_sql(
-            "select table_name from information_schema.tables "
-            "where table_catalog = 'candling_source' and table_schema = 'main' order by 1"
+            f"{str(place.path)!r} {problem}; name one with --table (there: {listing}).", code="D104"
         )
-        return [name for (name,) in listed.fetchall()]
-
-    names: list[str] = _guarded(path, attach)
-    if table is None and len(names) == 1:
-        table = names[0]
-    if table not in names:
-        problem = f"has no table {table!r}"
-        if table is None:
-            problem = "has several tables" if names else "has no tables in its main schema"
-        listing = ", ".join(names) or "none"
+    if tables[name] and not trusted:
         raise DataError(
-            f"{str(path)!r} {problem}; name one with --table (there: {listing}).", code="D104"
+            f"{name!r} in {str(place.path)!r} is a view, or has generated columns: the file says "
+            "what is computed when it is read. If you know what that is, say so with "
+            f"--table {VIEW}{name}; else store it as a table.",
+            code="D115",
         )
-    return backend.table(table, database="candling_source.main")
+    return name
+
+
+def _database_problem(error: Exception) -> str | None:
+    words = str(error)
+    if "disabled by configuration" in words:
+        return (
+            "reads another file or the network where it computes the table, which is not allowed: "
+            "store the result as a table"
+        )
+    if "encrypt" in words.lower():
+        return "is encrypted: copy the table to a file that is not, and delete it afterwards"
+    return None

@@ -32,7 +32,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from candling.engines.failures import translated, unreadable
+from candling.engines.failures import unreadable
+from candling.failures import translated
 from candling.rules import ColumnType, Value
 
 if TYPE_CHECKING:

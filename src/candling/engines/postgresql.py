@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from candling.engines.engine import DigestSql, Engine, Place, quoted
-from candling.engines.failures import lost, missing_driver, translated, unreadable
+from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
 from candling.errors import DataError, UsageError
+from candling.failures import translated
 from candling.rules import ColumnType
 from candling.suggest import nearest
 

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import os
-import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.engines.duckdb import Source, is_on_duckdb, register
-from candling.engines.failures import translated, unreadable
+from candling.engines.failures import unreadable
 from candling.engines.files import open_path
 from candling.engines.open import is_remote
 from candling.errors import DataError, UsageError
+from candling.failures import translated
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 def open_source(
-    data: Any, *, table: str | None = None, memory: str | None = None, text: bool = False
+    data: Any,
+    *,
+    table: str | None = None,
+    memory: str | None = None,
+    text: bool = False,
+    folder: Path | None = None,
 ) -> Source:
     """`data` on DuckDB, with the types it has. NOT PRIVATE: for the owner, who sees values.
 
-    With `text`, the columns of a CSV file are not typed: cells stay as they are written.
+    With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
+    connection to a file can write to `folder`, if there is one, and nowhere else.
     """
     import ibis.expr.types as ir
 
@@ -32,7 +39,7 @@ def open_source(
             code="U107",
         )
     if isinstance(data, str | os.PathLike):
-        return open_path(data, table, memory, text=text, owner=True)
+        return open_path(data, table, memory, text=text, owner=True, folder=folder)
     return source_of(data, memory)
 
 
@@ -41,47 +48,59 @@ def source_of(data: Any, memory: str | None) -> Source:
     import ibis.expr.operations as ops
     import ibis.expr.types as ir
 
-    if not isinstance(data, ir.Table):
-        return register(_to_arrow(data), memory)
     if is_on_duckdb(data) and not data.op().find(ops.InMemoryTable):
         return Source(data, isinstance(data.op(), ops.DatabaseTable))
-    rows = translated(data.to_pyarrow, lambda error: unreadable("The engine", error))
-    return register(rows, memory)
+
+    def registered() -> Source:
+        is_table = isinstance(data, ir.Table)
+        rows = data.to_pyarrow().to_reader() if is_table else _to_arrow(data)
+        return register(rows, memory)
+
+    return translated(registered, lambda error: unreadable("The engine", error))
 
 
-def _to_arrow(data: Any) -> pa.Table:
+def _to_arrow(data: Any) -> pa.RecordBatchReader:
+    def mixed(error: Exception) -> DataError:
+        column = _failed_column(data, error)
+        where = "" if column is None else f" (column {column!r})"
+        return DataError(
+            f"The {type(data).__name__} has a column of mixed or unknown types{where}; "
+            "give every column one type.",
+            code="D103",
+        )
+
+    return translated(lambda: _converted(data), mixed)
+
+
+def _converted(data: Any) -> pa.RecordBatchReader:
     import pyarrow as pa
 
     if type(data).__name__ == "LazyFrame" and hasattr(data, "collect"):
         data = data.collect()
-    try:
-        if isinstance(data, pa.RecordBatch):
-            table = pa.Table.from_batches([data])
-        elif isinstance(data, pa.Table):
-            table = data
-        elif type(data).__module__.split(".")[0] == "pandas":
-            table = pa.Table.from_pandas(data, preserve_index=False)
-        elif hasattr(data, "__arrow_c_stream__"):
-            table = pa.table(data)
-        elif type(data).__module__.startswith("pyarrow.") and hasattr(data, "to_table"):
-            table = data.to_table()  # a dataset
-        else:
-            raise DataError(
-                f"Cannot read a table from an object of type {type(data).__name__}; give a path, "
-                "a pandas or polars frame, a pyarrow table or an Ibis table.",
-                code="D106",
-            )
-    except (pa.ArrowException, TypeError) as error:
-        column = re.search(r"column ('[^']*'|\S+) with type", str(error))
-        where = f" (column {column[1]})" if column else ""
-        raise DataError(
-            f"The {type(data).__name__} has a column of mixed or unknown types{where}; "
-            "give every column one type.",
-            code="D103",
-        ) from None
-    if len({name.lower() for name in table.column_names}) < table.num_columns:
-        raise DataError(
-            "Two columns of the table have the same name, or names that differ in case only.",
-            code="D105",
-        )
-    return table
+    # polars hands out the addresses of Python objects as if they were values.
+    if any(str(dtype) == "Object" for dtype in getattr(data, "dtypes", ())):
+        raise TypeError("a column of objects")
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data]).to_reader()
+    if isinstance(data, pa.Table):
+        return data.to_reader()
+    if type(data).__module__.split(".")[0] == "pandas":
+        return pa.Table.from_pandas(data, preserve_index=False).to_reader()
+    if hasattr(data, "__arrow_c_stream__"):
+        return pa.table(data).to_reader()
+    if type(data).__module__.startswith("pyarrow.") and hasattr(data, "to_table"):
+        return data.to_table().to_reader()  # a dataset
+    raise DataError(
+        f"Cannot read a table from an object of type {type(data).__name__}; give a path, "
+        "a pandas or polars frame, a pyarrow table or an Ibis table.",
+        code="D106",
+    )
+
+
+def _failed_column(data: Any, error: Exception) -> str | None:
+    """The column on which pyarrow failed. Its words quote a cell, too, so only a name is taken."""
+    words = error.args[-1] if error.args else None
+    for name in getattr(data, "columns", ()):
+        if isinstance(words, str) and words.startswith(f"Conversion failed for column {name} with"):
+            return str(name)
+    return None

@@ -12,6 +12,7 @@ What works around pyspark 4.0 and Ibis 12.0:
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -28,10 +29,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from candling.addresses import shown
+from candling.engines.arrow import sound
 from candling.engines.engine import DigestSql, Engine, Place
-from candling.engines.failures import lost, missing_driver, translated, unreadable
+from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.paths import is_there, require_file
 from candling.errors import DataError
+from candling.failures import debugging, translated
 from candling.memory import memory_limit
 from candling.rules import ColumnType
 from candling.suggest import nearest
@@ -83,18 +87,19 @@ _CLOCK = (
 )
 _COLUMNS = {
     **dict.fromkeys(
-        ("ByteType", "ShortType", "IntegerType", "LongType"),
+        ("byte", "short", "integer", "long"),
         Column("cast({0} as bigint)", _NUMBER, "int64"),
     ),
-    "FloatType": Column(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
-    "DoubleType": Column(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),
-    **dict.fromkeys(("StringType", "VarcharType", "NullType"), _TEXT),
-    "BooleanType": Column("{0}", Form(ColumnType.BOOLEAN), "boolean"),
-    "BinaryType": Column("{0}", Form(ColumnType.BINARY), "binary"),
-    "DateType": Column("cast(unix_date({0}) as bigint)", Form(ColumnType.DATE), "int64"),
-    "TimestampType": Column(_ENDS.format("unix_micros({0})"), _MICROSECONDS, "int64"),
-    "TimestampNTZType": Column(_CLOCK, _MICROSECONDS, "int64"),
+    "float": Column(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
+    "double": Column(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),
+    **dict.fromkeys(("string", "varchar", "void"), _TEXT),
+    "boolean": Column("{0}", Form(ColumnType.BOOLEAN), "boolean"),
+    "binary": Column("{0}", Form(ColumnType.BINARY), "binary"),
+    "date": Column("cast(unix_date({0}) as bigint)", Form(ColumnType.DATE), "int64"),
+    "timestamp": Column(_ENDS.format("unix_micros({0})"), _MICROSECONDS, "int64"),
+    "timestamp_ntz": Column(_CLOCK, _MICROSECONDS, "int64"),
 }
+_DECIMAL = re.compile(r"decimal\((\d+),\s*(-?\d+)\)")
 _QUIET = {
     "spark.app.name": "candling",
     "spark.log.level": "OFF",
@@ -157,7 +162,7 @@ class Spark(Engine):
 
     def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
         del schema  # Arrow has the types
-        return asked(lambda: backend._session.sql(sql).toArrow())  # noqa: SLF001
+        return fetched(asked(lambda: backend._session.sql(sql)))  # noqa: SLF001
 
     def read_core(
         self, table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
@@ -175,6 +180,14 @@ def asked(work: Callable[[], T]) -> T:
     """What Spark answers; what stops it in our words."""
     with _silence():
         return translated(work, lambda error: _failure("Spark", error))
+
+
+def fetched(frame: Any) -> pa.Table:
+    """What a frame of Spark's holds, checked in full.
+
+    Not by `collect` and what calls it (`first`, `head`): they unpickle what comes over.
+    """
+    return asked(lambda: sound(frame.toArrow()))
 
 
 # The session
@@ -280,8 +293,7 @@ def _started(master: str | None, memory: str | None) -> Session:
     if SparkContext._gateway is None:  # noqa: SLF001 - else Java runs already
         # What Java and Spark say at the start would stand between our lines, and later messages
         # may quote cells.
-        debug = os.environ.get("CANDLING_DEBUG", "") not in ("", "0")
-        sink = None if debug else subprocess.DEVNULL
+        sink = None if debugging() else subprocess.DEVNULL
         gateway = launch_gateway(conf, {"stdout": sink, "stderr": sink})
     SparkContext(conf=conf, gateway=gateway)
     return SparkSession.builder.getOrCreate()
@@ -329,21 +341,38 @@ def _opened(session: Session, place: Place) -> Table:
 
 def _selected(backend: Any, frame: Any, source: str) -> Table:
     """All columns of a source, each in its one form."""
-    columns = {c.name: _column(c).of(ENGINE.quoted(c.name)) for c in frame.schema}
+    columns = {
+        name: _column(kind, metadata).of(ENGINE.quoted(name))
+        for name, kind, metadata in _fields(frame)
+    }
     return Table(ENGINE, backend, source, columns, stored=True)
 
 
-def _column(column: Any) -> Column:
-    """By Spark's type of a column."""
-    from pyspark.sql import types as spark
+def _fields(frame: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """Name, type as Spark writes it in JSON, and metadata of every column.
 
-    kind = column.dataType
-    if isinstance(kind, spark.DecimalType):
-        return Column("{0}", _NUMBER, f"decimal({kind.precision}, {kind.scale})")
-    declared = str((column.metadata or {}).get("__CHAR_VARCHAR_TYPE_STRING", ""))
-    if isinstance(kind, spark.CharType) or declared.lower().startswith("char("):
+    pyspark would import, and older ones unpickle, the class that a file names for a type of its
+    own. Over Spark Connect its client has done so before we are asked.
+    """
+    if hasattr(frame, "_jdf"):
+        schema = json.loads(frame._jdf.schema().json())  # noqa: SLF001 - as pyspark itself
+    else:
+        schema = frame.schema.jsonValue()
+    for field in schema["fields"]:
+        yield field["name"], field["type"], field.get("metadata") or {}
+
+
+def _column(kind: Any, metadata: dict[str, Any]) -> Column:
+    """By Spark's name of a type; those with parts have no name."""
+    nothing = replace(_TEXT, form=NOTHING)
+    if not isinstance(kind, str):
+        return nothing
+    if sized := _DECIMAL.fullmatch(kind):
+        return Column("{0}", _NUMBER, f"decimal({sized[1]}, {sized[2]})")
+    declared = str(metadata.get("__CHAR_VARCHAR_TYPE_STRING", kind))
+    if declared.lower().startswith("char("):
         return _PADDED
-    return _COLUMNS.get(type(kind).__name__, replace(_TEXT, form=NOTHING))
+    return _COLUMNS.get(re.split(r"\(| collate ", kind)[0], nothing)
 
 
 def _kind(name: str) -> str | None:
@@ -376,9 +405,12 @@ def _path(name: str) -> str:
     path = Path(name)
     if "://" in name:
         return name
-    if path.exists():  # then no character of it stands for others
+    if "\0" not in name and is_there(path):  # then no character of it stands for others
+        require_file(path, or_folder=True)
         return "file://" + re.sub(r"[*?\[\]{}\\]", r"\\\g<0>", str(path.absolute()))
-    if any(path.absolute().parent.glob(path.name)):
+    if fitting := list(path.absolute().parent.glob(path.name)):
+        for file in fitting:
+            require_file(file, or_folder=True)
         return f"file://{path.absolute()}"
     return name
 

@@ -8,7 +8,6 @@ driver holds two numbers for each link; the rows of a part are only ever togethe
 
 from __future__ import annotations
 
-import pickle
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from candling.engines.answers import from_text, to_text
 from candling.engines.classes import Classes, CoreColumns
 from candling.engines.coding import to_numpy
 from candling.engines.forms import Table
-from candling.engines.spark import active_session, asked
+from candling.engines.spark import active_session, asked, fetched
 from candling.memory import memory_limit
 from candling.rules import Constraint
 
@@ -53,16 +53,21 @@ class SparkParts:
         """The rows are never all in one place."""
 
     def ask(self, question: Callable[[Classes], T]) -> list[T]:
-        """The answer of each part, by executors that have candling installed."""
+        """The answer of each part, by executors that have candling installed.
+
+        The question goes there as code, which Spark packs with pickle. What comes back is Arrow
+        with texts of numbers: nothing that an executor sends is run here.
+        """
         columns = self.columns
 
         def answer(part: pa.Table) -> pa.Table:
             classes = columns.coded(part.drop_columns(["part"]))
-            return pa.table({"answer": pa.array([pickle.dumps(question(classes))], pa.binary())})
+            return pa.table({"answer": pa.array([to_text(question(classes))], pa.string())})
 
-        asking = self.parts.groupBy("part").applyInArrow(answer, "answer binary")
-        answers = asked(asking.toArrow).column("answer")
-        return [pickle.loads(text.as_py()) for text in answers]  # noqa: S301 - ours
+        asking = self.parts.groupBy("part").applyInArrow(answer, "answer string")
+        answers = fetched(asking).column("answer")
+        sample = question(columns.coded(fetched(self.parts.drop("part").limit(0))))
+        return [from_text(text.as_py(), sample) for text in answers]
 
 
 def read_parts(
@@ -75,7 +80,7 @@ def read_parts(
     try:
         if asked(core.count) * BYTES > memory_limit(memory):
             return asked(lambda: _in_parts(core, columns))
-        rows = asked(core.toArrow)
+        rows = fetched(core)
     finally:
         asked(core.unpersist)
     return columns.coded(rows, memory=memory)
@@ -98,7 +103,8 @@ def _in_parts(core: Any, columns: CoreColumns) -> SparkParts:
     keyed = keyed.withColumn("first", sql.get("keys", sql.lit(0))).persist()
     try:
         linked = keyed.select("first", sql.explode("keys").alias("other"))
-        links = linked.groupBy("first", "other").agg(sql.count("*").alias("lines")).toArrow()
+        counted = linked.groupBy("first", "other").agg(sql.count("*").alias("lines"))
+        links = fetched(counted)
         first, other, lines = (to_numpy(links.column(name)) for name in links.column_names)
         chosen, part = _parts(first, other, lines)
         table = pa.table({"first": chosen, "part": part})
@@ -113,10 +119,11 @@ def _in_parts(core: Any, columns: CoreColumns) -> SparkParts:
             .drop("first", "keys")
             .persist()
         )
-        rows = parts.agg(sql.sum("n")).first()[0]  # all of it, so that nothing else is needed
+        # All of it is made now, so that nothing else is needed.
+        (rows,) = fetched(parts.agg(sql.sum("n").cast("bigint").alias("rows"))).column("rows")
     finally:
         keyed.unpersist()
-    spark_parts = SparkParts(int(rows or 0), columns, parts)
+    spark_parts = SparkParts(rows.as_py() or 0, columns, parts)
     weakref.finalize(spark_parts, parts.unpersist)  # it holds cells, in a session of the user's
     return spark_parts
 

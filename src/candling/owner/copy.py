@@ -60,7 +60,8 @@ def write_copy(
     """
     path = Path(to)
     text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
-    source = open_source(data, table=table, memory=memory, text=text).rows
+    folder = Path(os.path.realpath(path)).parent  # in which the draft is made
+    source = open_source(data, table=table, memory=memory, text=text, folder=folder).rows
     backend = source.get_backend()
     removed = np.fromiter(without, np.int64)
 

@@ -1,0 +1,169 @@
+"""Paths of tables: which files are meant, and that each of them is a file.
+
+Nothing is opened that is not an ordinary file: a pipe would let us wait for ever, a device has no
+end. A path is a path of this machine and no address, and where a file of that name is there, no
+character in it stands for others.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from candling.errors import DataError
+from candling.suggest import nearest
+
+_ENDINGS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "txt": "csv",
+    "parquet": "parquet",
+    "pq": "parquet",
+    "json": "json",
+    "jsonl": "json",
+    "ndjson": "json",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "ipc": "arrow",
+    "duckdb": "database",
+    "ddb": "database",
+}
+PACKED = (".gz", ".zst")
+WILD = "*?["
+_WHAT = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TablePath:
+    """The files behind a path or a pattern; they are there, and can be told to be files."""
+
+    path: Path
+    kind: str  # "csv", "parquet", "json", "arrow" or "database"
+    files: tuple[Path, ...]
+    is_pattern: bool
+
+    @property
+    def packed(self) -> bool:
+        """Whether the bytes are compressed."""
+        return self.path.suffix.lower() in PACKED
+
+
+def find(name: str | os.PathLike[str]) -> TablePath:
+    """The files that a path or a pattern names; a DataError says why there are none."""
+    text = os.fspath(name)
+    _require_a_path(text)
+    path = Path(text)
+    is_pattern = not is_there(path) and any(c in path.name for c in WILD)
+    files: tuple[Path, ...] = (path,)
+    if is_pattern:
+        files = tuple(map(Path, sorted(glob.glob(text, recursive=True))))  # noqa: PTH207
+        if not files:
+            raise DataError(f"No file fits the pattern {text!r}.", code="D101")
+    for file in files:
+        require_file(file)
+    return TablePath(path, _kind(path), files, is_pattern)
+
+
+def is_there(path: Path) -> bool:
+    """Whether anything has this path; a DataError if that cannot be found out."""
+    return _mode(path) is not None
+
+
+def require_file(path: Path, *, or_folder: bool = False) -> None:
+    """Refuse what is no ordinary file, before it is opened."""
+    mode = _mode(path)
+    if mode is None:
+        raise DataError(f"There is no file {str(path)!r}.{_nearest_file(path)}", code="D101")
+    if not (or_folder and stat.S_ISDIR(mode)):
+        _require_file(path, mode)
+
+
+def opened(path: Path) -> BinaryIO:
+    """The file, opened for reading without waiting for anybody."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    file = os.fdopen(descriptor, "rb", buffering=0)
+    _require_file(path, os.fstat(descriptor).st_mode)
+    return file
+
+
+def _mode(path: Path) -> int | None:
+    """What the system knows of a path; None if there is nothing."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+    raise DataError(f"{str(path)!r} cannot be accessed: {reason}.", code="D101")
+
+
+def _require_file(path: Path, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    if stat.S_ISDIR(mode):
+        raise DataError(
+            f"{str(path)!r} is a directory; name a file, or a pattern such as "
+            f"{str(path / '*.parquet')!r}.",
+            code="D102",
+        )
+    what = _WHAT.get(stat.S_IFMT(mode), "not an ordinary file")
+    raise DataError(
+        f"{str(path)!r} is {what}, and a table is read more than once: write it to a file first, "
+        "and name that.",
+        code="D114",
+    )
+
+
+def _require_a_path(text: str) -> None:
+    """Refuse what no file of this machine can be called, and addresses."""
+    if "://" in text:
+        raise DataError(
+            f"{text.partition('://')[0] + '://...'!r} is an address, and files are read from this "
+            "machine only: download it, and name the file. Spark reads addresses (--engine spark).",
+            code="D101",
+        )
+    if "\0" in text:
+        raise DataError(f"{text!r} is not a path: it holds a NUL character.", code="D101")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        unwritable = True
+    else:
+        unwritable = False
+    if unwritable:
+        raise DataError(
+            f"{text!r} is not UTF-8, which the reader of files needs: rename the file, or make a "
+            "link to it.",
+            code="D101",
+        )
+
+
+def _kind(path: Path) -> str:
+    suffixes = [s[1:].lower() for s in path.suffixes]
+    if path.suffix.lower() in PACKED:
+        suffixes.pop()
+    kind = _ENDINGS.get(suffixes[-1]) if suffixes else None
+    if kind is None:
+        known = ", ".join(f".{e}" for e in _ENDINGS)
+        raise DataError(
+            f"Cannot tell what kind of file {str(path)!r} is by its ending; known are {known}.",
+            code="D102",
+        )
+    return kind
+
+
+def _nearest_file(path: Path) -> str:
+    try:
+        near = nearest(path.name, (p.name for p in path.parent.iterdir()))
+    except OSError:
+        return ""
+    return "" if near is None else f" Did you mean {str(path.parent / near)!r}?"
