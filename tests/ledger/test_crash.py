@@ -150,7 +150,7 @@ def test_a_ledger_file_is_flushed_at_every_commit(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "a.ledger")
     with store.writing() as connection:
         assert connection.execute("pragma synchronous") == [(2,)]  # FULL
-        assert connection.execute("pragma journal_mode") == [("truncate",)]
+        assert connection.execute("pragma journal_mode") == [("persist",)]
 
 
 def test_a_file_that_was_switched_to_a_write_ahead_log_is_switched_back(tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ UNITS = 10**12  # in an epsilon of 1
 
 _ENTRY = b"candling ledger entry 1\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
+_TIME_FORM = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{6}Z")
+_HASH_FORM = re.compile(r"[0-9a-f]{64}")
 
 
 def charge_units(epsilon: object) -> int:
@@ -62,7 +64,9 @@ class Entry:
     """What happened, and the dataset's budget afterwards. Fields are columns."""
 
     seq: int  # 1, 2, 3, ... without a gap
-    time: str  # UTC; for `reserve` and `result`, the time of the request and never a later one
+    # UTC. Of `reserve`, the time of the request; of `result`, that of its `reserve`. Where the
+    # entry before has a later one, that: but for results, times never decrease.
+    time: str
     kind: str  # init, add, raise, reserve or result
     dataset: str | None  # None for `init` only
     request: str | None  # the request id of `reserve` and `result`
@@ -113,9 +117,20 @@ def genesis_hash(version: int, ledger: str, created: str, public_key: str) -> st
 
 def utc_now() -> str:
     """The time, in UTC, always of the same length."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return datetime.now(UTC).strftime(_TIME)
 
 
 def is_time(text: str) -> bool:
     """Whether `utc_now` could have written a text."""
-    return _TIME.fullmatch(text) is not None
+    if _TIME_FORM.fullmatch(text) is None:
+        return False
+    try:
+        datetime.strptime(text, _TIME).replace(tzinfo=UTC)
+    except ValueError:  # the 31st of February
+        return False
+    return True
+
+
+def is_hash(text: str) -> bool:
+    """Whether a text has the form of an entry's hash."""
+    return _HASH_FORM.fullmatch(text) is not None

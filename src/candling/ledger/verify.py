@@ -30,6 +30,8 @@ class Verified:
     head: str
     datasets: int
     receipts: int  # that were checked too, alone or in a card
+    trial: bool = False
+    remarks: tuple[str, ...] = ()  # who else may write, for example
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -39,6 +41,8 @@ class Verified:
             "head": self.head,
             "datasets": self.datasets,
             "receipts": self.receipts,
+            "trial": self.trial,
+            "remarks": list(self.remarks),
         }
 
 
@@ -49,6 +53,8 @@ class _Totals:
     budgets: dict[str, tuple[int, int]] = field(default_factory=dict)  # limit and spent
     reserved: dict[str, Entry] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
+    time: str = ""  # of the newest entry that is not a result
+    trial: bool = False
 
 
 def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verified:
@@ -61,7 +67,7 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
     wanted = {item.sequence for item in evidence}
     pairs: dict[int, tuple[Entry, Entry | None]] = {}  # wanted entries with their charges
     previous = genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key)
-    totals, count = _Totals(), 0
+    totals, count = _Totals(time=meta.created), 0
     for count, entry in enumerate(store.scan(storage), start=1):
         why = _error(entry, count, previous, totals)
         if why is not None:
@@ -77,7 +83,15 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
         )
     for item in evidence:
         check_evidence(item, meta, count, *pairs.get(item.sequence, (None, None)))
-    return Verified(meta.ledger, count, previous, len(totals.budgets), len(evidence))
+    return Verified(
+        meta.ledger,
+        count,
+        previous,
+        len(totals.budgets),
+        len(evidence),
+        totals.trial,
+        storage.remarks(),
+    )
 
 
 def _check_secret(storage: store.Store, meta: store.Meta) -> None:
@@ -177,6 +191,10 @@ def _error(entry: Entry, number: int, previous: str, totals: _Totals) -> str | N
         return "its kind is unknown"
     if (number == 1) != (entry.kind == "init"):
         return "a ledger has one entry of kind `init`, the first one"
+    if entry.kind != "result":
+        if entry.time < totals.time:
+            return "it has an earlier time than an entry before it"
+        totals.time = entry.time
     return rule(entry, details, totals)
 
 
@@ -199,7 +217,8 @@ def _details(entry: Entry) -> dict[str, Any] | None:
     return details if compact_json(details) == entry.body else None
 
 
-def _init(entry: Entry, _details: dict[str, Any], _totals: _Totals) -> str | None:
+def _init(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    totals.trial = details.get("trial") is True
     empty = (entry.dataset, entry.request, entry.fingerprint) == (None, None, None)
     nothing = (entry.units, entry.limit_units, entry.spent_units) == (0, 0, 0)
     return None if empty and nothing else "the first entry has a budget"
