@@ -97,13 +97,7 @@ def check_exists(path: Path, shown: str) -> Identity:
             f"{stat.S_IMODE(status.st_mode):04o}). Run: chmod 600 {quote(shown)}",
             code="L104",
         )
-    if status.st_nlink != 1:
-        raise LedgerError(
-            f"{shown!r} has {status.st_nlink} names (hard links): a charge that is made under "
-            "one name could be lost under another. Keep one name and remove the others; this lists "
-            f"them: find DIRECTORY -samefile {quote(shown)}",
-            code="L119",
-        )
+    _check_links(status, shown)
     if is_mount_point(path):
         raise LedgerError(
             f"{shown!r} is mounted as a single file, so it has a second name elsewhere: a "
@@ -115,9 +109,27 @@ def check_exists(path: Path, shown: str) -> Identity:
 
 
 def check_unmoved(path: Path, shown: str, identity: Identity) -> None:
-    """Refuse a path that does not name the same file any more."""
-    if check_exists(path, shown) != identity:
+    """Refuse a file that got a second name, and a path that does not name the same file any more.
+
+    Cheaper than `check_exists`, which was called a moment ago.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        raise moved(shown) from None
+    if (status.st_dev, status.st_ino) != identity:
         raise moved(shown)
+    _check_links(status, shown)
+
+
+def _check_links(status: os.stat_result, shown: str) -> None:
+    if status.st_nlink != 1:
+        raise LedgerError(
+            f"{shown!r} has {status.st_nlink} names (hard links): a charge that is made under "
+            "one name could be lost under another. Keep one name and remove the others; this lists "
+            f"them: find DIRECTORY -samefile {quote(shown)}",
+            code="L119",
+        )
 
 
 def moved(shown: str) -> LedgerError:
@@ -177,17 +189,19 @@ def file_system(path: Path, mounts: Path = _MOUNTS) -> str | None:
 
 def is_mount_point(path: Path, mounts: Path = _MOUNTS) -> bool:
     """Whether something is mounted on exactly this path; False if the system does not say."""
-    place = Path(os.path.realpath(path))
-    return any(point == place for point, _ in _mounted(mounts))
+    return any(point == path for point, _ in _mounted(mounts, ending=path.name))
 
 
-def _mounted(mounts: Path) -> Iterator[tuple[Path, str]]:
-    """Where file systems are mounted, and their types."""
+def _mounted(mounts: Path, ending: str = "") -> Iterator[tuple[Path, str]]:
+    """Where file systems are mounted, and their types; `ending` may leave out other places."""
     try:
-        lines = os.fsdecode(mounts.read_bytes()).split("\n")
+        text = os.fsdecode(mounts.read_bytes())
     except OSError:  # not Linux
         return
-    for line in lines:
+    escaped = re.sub(r"[ \t\n\\]", lambda m: f"\\{ord(m[0]):03o}", ending)
+    if f"{escaped} " not in text:
+        return
+    for line in text.split("\n"):
         # 36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root rw
         before, _, after = line.partition(" - ")
         fields = before.split(" ")

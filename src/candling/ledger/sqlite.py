@@ -148,7 +148,8 @@ class SqliteStore:
         with self._connected(identity, "rw") as raw, _transaction(raw):
             # Under the lock, and once more before the commit. SQLite itself refuses to begin a
             # journal for a file that lost its name.
-            place.check_unmoved(self.file, self.shown, identity)
+            if place.check_exists(self.file, self.shown) != identity:
+                raise place.moved(self.shown)
             yield SqliteConnection(raw)
             place.check_unmoved(self.file, self.shown, identity)
 
