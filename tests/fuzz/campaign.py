@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from tests.fuzz import configuration
+from tests.fuzz import configuration, ledgers
 from tests.fuzz.trial import Outcome, Trial, runner
 
 Trials = Callable[[Path, Random, int], Iterator[Trial]]  # folder, generator, how many
 
 CAMPAIGNS: dict[str, Trials] = {
     "configuration": configuration.trials,
+    "ledgers": ledgers.trials,
 }
 
 

@@ -249,16 +249,19 @@ def without_result(connection: Connection) -> list[Entry]:
 
 
 def scan(storage: Store) -> Iterator[Entry]:
-    """Every entry, in order, without any check.
+    """Every entry, in order, without any check; numbers below 1 come first.
 
     No transaction is open while the caller uses an entry: a slow reader would block all charges.
     """
-    rows = [(0,)]
-    while rows:
+    after: tuple[object, ...] = ()
+    while True:
         with storage.reading() as connection:
-            condition = f"where seq > ? order by seq limit {_PAGE}"
-            rows = connection.execute(_SELECT + condition, rows[-1][:1])
+            condition = f"{'where seq > ? ' if after else ''}order by seq limit {_PAGE}"
+            rows = connection.execute(_SELECT + condition, after)
+        if not rows:
+            return
         yield from map(_entry, rows)
+        after = rows[-1][:1]
 
 
 def _one(connection: Connection, condition: str, *values: object) -> Entry | None:
