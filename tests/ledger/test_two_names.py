@@ -19,7 +19,7 @@ from candling.errors import LedgerError
 from candling.ledger import Ledger, create_ledger, open_ledger
 from candling.ledger import place as places
 from candling.ledger.sqlite import SqliteStore
-from tests.ledger.conftest import charge, reserve
+from tests.ledger.conftest import charge, in_mount, reserve
 from tests.ledger.hot import crash, journal_of
 
 STATES = pytest.mark.parametrize("written", [True, False], ids=["written", "unwritten"])
@@ -197,18 +197,10 @@ for name in sys.argv[1:]:
 """
 
 
-def in_mounts(script: str, *names: Path) -> list[str]:
-    """What became of a charge to each of the names, after a script that mounts something."""
-    if shutil.which("unshare") is None or shutil.which("mount") is None:
-        pytest.skip("needs the commands unshare and mount")
-    unshare = ("unshare", "-m" if os.geteuid() == 0 else "-rm")
-    run = f'{script} && exec "$0" -c "$@"'
-    done = subprocess.run(
-        [*unshare, "sh", "-c", run, sys.executable, MOUNTED, *map(str, names)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def charged_in(source: Path, target: Path, *names: Path) -> list[str]:
+    """What becomes of a charge to each of the names, where `target` is mounted."""
+    command = in_mount(source, target, [sys.executable, "-c", MOUNTED, *map(str, names)])
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "unshare:" in done.stderr or "mount:" in done.stderr:
         pytest.skip(f"mounting is not allowed here: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
@@ -220,7 +212,7 @@ def test_a_file_that_is_really_mounted(path: Path) -> None:
     other = path.with_name("b.ledger")
     other.touch(0o600)
     crash(path, written=True)
-    assert in_mounts(f"mount --bind '{path}' '{other}'", other, path) == ["L119", "charged"]
+    assert charged_in(path, other, other, path) == ["L119", "charged"]
 
 
 def test_a_directory_that_is_really_mounted(path: Path) -> None:
@@ -229,7 +221,7 @@ def test_a_directory_that_is_really_mounted(path: Path) -> None:
     folder.mkdir()
     crash(path, written=True)
     names = (folder / path.name, path, folder / path.name)
-    assert in_mounts(f"mount --bind '{path.parent}' '{folder}'", *names) == ["charged"] * 3
+    assert charged_in(path.parent, folder, *names) == ["charged"] * 3
     assert len(requests(path)) == 4
     open_ledger(path).verify()
 
