@@ -371,8 +371,9 @@ CANDLING_LEDGER is set in the environment, every `candling release` needs --data
     "U209": """\
 A name or a reason cannot be used.
 
-Names of datasets and request ids have 1 to 200 characters, which can be printed and do not start or
-end with a space. A raised limit needs a reason, in up to 2,000 characters.
+Names of datasets and request ids have 1 to 200 characters, all of which can be seen, and do not
+start or end with a space. A new dataset's name must not mix Latin letters with Greek or Cyrillic
+letters of the same shape in one word. A raised limit needs a reason, in up to 2,000 characters.
 """,
     "U210": """\
 The method needs a bound on the number of rows.
