@@ -3,6 +3,7 @@ PYTHON ?= python3
 JOBS   ?= 2
 VENV   := .venv
 LOWEST := .venv-lowest
+AUDIT  := .venv-audit
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 LOCK   := requirements-dev.lock
@@ -12,14 +13,15 @@ PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
 .PHONY: help install system spark demo gallery docs docs-update lint test test-fast test-lowest bench reproduce lock \
-  upgrade clean
+  upgrade audit clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 install: $(STAMP) ## make .venv with candling and its tools (quick when nothing changed)
 
-# The lock pins everything, the build backend included: no release elsewhere can break us.
+# The lock pins everything by its hash, the build backend included: no release elsewhere can break us,
+# and no file put in the place of another.
 $(STAMP): pyproject.toml paper/pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "candling needs Python 3.11 or newer, which '$(PYTHON)' is not." >&2; \
@@ -28,7 +30,7 @@ $(STAMP): pyproject.toml paper/pyproject.toml $(LOCK)
 	  echo "Python cannot make a virtual environment. On Debian or Ubuntu:" >&2; \
 	  echo "apt install python3-venv" >&2; exit 1; }
 	@echo "installing into $(VENV) (a minute or two the first time)"
-	@$(BIN)/python $(PIP) --requirement $(LOCK)
+	@$(BIN)/python $(PIP) --require-hashes --requirement $(LOCK)
 	@$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable . --editable paper
 	@touch $@
 
@@ -63,7 +65,7 @@ spark: $(STAMP) ## Spark for the tests, where there is Java (installed on Debian
 
 $(SPARK): $(STAMP) $(SPARK_LOCK)
 	@echo "installing Spark into $(VENV) (over 400 MB, once)"
-	@$(BIN)/python $(PIP) --requirement $(SPARK_LOCK)
+	@$(BIN)/python $(PIP) --require-hashes --no-build-isolation --requirement $(SPARK_LOCK)
 	@touch $@
 
 demo: $(STAMP) ## grade a made-up hospital table
@@ -112,7 +114,7 @@ reproduce: $(STAMP) ## the paper's experiments in a few minutes, into docs/paper
 	$(BIN)/candling reproduce --quick --out docs/paper
 
 COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_FLAGS) \
-  --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \
+  --generate-hashes --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \
   --no-emit-trusted-host --no-emit-options
 # What Spark needs is pinned to what is there for development, so that it changes nothing of it.
 lock: $(STAMP) ## write the locks again, moving no version that may stay
@@ -122,7 +124,14 @@ lock: $(STAMP) ## write the locks again, moving no version that may stay
 upgrade: ## write the locks again with the newest versions; run `make test` afterwards
 	$(MAKE) lock LOCK_FLAGS=--upgrade
 
+# In an environment of its own, since what it brings is not ours to pin. A package that the database
+# does not know is a failure too: silence must mean that all of them were looked at.
+audit: ## known vulnerabilities of everything that the locks pin (asks the advisory database of PyPI)
+	test -x $(AUDIT)/bin/pip-audit || { $(PYTHON) -m venv $(AUDIT) && $(AUDIT)/bin/python $(PIP) pip-audit; }
+	$(AUDIT)/bin/pip-audit --strict --disable-pip --require-hashes \
+	  --requirement $(LOCK) --requirement $(SPARK_LOCK)
+
 clean: ## remove .venv and what tools left behind
-	rm -rf $(VENV) $(LOWEST) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(LOWEST) $(AUDIT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	  .import_linter_cache site
 	find src paper tests benchmarks documents -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -12,9 +12,11 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 def made_files() -> dict[Path, str]:
     """Every file of docs/ that is made from the code alone, with the text that it should have."""
+    from documents.licences import page
     from documents.pictures import pictures
     from documents.reference import pages
 
-    return {DOCS / "reference" / name: text for name, text in pages().items()} | {
+    reference = pages() | {"licences.md": page()}
+    return {DOCS / "reference" / name: text for name, text in reference.items()} | {
         DOCS / "pictures" / name: text for name, text in pictures().items()
     }

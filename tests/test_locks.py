@@ -1,0 +1,49 @@
+"""The locks pin every package by its hash, and the licences of what users install are known."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from documents.licences import licence, needed
+
+ROOT = Path(__file__).parents[1]
+LOCKS = ("requirements-dev.lock", "requirements-spark.lock")
+COPYLEFT = {"psycopg", "psycopg-binary", "python-flint"}  # named on the page of licences
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_package_is_pinned_by_hash(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", "")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert len(lines) > 20
+    for line in lines:
+        requirement, *hashes = re.split(r"\s+--hash=", line.strip())
+        assert [one.operator for one in Requirement(requirement).specifier] == ["=="], line
+        assert hashes, f"no hash: {requirement}"
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), requirement
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_names_no_host(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert "://" not in text
+    assert "--index-url" not in text
+
+
+def test_the_installer_asks_for_the_hashes() -> None:
+    installs = re.findall(r"\$\(PIP\) (.*) --requirement \$\((?:SPARK_)?LOCK\)", _makefile())
+    assert installs == ["--require-hashes", "--require-hashes --no-build-isolation"]
+
+
+def _makefile() -> str:
+    return (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_every_package_that_users_install_states_a_licence_that_we_know_of() -> None:
+    for name in needed("candling", "postgresql"):
+        assert licence(name), f"{name} says nothing of its licence"
+        assert "GPL" not in licence(name) or name in COPYLEFT, name
