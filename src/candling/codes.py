@@ -241,8 +241,9 @@ is fine.
 The journal beside the ledger does not belong to it.
 
 A process crashed while it wrote, and its journal would undo that write. But the ledger was changed
-since then, under another name or in another place, or a copy replaced it. To undo the write now
-would erase charges. Keep copies of both files. Move the file that ends in `-journal` away, and run
+since then, under another name or in another place, or a copy replaced it. Or the journal is another
+user's, or a write-ahead log (`-wal`) of another program. To use it now could erase charges. Keep
+copies of both files. Move the file that ends in `-journal` or `-wal` away, and run
 `candling ledger verify L --receipt card.json` with the newest receipt that you have.
 """,
     "L121": """\

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -319,6 +321,83 @@ def test_a_copy_written_over_the_file(path: Path) -> None:
     charge(ledger, "third", "0.125")
     assert requests(path) == {"first", "third"}
     ledger.verify()
+
+
+# What lies beside the file
+
+
+def test_a_write_ahead_log_of_another_program(path: Path) -> None:
+    """SQLite would read it, and put pages of an older state before those of the file."""
+    child = os.fork()
+    if not child:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("pragma journal_mode = wal")
+        other.execute("update candling_meta set created = 'changed'")
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    elsewhere = path.with_name("b.ledger")
+    path.rename(elsewhere)
+    kept = charge(open_ledger(elsewhere), "elsewhere", "0.5")
+    elsewhere.rename(path)
+    with pytest.raises(LedgerError, match=r"-wal.*another program") as error:
+        open_ledger(path)
+    assert error.value.code == "L120"
+    path.with_name("a.ledger-wal").unlink()
+    assert open_ledger(path).verify(kept.receipt).receipts == 1
+
+
+@pytest.mark.parametrize("kind", ["link", "hard link", "mode", "directory", "owner"])
+def test_a_journal_that_somebody_else_put_there(path: Path, kind: str) -> None:
+    journal = journal_of(path)
+    aside = path.with_name("aside")
+    journal.rename(aside)
+    match kind:
+        case "link":
+            journal.symlink_to(aside)
+        case "hard link":
+            os.link(aside, journal)
+        case "mode":
+            aside.rename(journal)
+            journal.chmod(0o622)
+        case "directory":
+            journal.mkdir(0o700)
+        case _:
+            aside.rename(journal)
+            if os.geteuid() != 0:
+                pytest.skip("only root can give a file away")
+            os.chown(journal, 65534, -1)
+    with pytest.raises(LedgerError, match="owner alone") as error:
+        open_ledger(path)
+    assert error.value.code == "L120"
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal"])
+def test_a_new_ledger_beside_the_journal_of_an_old_one(path: Path, ending: str) -> None:
+    crash(path, written=True)
+    path.unlink()
+    if ending == "-wal":
+        journal_of(path).rename(path.with_name("a.ledger-wal"))
+    with pytest.raises(LedgerError, match="is still there") as error:
+        create_ledger(path)
+    assert error.value.code == "L120"
+    assert not path.exists()
+
+
+def test_a_new_ledger_beside_a_journal_that_is_done(path: Path) -> None:
+    path.unlink()
+    create_ledger(path).add("visits", 1)
+    open_ledger(path).verify()
+
+
+def test_a_directory_in_which_all_can_replace_files(path: Path) -> None:
+    path.parent.chmod(0o777)
+    try:
+        assert code(lambda: open_ledger(path).add("staff", 1)) == "L104"
+        assert code(lambda: create_ledger(path.with_name("b.ledger"))) == "L104"
+        path.parent.chmod(0o1777)  # as /tmp: only owners can
+        open_ledger(path).add("staff", 1)
+    finally:
+        path.parent.chmod(0o700)
 
 
 # Made at once

@@ -10,11 +10,15 @@ counter c, so the file must have c (not written yet) or c + 1 (written). A relea
 commits, one for its charge and one for its result. So whoever released a number in between left a
 counter of at least c + 2, and is found here. A charge alone can still be undone; its process then
 finds that the ledger lost it, and shows nothing.
+
+A write-ahead log, which candling never makes, would do the same, and so would a journal that
+somebody else put there. Both are refused.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import struct
 import threading
 import time
@@ -22,12 +26,12 @@ from pathlib import Path
 
 from candling.errors import LedgerError
 
-SUFFIX = "-journal"
+SUFFIX, LOG_SUFFIX = "-journal", "-wal"
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEADER = struct.Struct(">8s5I")  # magic, records, nonce, pages of the file, sector and page size
 _UNCOUNTED = 0xFFFFFFFF  # in place of a number of records: as many as there are
 _COUNTER = slice(24, 28)  # of the first page
-_LOOKS, _PAUSE = 3, 0.1  # another process may be writing right now: look again
+_LOOKS, _PAUSE = 2, 0.1  # another process may be writing right now: look again
 
 # Open descriptors by device and inode, never closed: closing one would drop the locks that SQLite
 # holds on the same file in other threads of this process.
@@ -36,24 +40,81 @@ _opening = threading.Lock()
 
 
 def check_journal(path: Path) -> None:
-    """Refuse a ledger file beside which lies the journal of an older state."""
-    for look in range(_LOOKS):
-        if look:
-            time.sleep(_PAUSE)
-        if _fits(path):
+    """Refuse a ledger file beside which lies what would change it once it is opened."""
+    danger = _danger(path)
+    for _ in range(_LOOKS):
+        if danger is None:
             return
-    raise LedgerError(
-        f"{str(path) + SUFFIX!r} was left by a process that crashed, and the ledger was changed "
-        "since then under another name, or replaced by a copy. To open it now would erase charges. "
-        f"Keep copies of both files, then move {path.name + SUFFIX!r} away and run `candling "
-        "ledger verify --receipt` with the newest receipt that you have.",
-        code="L120",
-    )
+        time.sleep(_PAUSE)
+        danger = _danger(path)
+    if danger is not None:
+        raise danger
 
 
-def _fits(path: Path) -> bool:
-    journal = path.with_name(path.name + SUFFIX)
-    if not _content(journal, _HEADER.size).startswith(_MAGIC):
+def check_no_journal(path: Path) -> None:
+    """Refuse to make a ledger where the journal of an earlier one would be taken for its own."""
+    if _content(_beside(path), len(_MAGIC)) == _MAGIC or _log_size(path):
+        raise LedgerError(
+            f"A ledger was at {str(path)!r} before, and a program crashed while it wrote to it: "
+            "its journal is still there. Find that ledger. If it is gone for good, remove "
+            f"{path.name + SUFFIX!r} and {path.name + LOG_SUFFIX!r}.",
+            code="L120",
+        )
+
+
+def _danger(path: Path) -> LedgerError | None:
+    """What lies beside the file and would change it; None if nothing does."""
+    journal = _beside(path)
+    if _log_size(path):
+        return LedgerError(
+            f"{str(path) + LOG_SUFFIX!r} was left by another program that changed the ledger: to "
+            "open it now could erase charges. candling never makes such a file. Keep copies of "
+            "both files, then move it away and run `candling ledger verify --receipt` with the "
+            "newest receipt that you have.",
+            code="L120",
+        )
+    if not _is_ours(journal, path):
+        return LedgerError(
+            f"{str(journal)!r} is not a file of the ledger's owner alone, so somebody else could "
+            "use it to erase charges. Remove it if you did not put it there.",
+            code="L120",
+        )
+    if not _fits(path, journal):
+        return LedgerError(
+            f"{str(journal)!r} was left by a process that crashed, and the ledger was changed "
+            "since then under another name, or replaced by a copy. To open it now would erase "
+            f"charges. Keep copies of both files, then move {journal.name!r} away and run "
+            "`candling ledger verify --receipt` with the newest receipt that you have.",
+            code="L120",
+        )
+    return None
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(path.name + SUFFIX)
+
+
+def _log_size(path: Path) -> int:
+    """The size of a write-ahead log: SQLite reads it whatever the file says of itself."""
+    try:
+        return path.with_name(path.name + LOG_SUFFIX).lstat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _is_ours(journal: Path, path: Path) -> bool:
+    """Whether a journal is missing, or a file that only the owner of the ledger can write."""
+    try:
+        status = journal.lstat()
+    except FileNotFoundError:
+        return True
+    alone = status.st_uid == path.stat().st_uid and not status.st_mode & 0o022
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and alone
+
+
+def _fits(path: Path, journal: Path) -> bool:
+    """Whether nothing was committed since the journal was written."""
+    if _content(journal, len(_MAGIC)) != _MAGIC:
         return True
     # The file first: whoever commits in between makes the journal newer, never older.
     counter = _counter(path)

@@ -152,6 +152,13 @@ def _check_directory(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise LedgerError(f"There is no directory {str(folder)!r}. Make it first.", code="L104")
+    mode = folder.stat().st_mode
+    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        raise LedgerError(
+            f"All users can rename and replace files in {str(folder)!r}, so a ledger there could "
+            f"be replaced by an older copy. Run: chmod o-w {quote(str(folder))}",
+            code="L104",
+        )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LedgerError(
             f"Cannot write in {str(folder)!r}: it is read-only, or you lack the permission.",

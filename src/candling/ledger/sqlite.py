@@ -19,7 +19,7 @@ import ctypes
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from errno import EINVAL, ENOSYS, ENOTSUP
@@ -28,7 +28,7 @@ from typing import Any, Literal
 
 from candling.errors import LedgerError
 from candling.ledger import place
-from candling.ledger.journal import SUFFIX, check_journal
+from candling.ledger.journal import SUFFIX, check_journal, check_no_journal
 from candling.ledger.store import SCHEMA, Connection
 
 PATIENCE = 30.0  # seconds to wait for others
@@ -101,6 +101,7 @@ class SqliteStore:
     def creating(self) -> Iterator[Connection]:
         """Written under another name first: the path has a whole ledger or none."""
         place.check_new(self.path if self.path.is_symlink() else self.file, self.shown)
+        self._checked_beside(check_no_journal)
         draft = self.file.with_name(f".{self.file.name}.{secrets.token_hex(4)}.new")
         try:
             # The mode is set before there is any content, whatever the umask.
@@ -179,7 +180,7 @@ class SqliteStore:
     def _connected(self, identity: place.Identity, mode: Mode) -> Iterator[sqlite3.Connection]:
         """A connection to the file that the path names now; it is kept if all goes well."""
         with self._explained():
-            self._check_journal()
+            self._checked_beside(check_journal)
             raw = self._idle.take(identity, mode) or self._connect(mode)
             try:
                 yield raw
@@ -188,9 +189,9 @@ class SqliteStore:
                 raise
             self._idle.put(identity, mode, raw)
 
-    def _check_journal(self) -> None:
+    def _checked_beside(self, check: Callable[[Path], None]) -> None:
         try:
-            check_journal(self.file)
+            check(self.file)
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
             raise LedgerError(f"{self.shown!r} cannot be read: {reason}.", code="L104") from None
