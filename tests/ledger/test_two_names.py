@@ -170,6 +170,15 @@ def test_a_mounted_file_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert code(lambda: reserve(ledger, "new")) == "L119"
 
 
+def test_a_file_that_is_mounted_while_we_wait_for_the_lock(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = open_ledger(path)
+    answers = iter([False, True])
+    monkeypatch.setattr(places, "is_mount_point", lambda _: next(answers))
+    assert code(lambda: reserve(ledger, "new")) == "L119"
+
+
 def test_mount_points_with_odd_names(tmp_path: Path) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_bytes(
