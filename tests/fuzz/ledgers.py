@@ -1,5 +1,6 @@
 """Ledger files that are damaged: bytes of the file, and rows and tables inside of it."""
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -8,7 +9,8 @@ from pathlib import Path
 from random import Random
 
 from candling.ledger import Reservation, create_ledger, make_claim, open_ledger
-from tests.fuzz.mutate import ODD_VALUES, mutated
+from candling.ledger.entry import COLUMNS, entry_hash
+from tests.fuzz.mutate import ODD_VALUES, mutated, mutated_json
 from tests.fuzz.trial import CELL, Trial
 
 # 3: a mutant may say that the budget is spent.
@@ -103,6 +105,27 @@ def with_changed_rows(path: Path, random: Random) -> str:
     return "rows"
 
 
+def with_forged_rows(path: Path, random: Random) -> str:
+    """A cell of an entry, and all hashes from there on as the ledger would have made them."""
+    with _opened(path) as connection:
+        rows = connection.execute("select * from candling_entries order by seq").fetchall()
+        first, column = random.randrange(len(rows)), random.randrange(1, len(COLUMNS) - 2)
+        value = _another(rows[first][column], rows, column, random)
+        if COLUMNS[column] == "body" and random.random() < 0.8:
+            value = json.dumps(mutated_json(json.loads(rows[first][column]), random))
+        previous = rows[first][-2]
+        for row in rows[first:]:
+            values = dict(zip(COLUMNS, row, strict=True)) | {"previous": previous}
+            if row is rows[first]:
+                values[COLUMNS[column]] = value
+            with suppress(TypeError, ValueError):
+                values["hash"] = previous = entry_hash(values)
+            sets = ", ".join(f"{name} = ?" for name in COLUMNS)
+            sql = f"update candling_entries set {sets} where seq = ?"
+            connection.execute(sql, (*values.values(), row[0]))
+    return "forged"
+
+
 def with_changed_tables(path: Path, random: Random) -> str:
     """Something that a ledger does not have, or not something that it has."""
     with _opened(path) as connection:
@@ -127,19 +150,19 @@ MUTATIONS: tuple[Callable[[Path, Random], str], ...] = (
     with_changed_bytes,
     with_changed_bytes,
     with_changed_rows,
-    with_changed_rows,
+    with_forged_rows,
+    with_forged_rows,
     with_changed_tables,
     with_a_journal,
 )
+RELEASE = ("release", "table.csv", "rules.txt", "--epsilon", "0.1", "--measures", "rows", "--json")
 COMMANDS = (
     ("ledger", "verify", "mutant.ledger"),
     ("ledger", "show", "mutant.ledger"),
     ("ledger", "export", "mutant.ledger"),
     ("ledger", "add", "mutant.ledger", "--dataset", "new", "--budget", "1"),
-    (
-        *("release", "table.csv", "rules.txt", "--epsilon", "0.1", "--measures", "rows"),
-        *("--ledger", "mutant.ledger", "--dataset", "visits", "--json"),
-    ),
+    (*RELEASE, "--ledger", "mutant.ledger", "--dataset", "visits"),
+    (*RELEASE, "--ledger", "mutant.ledger", "--dataset", "visits", "--request-id", "again"),
 )
 
 
@@ -148,6 +171,8 @@ def trials(folder: Path, random: Random, mutants: int) -> Iterator[Trial]:
     make(folder / "good.ledger")
     (folder / "rules.txt").write_text("Zip -> City\n")
     (folder / "table.csv").write_text(f"Zip,City\n1,{CELL}\n1,b\n2,c\n")
+    stored = ("--ledger", "good.ledger", "--dataset", "visits", "--request-id", "again")
+    yield Trial("sound", (*RELEASE, *stored), folder, allowed=frozenset({0}))
     for command in COMMANDS:
         _fresh(folder)
         yield Trial("sound", command, folder, allowed=frozenset({0}))

@@ -332,6 +332,17 @@ def test_a_copy_written_over_the_file(path: Path) -> None:
     ledger.verify()
 
 
+def test_a_copy_with_as_many_commits_written_over_the_file(path: Path) -> None:
+    """By its counter it cannot be told from what the connection has seen."""
+    ledger, other = open_ledger(path), path.with_name("b.ledger")
+    shutil.copy2(path, other)
+    charge(ledger, "one", "0.125")
+    charge(open_ledger(other), "two", "0.125")
+    path.write_bytes(other.read_bytes())
+    assert {e["request_id"] for e in ledger.export()} == {None, "first", "two"}
+    ledger.verify()
+
+
 # What lies beside the file
 
 

@@ -162,7 +162,7 @@ def test_a_long_ledger(place: str) -> None:
                 limit_units=newest.limit_units,
                 spent_units=newest.spent_units + 1,
                 fingerprint=None,
-                body="{}",
+                body=f'{{"requested":"{newest.time}"}}',
                 previous=newest.hash,
             )
             store.append(connection, newest)
@@ -238,6 +238,9 @@ def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
         (3, {"request": None}),
         (3, {"kind": "gift"}),
         (3, {"time": "yesterday"}),
+        (3, {"body": "{}"}),
+        (3, {"body": '{"requested":"2999-01-01T00:00:00.000000Z"}'}),
+        (3, {"body": '{"requested":"0"}'}),
         (3, {"fingerprint": "f"}),
         (4, {"body": '{"reserve": 3}'}),
         (4, {"body": '{"reserve":2}'}),
@@ -522,7 +525,7 @@ def test_a_clock_that_was_set_back_does_not_turn_time_back(
     assert isinstance(held, Reservation)
     kept = ledger.store_result(held, {"value": 1}, b"table")
     assert [time for _, time in times(ledger)[-4:]] == [newest] * 4
-    assert kept.receipt.time == newest
+    assert kept.receipt.time == early
     ledger.verify(kept.receipt)
 
 
@@ -533,7 +536,9 @@ def test_who_waits_does_not_turn_time_back(ledger: Ledger) -> None:
     held = [ledger.reserve(claim) for claim in (second, first)]
     for one in reversed(held):
         assert isinstance(one, Reservation)
-        ledger.store_result(one, {"value": 1}, b"table")
+        kept = ledger.store_result(one, {"value": 1}, b"table")
+        assert kept.receipt.time == one.claim.time  # its card tells nothing of the other
+        ledger.verify(kept.receipt)
     ledger.add("staff", 1)
     ledger.verify()
     assert first.time < second.time

@@ -64,8 +64,8 @@ class Entry:
     """What happened, and the dataset's budget afterwards. Fields are columns."""
 
     seq: int  # 1, 2, 3, ... without a gap
-    # UTC. Of `reserve`, the time of the request; of `result`, that of its `reserve`. Where the
-    # entry before has a later one, that: but for results, times never decrease.
+    # UTC. Of `reserve`, the time of the request or, if later, that of the entry before: but for
+    # results, times never decrease. Of `result`, that of its `reserve`.
     time: str
     kind: str  # init, add, raise, reserve or result
     dataset: str | None  # None for `init` only
@@ -83,8 +83,39 @@ class Entry:
 
     @property
     def details(self) -> dict[str, Any]:
-        """The body as an object."""
-        return dict(json.loads(self.body))
+        """The body as an object; raises LedgerError if it is none, which candling never writes."""
+        try:
+            details = json.loads(self.body)
+        except (TypeError, ValueError, RecursionError):
+            details = None
+        if not isinstance(details, dict):
+            raise self._damaged("its body is not JSON as candling writes it")
+        return details
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a `result` stored."""
+        result = self.details.get("result")
+        if not isinstance(result, dict):
+            raise self._damaged("it holds no result")
+        return result
+
+    @property
+    def requested(self) -> str:
+        """When a `reserve` was asked for. Only this time is shown beside a release.
+
+        The time of the entry may be that of a request which was made while this one opened its
+        table, and would tell how long that took.
+        """
+        requested = self.details.get("requested")
+        if not isinstance(requested, str):
+            raise self._damaged("the time of its request is missing")
+        return requested
+
+    def _damaged(self, why: str) -> LedgerError:
+        return LedgerError(
+            f"Entry {self.seq} of the ledger is damaged: {why}.", code="L110", sequence=self.seq
+        )
 
 
 COLUMNS = tuple(f.name for f in fields(Entry))

@@ -153,6 +153,7 @@ class Ledger:
                     "by": claim.by,
                     "candling": __version__,
                     "parameters": dict(claim.parameters),
+                    "requested": claim.time,
                 },
             )
             phases.reached("reserving")
@@ -316,7 +317,7 @@ class Ledger:
         repeated: bool = False,
     ) -> Stored:
         """The result in an entry with its receipt, signed."""
-        result = entry.details["result"]
+        result = entry.result
         receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=repeated)
         signature = secret.signature(result | {"receipt": receipt.to_dict()})
         return Stored(result, receipt, signature, doubts)
@@ -388,7 +389,7 @@ class Ledger:
         entry = store.of_request(connection, claim.request_id, "result")
         if entry is None:
             raise LedgerError(
-                f"Request {claim.request_id!r}, made at {charge.time}, was charged and has no "
+                f"Request {claim.request_id!r}, made at {charge.requested}, was charged and has no "
                 "result: it is still running, or it failed. Its charge of "
                 f"{epsilon_text(charge.units)} stays spent; use a new request id.",
                 code="L112",

@@ -70,12 +70,12 @@ class Receipt:
 def receipt_of(
     ledger: str, entry: Entry, *, charge: Entry | None = None, repeated: bool = False
 ) -> Receipt:
-    """The receipt of an entry; the receipt of a result takes its amount from the charge."""
+    """The receipt of an entry; that of a result takes its amount and its time from the charge."""
     return Receipt(
         ledger,
         entry.seq,
         entry.hash,
-        entry.time,
+        entry.time if charge is None else charge.requested,
         entry.kind,
         entry.dataset or "",
         entry.request,

@@ -154,7 +154,7 @@ def _difference(evidence: Evidence, entry: Entry, receipt: Receipt) -> str | Non
     if entry.kind != "result":
         return "the entry is not a release"
     card = {n: part for n, part in evidence.card.items() if n not in _NOT_STORED}
-    return _first_difference(card, entry.details["result"]) or _first_difference(shown, expected)
+    return _first_difference(card, entry.result) or _first_difference(shown, expected)
 
 
 def _first_difference(shown: Mapping[str, Any], stored: Mapping[str, Any]) -> str | None:
@@ -212,7 +212,7 @@ def _is_typed(entry: Entry) -> bool:
 def _details(entry: Entry) -> dict[str, Any] | None:
     try:
         details = entry.details
-    except (TypeError, ValueError):
+    except LedgerError:
         return None
     return details if compact_json(details) == entry.body else None
 
@@ -240,7 +240,10 @@ def _limit(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None
     return None
 
 
-def _reserve(entry: Entry, _details: dict[str, Any], totals: _Totals) -> str | None:
+def _reserve(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    requested = details.get("requested")
+    if not isinstance(requested, str) or not is_time(requested) or requested > entry.time:
+        return "the time of its request is missing, invalid or later than the entry"
     budget = totals.budgets.get(entry.dataset or "")
     if entry.dataset is None or budget is None:
         return "it charges a dataset that has no budget"
@@ -264,6 +267,8 @@ def _result(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | Non
         return "it is a result without a charge"
     if entry.request in totals.done or details.get("reserve") != charge.seq:
         return "it is a second result of its request, or names another charge"
+    if not isinstance(details.get("result"), dict):
+        return "it holds no result"
     if entry.time != charge.time:
         return "its timestamp is not that of its charge"
     if (
