@@ -33,6 +33,7 @@ from candling.measures.shown import Shown
 
 EPSILON = Fraction(1, 1000)
 ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
+SEPARATOR = "\n"  # between several names of one ledger; an address has colons
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 
 
@@ -117,7 +118,7 @@ def at_any_time(place: str, rounds: int) -> Iterator[Round]:
 
     Of several names of one ledger, each in turn.
     """
-    names = itertools.cycle(place.split(os.pathsep))
+    names = itertools.cycle(place.split(SEPARATOR))
     yield from _by_the_clock(lambda: next(names), rounds)
 
 
@@ -126,7 +127,7 @@ def moved_about(place: str, rounds: int) -> Iterator[Round]:
 
     Where a journal stops us, it is moved away, as the message says.
     """
-    names = [Path(name) for name in place.split(os.pathsep)]
+    names = [Path(name) for name in place.split(SEPARATOR)]
 
     def next_name() -> str:
         if random.random() < 0.5:
@@ -160,7 +161,7 @@ def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
     """With no room to speak of, none to grow, or plenty: no file can grow beyond that."""
     for number in range(rounds):
         size = Path(place).stat().st_size
-        room = (size * number // rounds, size, size, size + 2**16)[number % 4]
+        room = (size * number // rounds, size, size + 2**12, size + 2**13, size + 2**16)[number % 5]
 
         def prepare(room: int = room) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # a write beyond fails: EFBIG
@@ -196,7 +197,7 @@ KINDS = {
 if __name__ == "__main__":
     kind, where, number = sys.argv[1:]
     release(
-        where.split(os.pathsep)[0], f"first-{uuid4()}", lambda _: None
+        where.split(SEPARATOR)[0], f"first-{uuid4()}", lambda _: None
     )  # loads what children would load each
     gc.freeze()
     for finished in KINDS[kind](where, int(number)):

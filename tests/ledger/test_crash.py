@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -21,7 +20,7 @@ from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, create_ledger, make_claim, open_ledger
 from candling.ledger.sqlite import SqliteStore
 from tests.ledger.conftest import charge, in_mount, reserve
-from tests.ledger.rounds import EPSILON, SHOWN, Round
+from tests.ledger.rounds import EPSILON, SEPARATOR, SHOWN, Round
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -135,7 +134,7 @@ def test_killed_in_a_directory_with_two_names(path: Path, tmp_path: Path) -> Non
     """Both names of the directory hold the same journal."""
     other = tmp_path / "other"
     other.mkdir()
-    places = os.pathsep.join(map(str, (path, other / path.name)))
+    places = SEPARATOR.join(map(str, (path, other / path.name)))
     done = played("times", places, 120, mount=(path.parent, other))
     became = Counter(judged(open_ledger(path), done).values())
     assert {one.code for one in done} == {None}
@@ -148,7 +147,7 @@ def test_killed_under_one_name_of_a_mounted_file(path: Path, tmp_path: Path) -> 
     """What is asked under the other name is refused, so nothing can be lost by it."""
     other = tmp_path / "b.ledger"
     other.touch(0o600)
-    places = os.pathsep.join(map(str, (path, other)))
+    places = SEPARATOR.join(map(str, (path, other)))
     done = played("times", places, 120, mount=(path, other))
     became = judged(open_ledger(path), done)
     assert {one.code for one in done} <= {None, "L119"}
@@ -162,7 +161,7 @@ def test_killed_under_one_name_of_a_mounted_file(path: Path, tmp_path: Path) -> 
 def test_killed_and_moved_away_from_the_journal(path: Path, tmp_path: Path) -> None:
     """Whatever was shown is charged and stored, wherever the file is in the end."""
     other = tmp_path / "b.ledger"
-    done = played("moved", os.pathsep.join(map(str, (path, other))), 200)
+    done = played("moved", SEPARATOR.join(map(str, (path, other))), 200)
     end = path if path.exists() else other
     with suppress(FileNotFoundError):  # of the last crash
         end.with_name(end.name + "-journal").unlink()

@@ -255,18 +255,33 @@ def test_moved_after_a_crash_charged_and_moved_back(path: Path, written: bool) -
     assert open_ledger(path).verify(kept.receipt).receipts == 1
 
 
-def test_a_charge_without_a_result_may_be_undone_but_then_shows_nothing(path: Path) -> None:
-    """One commit cannot be told from the one that crashed. Its process finds out."""
+def test_one_commit_elsewhere_is_enough(path: Path) -> None:
     crash(path, written=False)
     other = path.with_name("b.ledger")
     path.rename(other)
-    ledger = open_ledger(other)
-    held = reserve(ledger, "elsewhere", "0.5")
+    held = reserve(open_ledger(other), "elsewhere", "0.5")
     other.rename(path)
-    assert requests(path) == {"first"}  # undone
+    assert code(lambda: open_ledger(path)) == "L120"
+    journal_of(path).unlink()
+    open_ledger(path).store_result(held, {"value": 1}, b"table")
+
+
+@STATES
+def test_two_crashes_under_two_names(path: Path, written: bool) -> None:
+    """After the first is undone, commits are counted as they were before it."""
+    other = path.with_name("b.ledger")
+    crash(path, written=written)
     path.rename(other)
-    assert code(lambda: ledger.store_result(held, {"value": 1}, b"table")) == "L115"
-    assert requests(other) == {"first"}
+    crash(other, written=written)
+    other.rename(path)
+    if written:
+        assert code(lambda: open_ledger(path)) == "L120"
+        journal_of(path).unlink()
+    charge(open_ledger(path), "kept", "0.125")
+    path.rename(other)
+    assert code(lambda: open_ledger(other)) == "L120"
+    journal_of(other).unlink()
+    assert requests(other) == {"first", "kept"}
 
 
 @pytest.mark.parametrize("age", ["older", "newer"])

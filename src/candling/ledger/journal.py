@@ -5,11 +5,11 @@ The next process that opens the file puts these pages back. That is right only i
 committed in between. If the file was charged under another name, or moved away, charged and moved
 back, or replaced by a copy, the old pages would erase charges.
 
-Every commit adds 1 to a counter in the first page. The journal holds the first page as it was, with
-counter c, so the file must have c (not written yet) or c + 1 (written). A release takes two
-commits, one for its charge and one for its result. So whoever released a number in between left a
-counter of at least c + 2, and is found here. A charge alone can still be undone; its process then
-finds that the ledger lost it, and shows nothing.
+So every commit writes into the first page of the file the random number that is in the header of
+its own journal. The journal holds the first page as it was before. A journal is put back only if
+the first page of the file is exactly that one (nothing was written yet) or has the number of this
+journal (this commit wrote it). Whoever committed in between left another number, under whatever
+name.
 
 A write-ahead log, which candling never makes, would do the same, and so would a journal that
 somebody else put there. Both are refused.
@@ -30,7 +30,7 @@ SUFFIX, LOG_SUFFIX = "-journal", "-wal"
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEADER = struct.Struct(">8s5I")  # magic, records, nonce, pages of the file, sector and page size
 _UNCOUNTED = 0xFFFFFFFF  # in place of a number of records: as many as there are
-_COUNTER = slice(24, 28)  # of the first page
+_COUNTER, _MARK = slice(24, 28), slice(60, 64)  # of the first page: of changes, and for our use
 _LOOKS, _PAUSE = 2, 0.1  # another process may be writing right now: look again
 
 # Open descriptors by device and inode, never closed: closing one would drop the locks that SQLite
@@ -112,30 +112,41 @@ def _is_ours(journal: Path, path: Path) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and alone
 
 
+def number_of(path: Path) -> int:
+    """The number of the journal of a transaction that is under way, for the first page."""
+    return _number(_content(_beside(path), _HEADER.size))
+
+
 def _fits(path: Path, journal: Path) -> bool:
     """Whether nothing was committed since the journal was written."""
     if _content(journal, len(_MAGIC)) != _MAGIC:
         return True
     # The file first: whoever commits in between makes the journal newer, never older.
-    counter = _counter(path)
+    first_page = _start(path)
     content = _content(journal)
     if not content.startswith(_MAGIC) or len(content) < _HEADER.size:
         return True
+    before = _first_page_before(content)
+    if before is None:
+        return False
+    unwritten = (first_page[_COUNTER], first_page[_MARK]) == (before[_COUNTER], before[_MARK])
+    return unwritten or int.from_bytes(first_page[_MARK]) == _number(content)
+
+
+def _number(header: bytes) -> int:
+    nonce: int = _HEADER.unpack(header[: _HEADER.size])[2]
+    return nonce & 0x7FFFFFFF
+
+
+def _first_page_before(content: bytes) -> bytes | None:
+    """The first page as the journal has it; None if it does not have that page."""
     _, records, _, _, sector, page_size = _HEADER.unpack_from(content)
-    if not sector or page_size < 512:
-        return True  # SQLite does not use it either
-    before = _counter_before(content, records, sector, page_size)
-    return before is not None and counter in (before, (before + 1) % 2**32)
-
-
-def _counter_before(content: bytes, records: int, sector: int, page_size: int) -> int | None:
-    """The counter in the first page as the journal has it; None if it does not have that page."""
     length = page_size + 8  # with the number of the page and a checksum
-    there = (len(content) - sector) // length
+    there = max(0, len(content) - sector) // length
     for record in range(there if records == _UNCOUNTED else min(records, there)):
         start = sector + record * length
         if int.from_bytes(content[start : start + 4]) == 1:
-            return int.from_bytes(content[start + 4 : start + 4 + page_size][_COUNTER])
+            return content[start + 4 : start + 4 + page_size]
     return None
 
 
@@ -147,11 +158,12 @@ def _content(journal: Path, length: int = -1) -> bytes:
         return b""
 
 
-def _counter(path: Path) -> int:
+def _start(path: Path) -> bytes:
+    """The header in the first page of a file."""
     status = path.stat()
     key = (status.st_dev, status.st_ino)
     with _opening:
         if key not in _descriptors or os.fstat(_descriptors[key]).st_nlink == 0:
             _descriptors[key] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         descriptor = _descriptors[key]
-    return int.from_bytes(os.pread(descriptor, 4, _COUNTER.start))
+    return os.pread(descriptor, _MARK.stop, 0)

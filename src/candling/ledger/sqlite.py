@@ -28,7 +28,7 @@ from typing import Any, Literal
 
 from candling.errors import LedgerError
 from candling.ledger import place
-from candling.ledger.journal import SUFFIX, check_journal, check_no_journal
+from candling.ledger.journal import SUFFIX, check_journal, check_no_journal, number_of
 from candling.ledger.store import SCHEMA, Connection
 
 PATIENCE = 30.0  # seconds to wait for others
@@ -152,6 +152,8 @@ class SqliteStore:
             if place.check_exists(self.file, self.shown) != identity:
                 raise place.moved(self.shown)
             yield SqliteConnection(raw)
+            raw.execute("pragma user_version = 0")  # begins the journal, if nothing else did
+            raw.execute(f"pragma user_version = {number_of(self.file)}")
             place.check_unmoved(self.file, self.shown, identity)
 
     def altered(self, connection: Connection) -> str | None:
