@@ -30,6 +30,10 @@ _TIME_FORM = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{6
 _HASH_FORM = re.compile(r"[0-9a-f]{64}")
 
 
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)  # NaN and infinities are not JSON
+
+
 def charge_units(epsilon: object) -> int:
     """What a release costs, rounded up: 1/3 is 333333333334.
 
@@ -85,7 +89,7 @@ class Entry:
     def details(self) -> dict[str, Any]:
         """The body as an object; raises LedgerError if it is none, which candling never writes."""
         try:
-            details = json.loads(self.body)
+            details = json.loads(self.body, parse_constant=_refuse)
         except (TypeError, ValueError, RecursionError):
             details = None
         if not isinstance(details, dict):
@@ -119,6 +123,20 @@ class Entry:
 
 
 COLUMNS = tuple(f.name for f in fields(Entry))
+_NUMBERS = ("seq", "units", "limit_units", "spent_units")
+_OPTIONAL = ("dataset", "request", "fingerprint")
+
+
+def is_typed(entry: Entry) -> bool:
+    """Whether every column holds a value of its type."""
+    for name in COLUMNS:
+        value = getattr(entry, name)
+        if name in _NUMBERS:
+            if type(value) is not int:
+                return False
+        elif not isinstance(value, str) and not (value is None and name in _OPTIONAL):
+            return False
+    return True
 
 
 def entry_hash(values: Mapping[str, object]) -> str:

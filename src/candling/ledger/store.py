@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from candling.errors import LedgerError
-from candling.ledger.entry import COLUMNS, Entry, is_sealed
+from candling.ledger.entry import COLUMNS, Entry, is_sealed, is_typed
 from candling.ledger.signing import Secret, is_secret
 
 FORMAT = 4  # of the ledger; a program refuses every other one
@@ -276,7 +276,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 def checked(entry: Entry) -> Entry:
     """The entry, if it matches its own hash; needed before it is shown or decides anything."""
     try:
-        sound = is_sealed(entry)
+        sound = is_typed(entry) and is_sealed(entry)
     except (TypeError, ValueError):  # bytes where a text should be
         sound = False
     if not sound:

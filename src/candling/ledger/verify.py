@@ -9,12 +9,10 @@ from typing import Any
 from candling.canonical_json import canonical_json, compact_json
 from candling.errors import LedgerError
 from candling.ledger import store
-from candling.ledger.entry import COLUMNS, Entry, genesis_hash, is_sealed, is_time
+from candling.ledger.entry import Entry, genesis_hash, is_sealed, is_time, is_typed
 from candling.ledger.receipt import Evidence, Receipt, receipt_of
 from candling.ledger.signing import flaw
 
-_NUMBERS = ("seq", "units", "limit_units", "spent_units")
-_OPTIONAL = ("dataset", "request", "fingerprint")
 # Parts of a card that the stored result does not have: the signature covers them. The receipt is
 # compared with the entry instead, but for these two fields.
 _NOT_STORED = frozenset({"gates", "receipt", "signature"})
@@ -173,7 +171,7 @@ def _error(entry: Entry, number: int, previous: str, totals: _Totals) -> str | N
 
     A right entry is added to the totals.
     """
-    if not _is_typed(entry):
+    if not is_typed(entry):
         return "a column holds a value of the wrong type"
     if entry.seq != number:
         return f"it is missing, entry {entry.seq} follows"
@@ -196,17 +194,6 @@ def _error(entry: Entry, number: int, previous: str, totals: _Totals) -> str | N
             return "it has an earlier time than an entry before it"
         totals.time = entry.time
     return rule(entry, details, totals)
-
-
-def _is_typed(entry: Entry) -> bool:
-    for name in COLUMNS:
-        value = getattr(entry, name)
-        if name in _NUMBERS:
-            if type(value) is not int:
-                return False
-        elif not isinstance(value, str) and not (value is None and name in _OPTIONAL):
-            return False
-    return True
 
 
 def _details(entry: Entry) -> dict[str, Any] | None:
