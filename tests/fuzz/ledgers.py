@@ -138,9 +138,12 @@ def with_a_journal(path: Path, random: Random) -> str:
     journal = path.with_name(path.name + "-journal")
     magic = bytes.fromhex("d9d505f920a163d7")
     numbers = [random.choice((0, 1, 2, 7, 512, 4096, 2**32 - 1)) for _ in range(5)]
+    if random.random() < 0.5:  # one that is used: the file has the page already
+        pages = path.stat().st_size // 4096
+        numbers = [random.choice((1, 2)), numbers[1], pages, 512, 4096]
     header = magic + b"".join(number.to_bytes(4) for number in numbers)
     record = (1).to_bytes(4) + path.read_bytes()[:4096] + bytes(4)
-    content = header.ljust(random.choice((28, 512, 4096)), b"\0") + record * random.randrange(3)
+    content = header.ljust(random.choice((28, 512, 512, 512)), b"\0") + record * random.randrange(3)
     journal.write_bytes(random.choice((content, mutated(content, random))))
     journal.chmod(0o600)
     return "journal"
