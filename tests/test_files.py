@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all."""
+"""Reading files with care, and writing them whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import candling
+from candling import files
 from candling.files import refused_with, try_folder, write_bytes, write_text, write_whole
 
 
@@ -96,3 +97,52 @@ def test_errors_of_the_system_are_ours_and_a_full_disk_if_it_should_be(tmp_path:
         raise full
     with pytest.raises(OSError, match="No space"), refused_with("U104", "x", full_disk=False):
         raise full
+
+
+# Reading
+
+
+def unreadable(path: str | Path, *, most: int = 100) -> str:
+    with pytest.raises(files.UnreadableError) as error:
+        files.read_text(path, most=most)
+    return str(error.value)
+
+
+def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes("a\r\nä".encode())
+    (tmp_path / "link").symlink_to("text")
+    assert files.read_text(tmp_path / "link") == "a\r\nä"
+    os.mkfifo(tmp_path / "pipe")  # reading it would wait for ever
+    (tmp_path / "loop").symlink_to("loop")
+    assert unreadable(tmp_path / "pipe").startswith("it is not an ordinary file")
+    assert unreadable("/dev/zero").startswith("it is not an ordinary file")
+    assert unreadable(tmp_path) == "it is a directory"
+    assert unreadable(tmp_path / "loop") == "too many levels of symbolic links"
+    assert unreadable(tmp_path / "none") == "no such file or directory"
+    assert unreadable(tmp_path / "text" / "below") == "not a directory"
+    assert unreadable(tmp_path / ("x" * 300)) == "file name too long"
+    assert unreadable("nul\0byte") == "no file can have this name"
+    assert unreadable("half \ud800") == "no file can have this name"
+    assert unreadable("~nosuchuser/x") == "no such file or directory"
+    assert unreadable("/proc/self/mem").startswith(("input/output error", "permission denied"))
+
+
+def test_only_text_is_text(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"a\nb\n\xff")
+    with pytest.raises(files.NotTextError) as error:
+        files.read_text(path)
+    assert error.value.line == 3
+    path.write_bytes("ab".encode("utf-16-le"))
+    assert "NUL" in unreadable(path)
+    path.write_bytes(b"x" * 101)
+    assert unreadable(path) == "it is larger than 100 bytes"
+    with path.open("wb") as file:
+        file.truncate(1 << 40)  # a terabyte of nothing
+    assert "larger" in unreadable(path)
+
+
+def test_names_that_no_file_can_have(tmp_path: Path) -> None:
+    for name in ("nul\0byte", "\ud800", "x" * 300, "none/x", "~nosuchuser/x"):
+        with pytest.raises(candling.UsageError), files.refused_with("U104", name):
+            files.write_text(tmp_path / name, "text")

@@ -11,10 +11,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from candling.errors import UsageError
+from candling.files import UnreadableError, read_text
 from candling.ledger.entry import UNITS
 from candling.ledger.receipt import Receipt
 from candling.measures import MEASURES, Shown, Unit
@@ -125,9 +125,9 @@ class Card:
         """The card in a file that `candling release --json` wrote."""
         name = os.fspath(path)
         try:
-            return _card(json.loads(Path(path).read_text(encoding="utf-8")))
-        except (OSError, ValueError, RecursionError) as error:
-            why = f": {error}" if isinstance(error, _Flaw) else ""
+            return _card(json.loads(read_text(path)))
+        except (UnreadableError, ValueError, RecursionError) as error:
+            why = f": {error}" if isinstance(error, _Flaw | UnreadableError) else ""
             message = f"{name!r} is not a file with the JSON of a release{why}."
             raise UsageError(message, code="U106") from None
 

@@ -374,7 +374,8 @@ A name or a reason cannot be used.
 
 Names of datasets and request ids have 1 to 200 characters, all of which can be seen, and do not
 start or end with a space. A new dataset's name must not mix Latin letters with Greek or Cyrillic
-letters of the same shape in one word. A raised limit needs a reason, in up to 2,000 characters.
+letters of the same shape in one word. A raised limit needs a reason, in up to 2,000 characters. All
+arguments are text in UTF-8: a file whose name is in another encoding must be renamed.
 """,
     "U210": """\
 The method needs a bound on the number of rows.
@@ -403,7 +404,9 @@ It holds defaults for options that are the same in every call: ledger, dataset, 
 memory, method, format, rows_per_person and max_rows. The message names the file, the line and the
 setting. candling searches the current directory and those above it, up to the root of the git
 repository or your home; paths in the file are relative to it. It never holds an epsilon. The
-command line overrides the file, and `candling --no-config ...` ignores it.
+address of a server (an engine or a ledger with ://) is taken only from a file in the current
+directory, or from one that you name with `--config FILE` or CANDLING_CONFIG. The command line
+overrides the file, and `candling --no-config ...` ignores it.
 """,
     "U302": """\
 The gate cannot be read.
@@ -440,6 +443,19 @@ The key is not the public key of a ledger.
 
 `candling verify card.json --key KEY` takes what `candling ledger key L` printed: `ed25519:` and 44
 characters, or the path of a file with it. Use either --key or --ledger: a ledger has its own key.
+""",
+    "U307": """\
+Somebody else could have written candling.toml.
+
+Settings say where a charge goes and which server gets a password. So the file must belong to you or
+to root, nobody else may write to it or to its directories, and the same holds for links to it; the
+message says what is wrong, and the command that mends it. A directory that everybody may write to
+is fine if it is sticky, as /tmp is. A group that only the owner is in does no harm.
+
+If the file is as it should be, name it: `--config FILE`, or CANDLING_CONFIG in the environment.
+Then its owner and group do not matter; a file that everybody may write to is never obeyed.
+`--no-config` leaves it out. If somebody else put the file into a directory above that everybody may
+write to, candling says so, ignores it and goes on.
 """,
     "U401": """\
 The two cards cannot be compared.

@@ -17,6 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from candling.escaping import for_terminal
+
+_LONGEST = 800  # characters of a message
+_BEFORE, _AFTER = 120, 240  # characters of a line that are shown on both sides of the caret
+
 
 class CandlingError(Exception):
     """Base of all errors; `code` is stable across releases."""
@@ -38,19 +43,34 @@ class Problem:
     hint: str | None = None
 
     def render(self, source: str = "rules") -> str:
-        """The problem as a compiler would print it: place, message, line, caret, hint."""
-        place = source if self.line is None else f"{source}:{self.line}"
+        """The problem as a compiler would print it: place, message, line, caret, hint.
+
+        It quotes names and lines that others wrote: none of them can add a line, or change one.
+        """
+        place = for_terminal(source) if self.line is None else f"{for_terminal(source)}:{self.line}"
         if self.line is not None and self.column is not None:
             place += f":{self.column}"
-        lines = [f"{place}: {self.code} {self.message}"]
+        lines = [f"{place}: {self.code} {_start(self.message)}"]
         if self.text is not None:
-            lines.append(f"    {self.text}")
+            at = 0 if self.column is None else self.column - 1
+            before = for_terminal(self.text[:at].expandtabs(4))
+            after = for_terminal(self.text[at:].expandtabs(4))
+            if len(before) > _BEFORE:
+                before = f"…{before[1 - _BEFORE :]}"
+            if len(after) > _AFTER:
+                after = f"{after[: _AFTER - 1]}…"
+            lines.append(f"    {before}{after}")
             if self.column is not None:
-                pad = "".join("\t" if c == "\t" else " " for c in self.text[: self.column - 1])
-                lines.append(f"    {pad}^")
+                lines.append(f"    {' ' * len(before)}^")
         if self.hint:
-            lines.append(f"    help: {self.hint}")
+            lines.append(f"    help: {_start(self.hint)}")
         return "\n".join(lines)
+
+
+def _start(words: str) -> str:
+    """Words on one line; the names in them can be as long as one likes."""
+    shown = for_terminal(words)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
 class BudgetError(CandlingError, ValueError):

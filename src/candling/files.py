@@ -1,17 +1,108 @@
-"""Writing files: whole or not at all. Whatever fails half way, the old file stays as it was."""
+"""Files that users name: read with care, and written whole or not at all.
+
+Whatever name they have and whatever is behind it (a pipe that never ends, a device, a gigabyte of
+zeros, a loop of links), reading ends soon, with the content or with one reason why not. Whatever
+fails half way while writing, the old file stays as it was.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from candling.errors import UsageError
+from candling.errors import CandlingError, UsageError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # errors of a full or broken disk
+_MOST = 32 << 20  # bytes of a file that is read at once: far more than any card or rules file has
+_WAITS_NOT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+# Reading
+
+
+class UnreadableError(Exception):
+    """Why a file cannot be read, in words that follow "FILE cannot be read: "."""
+
+
+class NotTextError(UnreadableError):
+    """A file that can be read and is not text."""
+
+    def __init__(self, reason: str, line: int) -> None:
+        super().__init__(reason)
+        self.line = line  # with the first byte that is wrong, from 1
+
+
+@contextlib.contextmanager
+def open_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """An ordinary file, open for reading; UnreadableError for everything else, at once.
+
+    What is not an ordinary file is never read: a pipe may have nobody at its other end.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | _WAITS_NOT)
+    except (OSError, ValueError) as error:
+        raise UnreadableError(reason_of(error)) from None
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        other = "not an ordinary file: save it as one first"
+        raise UnreadableError(f"it is {'a directory' if stat.S_ISDIR(kind) else other}")
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
+
+
+def read_bytes(path: str | os.PathLike[str], *, most: int = _MOST) -> bytes:
+    """The bytes of an ordinary file of up to `most` bytes; UnreadableError for everything else."""
+    with open_file(path) as file:
+        return read_open(file, most=most)
+
+
+def read_text(path: str | os.PathLike[str], *, most: int = _MOST) -> str:
+    """The text of an ordinary file in UTF-8; UnreadableError for everything else."""
+    return decoded(read_bytes(path, most=most))
+
+
+def read_open(file: BinaryIO, *, most: int = _MOST) -> bytes:
+    """The bytes of an open file."""
+    try:
+        content = file.read(most + 1)
+    except OSError as error:
+        raise UnreadableError(reason_of(error)) from None
+    if len(content) > most:
+        raise UnreadableError(f"it is larger than {most:,} bytes")
+    return content
+
+
+def decoded(content: bytes) -> str:
+    """Bytes as text in UTF-8, whose line ends stay; NotTextError if they are something else."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotTextError("it is not text in UTF-8", _line(content, error.start)) from None
+    if "\0" in text:  # a file in UTF-16, most likely
+        at = content.index(b"\0")
+        raise NotTextError("it is not text in UTF-8: it has NUL bytes", _line(content, at))
+    return text
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """What the system says, in small letters; ValueError is for what can be no name at all."""
+    if isinstance(error, OSError):
+        return (error.strerror or "unknown reason").lower()
+    return "no file can have this name"
+
+
+def _line(content: bytes, position: int) -> int:
+    return content.count(b"\n", 0, position) + 1
+
+
+# Writing
 
 
 def write_whole(
@@ -58,11 +149,13 @@ def refused_with(
     """Turn an error of the system into a UsageError; that of a full disk only if `full_disk`."""
     try:
         yield
-    except OSError as error:
-        if error.errno in FULL and not full_disk:
+    except CandlingError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: what can be no name of a file
+        if isinstance(error, OSError) and error.errno in FULL and not full_disk:
             raise
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{os.fspath(path)!r} cannot be written: {reason}.", code=code) from None
+        message = f"{os.fspath(path)!r} cannot be written: {reason_of(error)}."
+        raise UsageError(message, code=code) from None
 
 
 def _beside(target: Path) -> tempfile.TemporaryDirectory[str]:

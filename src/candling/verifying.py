@@ -10,13 +10,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from candling import __version__
 from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
+from candling.files import UnreadableError, decoded, read_bytes, read_text
 from candling.ledger import Ledger
 from candling.ledger.signing import Flaw, flaw, is_public_key
 from candling.present.html import card_page, embedded, made_by
@@ -106,9 +106,8 @@ def public_key(text: str) -> str:
     if is_public_key(text):
         return text
     try:
-        with Path(text).open("rb") as file:
-            content = file.read(_LONGEST_KEY_FILE).decode("ascii").strip()
-    except (OSError, ValueError):
+        content = read_text(text, most=_LONGEST_KEY_FILE).strip()
+    except UnreadableError:
         content = ""
     if not is_public_key(content):
         raise UsageError(
@@ -187,16 +186,15 @@ def _verify_page(page: str, file: bytes, card: Card, verification: Verification)
 
 def _bytes(path: str | os.PathLike[str]) -> bytes:
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"{os.fspath(path)!r} cannot be read: {reason}.", code="U106") from None
+        return read_bytes(path)
+    except UnreadableError as error:
+        raise UsageError(f"{os.fspath(path)!r} cannot be read: {error}.", code="U106") from None
 
 
 def _text(file: bytes, path: str | os.PathLike[str]) -> str:
     try:
-        return file.decode("utf-8")
-    except UnicodeDecodeError:
+        return decoded(file)
+    except UnreadableError:
         raise _no_card(path) from None
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -109,6 +110,56 @@ def test_ctrl_c_is_quiet(
     monkeypatch.setattr(candling, "exact", _fail(KeyboardInterrupt()), raising=False)
     result = run("exact", people, rules)
     assert (result.code, result.out, result.err) == (130, "", "stopped\n")
+
+
+STOP = """
+import os, signal, sys
+
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Stop())
+from candling.cli import main
+main(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "code", "err"),
+    [
+        ("candling.cli.app", -signal.SIGINT, ""),
+        ("typer", -signal.SIGINT, ""),
+        ("candling.releases", 130, "stopped\n"),
+        ("lark", 130, "stopped\n"),
+    ],
+)
+def test_ctrl_c_while_it_loads(rules: Path, module: str, code: int, err: str) -> None:
+    command = [sys.executable, "-c", STOP, module, "plan", str(rules), "--epsilon", "1"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (code, "", err)
+
+
+@pytest.mark.parametrize("arg", ["nul\0byte", "half \ud800", "other encoding \udcff"])
+def test_arguments_that_are_no_text(run: Run, arg: str) -> None:
+    for args in ((arg,), ("check", arg), ("ledger", "init", arg), ("plan", f"--{arg}")):
+        result = run(*args)
+        assert (result.code, result.out) == (2, "")
+        assert "U209" in result.err
+
+
+def test_wrong_arguments_are_escaped(run: Run, rules: Path) -> None:
+    odd = "\x1b[31m\u202ex"
+    for args in (
+        (odd,),
+        ("plan", f"--{odd}"),
+        ("plan", rules, odd),
+        ("plan", rules, "--rows", odd),
+    ):
+        result = run(*args)
+        assert result.code == 2
+        assert result.err.replace("\n", "").isprintable()
 
 
 @pytest.mark.parametrize("args", [("explain",), ("explain", "D101"), ("demo", "--rows", "50")])

@@ -91,6 +91,7 @@ MISTAKES = [
     ("Half of a key", "candling verify forged.json --key ed25519:Bq4pTL7cuRD4YAnP", 2),
     ("A setting that is misspelt", f"candling release people.csv --epsilon 1 {LEDGER}", 2),
     ("An epsilon in candling.toml", "candling plan rules.txt --error repair=5", 2),
+    ("Settings that everybody may change", "candling plan rules.txt --epsilon 1", 2),
     (
         "A cleaned copy over the table",
         "candling owner repair people.csv rules.txt --out people.csv",
@@ -171,6 +172,8 @@ def circumstances(title: str) -> Iterator[None]:
         yield from _configured('rules = "rules.txt"\nmetod = "one-draw"\n')
     elif title == "An epsilon in candling.toml":
         yield from _configured("epsilon = 1\n")
+    elif title == "Settings that everybody may change":
+        yield from _configured('ledger = "mine.ledger"\n', mode=0o666)
     elif title in ("A file that may not be read", "A cleaned copy where nothing can be written"):
         root = os.geteuid() == 0  # who may do everything, until we say otherwise
         if root:
@@ -184,8 +187,9 @@ def circumstances(title: str) -> Iterator[None]:
         yield
 
 
-def _configured(text: str) -> Iterator[None]:
+def _configured(text: str, mode: int = 0o644) -> Iterator[None]:
     Path("candling.toml").write_text(text)
+    Path("candling.toml").chmod(mode)
     yield
     Path("candling.toml").unlink()
 

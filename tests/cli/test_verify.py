@@ -218,7 +218,7 @@ def test_a_configuration_does_not_choose_whom_to_trust(run: Run, card: dict[str,
     Path("candling.toml").write_text('ledger = "none.ledger"\n')
     assert run("verify", "card.json").out.startswith("card.json: intact")
     assert run("verify", "card.json", "--key", "owner.key").code == 0
-    assert run("ledger", "key").err.startswith("error L101: ")
+    assert "error L101: " in run("ledger", "key").err
 
 
 @pytest.mark.usefixtures("people", "rules")

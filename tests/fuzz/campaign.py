@@ -5,14 +5,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from tests.fuzz import configuration, ledgers
+from tests.fuzz import cards, configuration, ledgers, rules
 from tests.fuzz.trial import Outcome, Trial, runner
 
 Trials = Callable[[Path, Random, int], Iterator[Trial]]  # folder, generator, how many
 
 CAMPAIGNS: dict[str, Trials] = {
+    "cards": cards.trials,
     "configuration": configuration.trials,
     "ledgers": ledgers.trials,
+    "rules": rules.trials,
 }
 
 

@@ -48,6 +48,8 @@ class Outcome:
             return f"ends by signal {-self.code}"
         if self.code not in self.trial.allowed:
             return f"exit {self.code}"
+        if not (self.out + self.err).replace("\n", "").isprintable():
+            return "sends control characters to the terminal"
         return "shows a cell" if self.leaked else None
 
 

@@ -74,7 +74,10 @@ def test_mistakes_in_yaml() -> None:
         ("- *nothing", "R119", 1),
         ("---\nA: B", "R120", 2),
         ("- A -> B\n\t- C", "R119", 2),
-        ("- " + "[" * 5000, "R119", None),
+        ("- " + "[" * 5000, "R119", 1),
+        ("- &a A -> B\n- *a", "R119", 2),
+        ("- A -> B\u2028- A => C", "R117", 2),
+        ("- A -> B\x85- C -> D\n- {", "R119", 3),
     ],
 )
 def test_text_that_is_not_a_yaml_list(text: str, code: str, line: int | None) -> None:

@@ -3,7 +3,8 @@
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,10 +35,13 @@ from candling.cli.exits import (
     OUR_BUG,
     PIPE_CLOSED,
 )
-from candling.errors import BudgetError, CandlingError
+from candling.errors import BudgetError, CandlingError, UsageError
+from candling.escaping import lines_for_terminal
 from candling.files import FULL
+from candling.present.numbers import cut
 from candling.present.terminal import output
 
+_LONGEST = 100  # characters of an argument that a message shows
 ADDED = "candling.commands"  # entry points of packages that add a command
 
 
@@ -59,14 +63,17 @@ class _Commands(TyperGroup):
                 return command.standalone(point.load())
         return builtin
 
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse what stands before the command."""
+        with _stoppable():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
         try:
-            result = super().invoke(ctx)
+            with _stoppable():
+                result = super().invoke(ctx)
             sys.stdout.flush()
-        except KeyboardInterrupt as stop:
-            output.note("stopped")
-            output.notes(stop)
-            raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError as error:
             _discard_output()
             output.notes(error)
@@ -79,6 +86,23 @@ class _Commands(TyperGroup):
             output.notes(error)
             raise typer.Exit(NOT_WRITTEN) from None
         return result
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """A context that ends as the user expects when it is stopped, or when arguments are wrong."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        output.note("stopped")
+        output.notes(stop)
+        raise typer.Exit(INTERRUPTED) from None
+    except Exception as error:
+        # Click's own errors quote arguments, which may hold anything. Typer has Click or a copy.
+        if hasattr(error, "format_message"):
+            message = lines_for_terminal(error.format_message())
+            vars(error)["format_message"] = lambda: message
+        raise
 
 
 app = typer.Typer(
@@ -108,7 +132,8 @@ def _root(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show tracebacks, which may hold values of the table.")
     ] = False,
-    no_config: command.NoConfig = False,  # noqa: ARG001 - each command looks at it
+    config: command.Config = None,  # noqa: ARG001 - each command looks at it
+    no_config: command.NoConfig = False,  # noqa: ARG001 - the same
 ) -> None:
     if debug:
         os.environ["CANDLING_DEBUG"] = "1"
@@ -141,6 +166,7 @@ def main(args: Sequence[str] | None = None) -> None:
         ):  # a name that the terminal cannot show is not a bug
             stream.reconfigure(errors="backslashreplace")
     try:
+        _check_arguments(sys.argv[1:] if args is None else args)
         app(args=args, prog_name="candling")
     except CandlingError as error:
         output.error(error)
@@ -150,6 +176,15 @@ def main(args: Sequence[str] | None = None) -> None:
             raise
         output.bug(error)
         sys.exit(OUR_BUG)
+
+
+def _check_arguments(args: Sequence[str]) -> None:
+    """Raise for arguments that are no text, as the name of a file in another encoding is not."""
+    for arg in args:
+        if "\0" in arg or any("\ud800" <= character <= "\udfff" for character in arg):
+            shown = cut(arg, _LONGEST)
+            message = f"The argument {shown!r} is not text in UTF-8. Rename what it stands for."
+            raise UsageError(message, code="U209")
 
 
 def _discard_output() -> None:

@@ -1,17 +1,20 @@
-"""What every command has: --quiet, and defaults from candling.toml unless --no-config is set."""
+"""What every command has: --quiet, and defaults from candling.toml (--config, --no-config)."""
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
+from candling.addresses import shown
 from candling.cli import config
 from candling.present.terminal import output
 
 NO_CONFIG = "--no-config"
+CONFIG = "--config"
 Quiet = Annotated[
     bool,
     typer.Option(
@@ -25,7 +28,18 @@ NoConfig = Annotated[
     bool,
     typer.Option(NO_CONFIG, help=f"Take no defaults from {config.NAME}.", rich_help_panel="Always"),
 ]
-_COMMON = {"quiet": Quiet, "no_config": NoConfig}
+Config = Annotated[
+    str | None,
+    typer.Option(
+        CONFIG,
+        metavar="FILE",
+        envvar=config.VARIABLE,
+        help=f"Take defaults from this file, not from the nearest {config.NAME}.",
+        rich_help_panel="Always",
+        show_default=False,
+    ),
+]
+_COMMON = {"quiet": (Quiet, False), "config": (Config, None), "no_config": (NoConfig, False)}
 
 
 class Command(TyperCommand):
@@ -38,14 +52,46 @@ class Command(TyperCommand):
             known.pop("dataset", None)  # the owner must name the dataset of a new or raised budget
         if self.name == "verify" and ctx.parent is ctx.find_root():
             known.pop("ledger", None)  # a ledger that is trusted must be named with the card
-        ignored = NO_CONFIG in args or ctx.find_root().params.get("no_config")
+        root = ctx.find_root().params
+        ignored = NO_CONFIG in args or root.get("no_config")
         # `--help` and `explain` must work even if the file is wrong.
-        if config.KEYS & known.keys() and not (
-            ignored or ctx.resilient_parsing or _only_help(args)
-        ):
-            settings = config.settings()
-            ctx.default_map = {known[key]: settings[key] for key in settings if key in known}
-        return super().parse_args(ctx, args)
+        if not config.KEYS & known.keys() or (ignored or ctx.resilient_parsing or _only_help(args)):
+            return super().parse_args(ctx, args)
+        named = _value_of(CONFIG, args) or root.get("config") or os.environ.get(config.VARIABLE)
+        settings = config.settings(named or None)
+        values = {key: value for key, value in settings.values.items() if key in known}
+        ctx.default_map = {known[key]: value for key, value in values.items()}
+        rest = super().parse_args(ctx, args)
+        with output.remarks(shown=not ctx.params.get("quiet")):
+            for notice in settings.notices:
+                output.remark(notice)
+            _say_where_from(settings, [k for k in values if _is_default(ctx, known[k])])
+        return rest
+
+
+def _say_where_from(settings: config.Settings, used: list[str]) -> None:
+    """Whoever runs a command sees which file decides where it reads and what it charges."""
+    if used and settings.path is not None:
+        said = ", ".join(f"{key} = {shown(str(settings.values[key]))}" for key in used)
+        output.remark(f"From {settings.path}: {said}")
+
+
+def _is_default(ctx: Any, name: str) -> bool:
+    """Whether neither the command line nor the environment overrides the file."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "DEFAULT_MAP"
+
+
+def _value_of(option: str, args: list[str]) -> str | None:
+    """The value of an option, before anything is parsed."""
+    for position, arg in enumerate(args):
+        if arg == "--":
+            break
+        if arg == option and position + 1 < len(args):
+            return args[position + 1]
+        if arg.startswith(f"{option}="):
+            return arg.partition("=")[2]
+    return None
 
 
 def add(app: typer.Typer, function: Callable[..., None], name: str | None = None) -> None:
@@ -62,19 +108,26 @@ def standalone(function: Callable[..., None]) -> Any:
 
 def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
-    def run(*args: Any, quiet: bool = False, no_config: bool = False, **options: Any) -> None:  # noqa: ARG001 - parse_args used it
+    def run(
+        *args: Any,
+        quiet: bool = False,
+        config: str | None = None,  # noqa: ARG001 - parse_args used it
+        no_config: bool = False,  # noqa: ARG001 - the same
+        **options: Any,
+    ) -> None:
         with output.remarks(shown=not quiet):
             function(*args, **options)
 
     signature = inspect.signature(function)
     common = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-        for name, kind in _COMMON.items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in _COMMON.items()
     ]
     run.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*signature.parameters.values(), *common]
     )
-    run.__annotations__ = {**function.__annotations__, **_COMMON}
+    kinds = {name: kind for name, (kind, _) in _COMMON.items()}
+    run.__annotations__ = {**function.__annotations__, **kinds}
     return run
 
 

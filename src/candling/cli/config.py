@@ -1,19 +1,29 @@
 """candling.toml: default values of options, from the current directory or one above it.
 
-The command line and the environment override the file. An epsilon is never in it.
+The command line and the environment override the file. An epsilon is never in it. A file that
+somebody else could have written is not obeyed (`trust.py`), and the address of a server is taken
+only from a file in the current directory, or from one that the caller names.
 """
 
+import os
 import re
+import shlex
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from candling.addresses import scheme
 from candling.cli.options import Format, methods
+from candling.cli.trust import Doubt, doubt_about, doubt_about_open
 from candling.errors import UsageError
+from candling.files import UnreadableError, decoded, open_file, read_open
+from candling.present.numbers import cut
 from candling.suggest import nearest
 
 NAME = "candling.toml"
+VARIABLE = "CANDLING_CONFIG"  # of the environment: a file that the caller names
 _PATHS = ("ledger", "rules")
 _KINDS: dict[str, type] = {
     "ledger": str,
@@ -30,61 +40,111 @@ KEYS = frozenset(_KINDS)
 _CHOICES: dict[str, Callable[[], list[str]]] = {"method": methods, "format": lambda: list(Format)}
 _WORDS = {str: "a string in quotes", int: "a whole number"}
 _SPENDING = ("epsilon", "budget", "split")
+_LARGEST = 64 << 10  # bytes
+_LONGEST = 60  # characters of a name that a message shows
 
 
-def settings(start: Path | None = None) -> dict[str, Any]:
-    """The settings of the nearest candling.toml, {} if there is none.
+@dataclass(frozen=True)
+class Settings:
+    """What a file says, and what the caller should know about files that were passed over."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    path: Path | None = None
+    notices: tuple[str, ...] = ()
+
+
+def settings(named: str | None = None) -> Settings:
+    """The settings of the file that is named, or of the nearest candling.toml if there is one.
 
     Paths in it are relative to the file.
     """
-    path = find(start or Path.cwd())
-    if path is None:
-        return {}
     try:
-        text = path.read_text(encoding="utf-8")
+        here = Path.cwd()
+    except OSError:  # it was removed
+        here = Path("/")
+    if named is not None:
+        path = here / named
+        doubt = doubt_about(path, named=True)
+        if doubt is not None:
+            raise _untrusted(path, doubt)
+        return Settings(_read(path, here, named=True), path)
+    notices: list[str] = []
+    for path in candidates(here):
+        doubt = doubt_about(path, named=False)
+        if doubt is not None and doubt.of_stranger and path.parent != here:
+            # Everybody can put a file into such a directory: it must not stop who works below.
+            notices.append(f"Ignored {path}: {doubt.reason}.")
+        elif doubt is not None:
+            raise _untrusted(path, doubt)
+        else:
+            return Settings(_read(path, here, named=False), path, tuple(notices))
+    return Settings(notices=tuple(notices))
+
+
+def candidates(start: Path) -> Iterator[Path]:
+    """The files in `start` and the directories above it, up to the git repository or the home."""
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - which never fails
+    for directory in (start, *start.parents):
+        if os.path.lexists(directory / NAME) and not os.path.isdir(directory / NAME):  # noqa: PTH112
+            yield directory / NAME
+        if directory == home or os.path.lexists(directory / ".git"):
+            return
+
+
+def _read(path: Path, here: Path, *, named: bool) -> dict[str, Any]:
+    """What a file says; the file that was checked is the one that is read."""
+    try:
+        with open_file(path) as file:
+            doubt = doubt_about_open(path, file.fileno(), named=named)
+            if doubt is not None:
+                raise _untrusted(path, doubt)
+            text = decoded(read_open(file, most=_LARGEST))
         values = tomllib.loads(text)
-    except OSError as error:
-        raise _wrong(path, f"it cannot be read: {(error.strerror or '').lower()}") from None
-    except UnicodeDecodeError:
-        raise _wrong(path, "it is not text in UTF-8") from None
+    except UnreadableError as error:
+        raise _wrong(path, f"it cannot be read: {error}") from None
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(place[1]) if place else None
-        reason = str(error).split(" (at ")[0]
+        reason = cut(str(error).split(" (at ")[0], 200)
         raise _wrong(path, f"it is not TOML: {reason[:1].lower()}{reason[1:]}", line) from None
+    except (ValueError, RecursionError):  # a number of a thousand digits, a thousand brackets
+        raise _wrong(path, "it is not TOML that holds settings") from None
     for key, value in values.items():
         _check(path, text, key, value)
-    return {key: _resolved(path, key, value) for key, value in values.items()}
+        if path.parent != here and not named and _names_a_server(key, value):
+            raise _wrong(
+                path,
+                f"{key!r} is the address of a server, which is taken only from a file in the "
+                f"working directory. If you trust it: --config {shlex.quote(str(path))}",
+                _line_of(text, key),
+            )
+    return {key: _resolved(path, here, key, value) for key, value in values.items()}
 
 
-def find(start: Path) -> Path | None:
-    """The file in `start` or the nearest directory above, up to the git repository or the home."""
-    for directory in _upwards(start):
-        if (directory / NAME).is_file():
-            return directory / NAME
-    return None
-
-
-def _upwards(start: Path) -> Iterator[Path]:
-    home = Path.home()
-    for directory in (start, *start.parents):
-        yield directory
-        if directory == home or (directory / ".git").exists():
-            return
+def _names_a_server(key: str, value: Any) -> bool:
+    """Whether a setting makes candling connect to a computer that it names."""
+    if not isinstance(value, str):
+        return False
+    shared = key in _PATHS and value.startswith(("//", "\\\\"))  # a folder of a server, on Windows
+    return scheme(value) is not None or shared
 
 
 def _check(path: Path, text: str, key: str, value: Any) -> None:
     line = _line_of(text, key)
+    shown = cut(key, _LONGEST)
     if key in _SPENDING:
         raise _wrong(path, f"{key!r} is not allowed here: state it with every command", line)
     if key not in _KINDS:
-        raise _wrong(path, f"there is no setting {key!r}; {_hint(key, _KINDS)}", line)
+        raise _wrong(path, f"there is no setting {shown!r}; {_hint(shown, _KINDS)}", line)
     kind = _KINDS[key]
     if not isinstance(value, kind) or isinstance(value, bool):
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
+    if isinstance(value, str) and not value.isprintable():
+        raise _wrong(path, f"{key!r} has characters that cannot be printed", line)
     choices = _CHOICES[key]() if key in _CHOICES else None
     if choices is not None and value not in choices:
-        raise _wrong(path, f"there is no {key} {value!r}; {_hint(str(value), choices)}", line)
+        shown = cut(str(value), _LONGEST)
+        raise _wrong(path, f"there is no {key} {shown!r}; {_hint(shown, choices)}", line)
 
 
 def _hint(word: str, known: Iterable[str]) -> str:
@@ -92,13 +152,13 @@ def _hint(word: str, known: Iterable[str]) -> str:
     return f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
 
 
-def _resolved(path: Path, key: str, value: Any) -> Any:
+def _resolved(path: Path, here: Path, key: str, value: Any) -> Any:
     """A path relative to the file; the address of a database stays as it is."""
-    if key not in _PATHS or "://" in value:
+    if key not in _PATHS or scheme(value) is not None:
         return value
-    full = path.parent / Path(value).expanduser()
+    full = path.parent / os.path.expanduser(value)  # noqa: PTH111 - ~nobody stays as it is
     try:
-        return str(full.relative_to(Path.cwd()))
+        return str(full.relative_to(here))
     except ValueError:
         return str(full)
 
@@ -106,8 +166,17 @@ def _resolved(path: Path, key: str, value: Any) -> Any:
 def _line_of(text: str, key: str) -> int | None:
     """The line that sets a key, found by a simple search."""
     pattern = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[\].=]""")
-    numbered = enumerate(text.splitlines(), start=1)
+    numbered = enumerate(text.split("\n"), start=1)
     return next((number for number, line in numbered if pattern.match(line)), None)
+
+
+def _untrusted(path: Path, doubt: Doubt) -> UsageError:
+    fix = doubt.fix or f"name it with --config {shlex.quote(str(path))} if you trust it"
+    return UsageError(
+        f"{str(path)!r} is not obeyed: {doubt.reason}, so it may say what somebody else wants. "
+        f"To mend that: {fix}. Or leave it out: --no-config.",
+        code="U307",
+    )
 
 
 def _wrong(path: Path, problem: str, line: int | None = None) -> UsageError:

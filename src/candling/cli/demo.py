@@ -1,5 +1,6 @@
 """`candling demo`: the main job on a made-up table, with an explanation of each step."""
 
+import shlex
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -81,9 +82,8 @@ def demo(
         if keep is None:
             output.commands("candling demo --keep demo")
         else:
-            output.commands(
-                f"candling exact {data} {rules}", f"candling release {data} {rules} --epsilon 1"
-            )
+            both = shlex.join((data, rules))
+            output.commands(f"candling exact {both}", f"candling release {both} --epsilon 1")
         output.commands("candling init YOUR-TABLE.csv", "candling --help")
 
 

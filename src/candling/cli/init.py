@@ -1,5 +1,7 @@
 """`candling init`: a rules file to start from."""
 
+import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,7 +45,7 @@ def init(
     candling init public.visits --engine postgresql://analyst@db.example.org/clinic
     """
     path = Path(to)
-    if to != _STDOUT and path.exists() and not force:
+    if to != _STDOUT and os.path.lexists(path) and not force:
         raise UsageError(
             f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
             code="U104",
@@ -59,12 +61,13 @@ def init(
         output.print_json({"rules": to, "columns": {k: str(v) for k, v in columns.items()}})
         return
     output.line(f"Wrote {to}. Uncomment the rules that should hold, then run:")
-    where = shown(data) + "".join(
-        f" {option} {shown(value)}"
+    where = shlex.quote(shown(data)) + "".join(
+        f" {option} {shlex.quote(shown(value))}"
         for option, value in (("--table", table), ("--engine", engine))
         if value is not None
     )
-    output.commands(f"candling check {to} {where}", f"candling exact {where} {to}")
+    rules = shlex.quote(to)
+    output.commands(f"candling check {rules} {where}", f"candling exact {where} {rules}")
 
 
 def _columns(data: str, table: str | None, engine: str | None) -> "dict[str, ColumnType]":

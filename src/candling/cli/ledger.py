@@ -1,12 +1,12 @@
 """`candling ledger`: the budgets of datasets, and what was spent of them."""
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from candling.cli import command, options
 from candling.errors import LedgerError
+from candling.escaping import for_json
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def export(ledger: Ledger, as_json: options.Json = False) -> None:
         output.print_json({"ledger": opened.meta.ledger, "entries": list(opened.export())})
         return
     for entry in opened.export():
-        output.raw(json.dumps(entry, ensure_ascii=False, allow_nan=False) + "\n")
+        output.raw(for_json(entry) + "\n")
 
 
 def key(ledger: Ledger, as_json: options.Json = False) -> None:

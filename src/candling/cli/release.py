@@ -14,6 +14,7 @@ from candling.cli.check import note_findings
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerError, LedgerWarning
+from candling.escaping import code_for_markdown
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def release(
             **parameters,
         )
     verdicts = _judged(gates, card)
-    title = f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}"
+    title = (shown(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
     try:
         _print(card, title, verdicts, chosen, ledger)
     except (OSError, LedgerError) as error:  # the output or the signature of the gates failed
@@ -181,7 +182,7 @@ def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
 
 def _print(
     card: "Card",
-    title: str,
+    title: tuple[str, str, str],  # table, our words, rules
     verdicts: "Sequence[Verdict]",
     chosen: Format,
     ledger: str | None,
@@ -191,12 +192,14 @@ def _print(
     from candling.present.terminal.cards import show_card
 
     if chosen is Format.table:
-        output.line(title)
+        output.line("".join(title))
         output.line()
         show_card(card, verdicts)
         return
     if chosen is Format.markdown:
-        output.raw(text.markdown(card, title, verdicts))
+        data, words, rules = title
+        head = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
+        output.raw(text.markdown(card, head, verdicts))
         return
     if chosen is Format.csv:
         output.raw(text.as_csv(card))

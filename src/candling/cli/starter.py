@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from candling.escaping import for_terminal
 from candling.rules import ColumnType
 from candling.rules.text import name_text
 
@@ -22,7 +23,7 @@ def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
     Prose starts with `# `; a rule starts with `#` alone and is valid once that is taken off.
     """
     lines = [
-        f"# Rules for {' '.join(data.split())}, from the names and types of its columns alone.",
+        f"# Rules for {for_terminal(data)}, from the names and types of its columns alone.",
         "#",
         "# Lines that start with # are comments. The examples below use your columns; whether they",
         "# should hold is your decision: remove the # of those that should, edit them, add others.",

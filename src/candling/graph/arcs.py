@@ -146,7 +146,8 @@ def joined(
     neighbours = new_array(int(offsets[-1]), np.int32, memory)
     if len(neighbours) == 0:
         return offsets, neighbours
-    both_ways(starts, lists, offsets[:-1].copy(), offsets[:-1] + below, neighbours)
+    first = offsets[:-1]
+    both_ways(starts, lists, first, first.copy(), first + below, neighbours)
     return offsets, neighbours
 
 

@@ -48,15 +48,35 @@ def common_pairs(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def count_pairs(offsets, neighbours, ends):  # type: ignore[no-untyped-def]
-    """How many pairs of nodes `write_pairs` writes."""
+def sum_chosen(class_of, chosen, amounts, total):  # type: ignore[no-untyped-def]
+    """Add what each chosen node has to its class; nodes of class -1 have none."""
+    for u in range(len(class_of)):
+        if chosen[u] and class_of[u] >= 0:
+            total[class_of[u]] += amounts[u]
+
+
+@compiled
+def add_near(class_of, chosen, part, near, loops, sign, total):  # type: ignore[no-untyped-def]
+    """Add to each node what is near its class, less its own part where that is counted too."""
+    for u in range(len(class_of)):
+        c = class_of[u]
+        if c >= 0:
+            own = part[u] if chosen[u] and loops[c] else 0
+            total[u] += sign * (near[c] - own)
+
+
+@compiled
+def count_pairs(offsets, neighbours, sizes):  # type: ignore[no-untyped-def]
+    """How many pairs of nodes `write_pairs` writes, by the nodes of each class."""
     total = 0
     for c in range(len(offsets) - 1):
-        own = ends[c + 1] - ends[c]
+        own = sizes[c]
+        if own == 0:
+            continue
         for k in range(offsets[c], offsets[c + 1]):
             d = neighbours[k]
             if d > c:
-                total += own * (ends[d + 1] - ends[d])
+                total += own * sizes[d]
             elif d == c:
                 total += own * (own + 1) // 2
     return total
@@ -69,6 +89,8 @@ def write_pairs(offsets, neighbours, ends, members, nodes, keys):  # type: ignor
     """
     at = 0
     for c in range(len(offsets) - 1):
+        if ends[c] == ends[c + 1]:
+            continue
         for k in range(offsets[c], offsets[c + 1]):
             d = neighbours[k]
             if d < c:

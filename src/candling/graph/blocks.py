@@ -20,7 +20,13 @@ import numpy.typing as npt
 
 from candling.engines import Classes, CodedRule
 from candling.graph.arcs import adjacency, loops_of
-from candling.graph.block_kernels import common_pairs, count_pairs, write_pairs
+from candling.graph.block_kernels import (
+    add_near,
+    common_pairs,
+    count_pairs,
+    sum_chosen,
+    write_pairs,
+)
 from candling.graph.build import (
     Conflicts,
     candidates,
@@ -33,7 +39,7 @@ from candling.graph.edges import mark, renumber, unpacked
 from candling.graph.explicit import ConflictGraph, written_within
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
-from candling.graph.protocol import Graph, Lists
+from candling.graph.protocol import Graph, Lists, Mask
 from candling.memory import new_array
 from candling.rules import Constraint, Op
 
@@ -65,24 +71,17 @@ class Block:
         """The nodes of each class."""
         return members_of(self.class_of)
 
-    @cached_property
-    def known(self) -> tuple[Indices, Indices]:
-        """The nodes that have a class, and their classes."""
-        nodes = np.flatnonzero(self.class_of >= 0).astype(np.int32)
-        return nodes, self.class_of[nodes]
-
     def add_neighbours(
-        self, mass: Integers, own_part: Integers, sign: int, total: Integers
+        self, weights: Integers, part: Integers, chosen: Mask, sign: int, total: Integers
     ) -> None:
-        """Add to `total` how many of the chosen rows each row has for neighbours in this block.
+        """Add to `total` how many rows of the chosen nodes each row has for neighbours here.
 
-        `mass` are the chosen rows of each node; `own_part` those that are of one part with a row.
+        `weights` are the rows of each node, `part` those that are of one part with a row.
         """
-        nodes, own = self.known
-        rows = sum_by(own, mass[nodes], self.classes)
-        near = np.empty(self.classes, np.int64)
+        rows, near = np.zeros(self.classes, np.int64), np.empty(self.classes, np.int64)
+        sum_chosen(self.class_of, chosen, weights, rows)
         weighted_degrees(self.offsets, self.neighbours, rows, near)
-        total[nodes] += sign * (near[own] - self.loops[own] * own_part[nodes])
+        add_near(self.class_of, chosen, part, near, self.loops, sign, total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +118,8 @@ class BlockGraph:
     def neighbours_in(self, chosen: npt.NDArray[np.bool_]) -> Integers:
         """How many rows of the chosen nodes each row of a node conflicts with."""
         total = np.zeros(self.classes, np.int64)
-        mass, own_part = np.where(chosen, self.weights, 0), np.where(chosen, self.part, 0)
         for sign, block in (*((1, block) for block in self.blocks), *self.shared):
-            block.add_neighbours(mass, own_part, sign, total)
+            block.add_neighbours(self.weights, self.part, chosen, sign, total)
         return total
 
     @property
@@ -165,11 +163,12 @@ class BlockGraph:
 
         `arcs_within` writes them all down.
         """
-        number = np.where(chosen, 0, -1).astype(np.int32)
-        return sum(
-            int(count_pairs(block.offsets, block.neighbours, _only(block, number)[0]))
-            for block in self.blocks
-        )
+        one, total = np.ones(self.classes, np.int8), 0
+        for block in self.blocks:
+            sizes = np.zeros(block.classes, np.int64)
+            sum_chosen(block.class_of, chosen, one, sizes)
+            total += int(count_pairs(block.offsets, block.neighbours, sizes))
+        return total
 
     def arcs_within(self, chosen: npt.NDArray[np.bool_]) -> tuple[Integers, Indices]:
         """The pairs among the chosen nodes, renumbered, written down as sorted neighbour lists."""
@@ -177,7 +176,7 @@ class BlockGraph:
         count = int(chosen.sum())
         inside = [_only(block, number) for block in self.blocks]
         sizes = [
-            int(count_pairs(block.offsets, block.neighbours, ends))
+            int(count_pairs(block.offsets, block.neighbours, np.diff(ends)))
             for block, (ends, _) in zip(self.blocks, inside, strict=True)
         ]
         keys = new_array(sum(sizes), np.int64, self.memory)

@@ -1,24 +1,64 @@
-"""Compiled functions, kept on disk where that is possible."""
+"""Functions that are compiled when it pays, and kept on disk where that is possible."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from types import FunctionType
 from typing import Any
+
+import numpy as np
+
+SMALL = 20_000  # entries of all arrays up to which a loop is interpreted
+PATIENCE = 0.3  # seconds that a process spends on interpreting: loading numba takes longer
+_spent = 0.0
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A function that is compiled when first called.
+    """A function on arrays and numbers that is compiled when first called with long ones.
 
-    Nor is numba loaded before, which takes longer than all else on a table without conflicts.
+    On short ones Python runs it as it is: loading numba takes longer than all else on a small
+    table. It then sees its arrays as `memoryview`, whose entries are integers without an end, so
+    that nothing overflows; what it writes is in the array. A function may read and write entries,
+    in one or two dimensions, iterate, and ask for `len` or `shape`: both ways do the same.
     """
 
     function: Callable[..., Any]
 
     def __call__(self, *arguments: Any) -> Any:
+        if self._is_small(arguments):
+            return self._interpreted(arguments)
         return self.dispatcher(*arguments)
+
+    def _is_small(self, arguments: tuple[Any, ...]) -> bool:
+        if "dispatcher" in self.__dict__ or _spent > PATIENCE:
+            return False
+        return sum(getattr(a, "size", 0) for a in arguments) <= SMALL
+
+    def _interpreted(self, arguments: tuple[Any, ...]) -> Any:
+        global _spent  # noqa: PLW0603 - one for the process, as numba is loaded once
+        start = time.perf_counter()
+        views = (a.data if isinstance(a, np.ndarray) else a for a in arguments)
+        try:
+            return self.plain(*views)
+        finally:
+            _spent += time.perf_counter() - start
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """The function as Python runs it."""
+        return self._calling(lambda other: other.plain)
+
+    def _calling(self, form: Callable[[Compiled], Callable[..., Any]]) -> Callable[..., Any]:
+        """The function with the others that it calls in this form: numba calls none but its own."""
+        names = dict(self.function.__globals__)
+        for name in self.function.__code__.co_names:
+            if isinstance(called := names.get(name), Compiled):
+                names[name] = form(called)
+        return FunctionType(self.function.__code__, names)
 
     @cached_property
     def dispatcher(self) -> Callable[..., Any]:
@@ -29,16 +69,13 @@ class Compiled:
         """
         from numba import njit
 
-        names = self.function.__globals__
-        for name in self.function.__code__.co_names:
-            if isinstance(called := names.get(name), Compiled):
-                names[name] = called.dispatcher  # numba calls none but its own kind
+        function = self._calling(lambda other: other.dispatcher)
         # Without the interpreter's lock: `engine.memory` lets pages go while it runs.
         try:
-            function: Callable[..., Any] = njit(cache=True, nogil=True)(self.function)
+            made: Callable[..., Any] = njit(cache=True, nogil=True)(function)
         except RuntimeError:  # numba's word for "no place to keep it"
-            function = njit(nogil=True)(self.function)
-        return function
+            made = njit(nogil=True)(function)
+        return made
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ else is the engine's join of classes, on the equality columns first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from candling.engines import Classes, CodedRule
 from candling.engines.duckdb import join_classes
 from candling.graph.grouping import group_lines
-from candling.graph.kernels import distinct_pairs, inversions
+from candling.graph.kernels import distinct_pairs, inversions, order_twins
 from candling.memory import new_array, pieces, runs
 from candling.rules import Kind, Op
 
@@ -157,10 +157,37 @@ def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     loops = np.empty(0, np.int32)
     if order.loops:
         loops = _heavy(classes, lines, order.label, len(order.values))
+    else:  # where equal rows conflict, rows that look the same may not
+        order = without_twins(order)
     left, right = _inversions(
         order.offsets, order.values, loops, tied=order.tied, memory=classes.memory
     )
     return RuleEdges(_scatter(classes, lines, order.label), left, right)
+
+
+def without_twins(order: Ordered) -> Ordered:
+    """The same with one class for all that conflict with the same others.
+
+    In a column of many values, a long run between two wrong ones becomes one class.
+    """
+    size, groups = len(order.values), np.diff(order.offsets)
+    place = np.arange(size)
+    group = np.repeat(np.arange(len(groups)), groups)
+    # Equal values that count as a fall are ranked from the last to the first.
+    ranked = np.lexsort((-place if order.tied else place, order.values, group))
+    rank = np.empty(size, np.int32)
+    rank[ranked] = place - order.offsets[group]
+    later, earlier, below, first = (np.empty(size, np.int32) for _ in range(4))
+    top = np.empty(2 * int(groups.max(initial=0)), np.int32)
+    order_twins(order.offsets, rank, later, earlier, top, below, first)
+    kept = first == place
+    number = (np.cumsum(kept) - 1).astype(np.int32)
+    return replace(
+        order,
+        label=number[first][order.label],
+        offsets=np.concatenate([[0], np.cumsum(kept)])[order.offsets],
+        values=order.values[kept],
+    )
 
 
 def _inversions(

@@ -97,6 +97,8 @@ class ConflictGraph:
         self, chosen: npt.NDArray[np.bool_]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """The pairs among the chosen classes, renumbered, as sorted neighbour lists."""
+        if chosen.all():
+            return self.offsets, self.neighbours
         inside = self.arcs.induced(chosen)
         return inside.offsets, inside.targets
 

@@ -8,6 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from candling.graph.kernels import label_runs, sort_digits
+
+SMALL = 30_000  # keys that NumPy sorts sooner than a compiled loop is loaded
+DIGITS = 2**11  # values of a digit: as many counters stay near
+
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
@@ -36,6 +41,8 @@ def group_lines(codes: npt.NDArray[np.signedinteger[Any]]) -> Grouping:
         key += line
         key -= low
         bound *= high - low + 1
+    if size > SMALL:
+        return _by_digits(key, bound)
     order = np.argsort(key, kind="stable")
     ordered = key[order]
     new = np.ones(size, bool)
@@ -43,6 +50,16 @@ def group_lines(codes: npt.NDArray[np.signedinteger[Any]]) -> Grouping:
     label = np.empty(size, np.int32)
     label[order] = np.cumsum(new, dtype=np.int32) - 1
     return Grouping(label, order[new])
+
+
+def _by_digits(key: npt.NDArray[np.int64], bound: int) -> Grouping:
+    """The groups of many keys below `bound`, in time that grows with their number alone."""
+    one, two, label = (np.empty(len(key), np.int32) for _ in range(3))
+    counts = np.empty(DIGITS + 1, np.int64)
+    order = two if sort_digits(key, (bound - 1).bit_length(), one, two, counts) else one
+    first = np.empty(len(key), np.int64)
+    count = label_runs(key, order, label, first)
+    return Grouping(label, first[:count].copy())
 
 
 def sum_by(

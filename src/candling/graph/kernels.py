@@ -137,22 +137,22 @@ def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def both_ways(starts, lists, at, turn, neighbours):  # type: ignore[no-untyped-def]
+def both_ways(starts, lists, first, at, turn, neighbours):  # type: ignore[no-untyped-def]
     """Turn lists of larger neighbours, in any order, into sorted lists of all neighbours.
 
-    Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from at[u] on, which holds
-    its smaller neighbours first: turn[u] is where the others begin. Nodes that come in order leave
-    lists in order.
+    Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from first[u] on, which
+    holds its smaller neighbours first: turn[u] is where the others begin. `at` begins as `first`.
+    Nodes that come in order leave lists in order.
     """
     n = len(turn)
-    first = at.copy()
     for u in range(n):
         for k in range(starts[u], starts[u + 1]):
             v = lists[k]
             if v != u:
                 neighbours[at[v]] = u
                 at[v] += 1
-    at[:] = turn
+    for v in range(n):
+        at[v] = turn[v]
     for u in range(n):  # a loop comes first among the larger, and does not disturb the smaller
         for k in range(starts[u], starts[u + 1]):
             if lists[k] == u:
@@ -182,7 +182,8 @@ def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-un
                 near += weights[neighbours[k]]
             total[u] = near
         return
-    total[:] = 0
+    for u in range(len(total)):
+        total[u] = 0
     for u in range(len(total)):
         weight = weights[u]
         if weight:
@@ -236,4 +237,92 @@ def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):
             for k in range(start, stop):
                 order[k] = merged[k]
             width *= 2
+    return count
+
+
+@compiled
+def order_twins(offsets, rank, later, earlier, top, below, first):  # type: ignore[no-untyped-def]
+    """Write for every element the first one of its group that has the same inversions.
+
+    rank[i] is the place of i among the sorted values of its group, which are all different. i < j
+    have the same inversions if what stands between them are just the values between theirs. That
+    is so if no smaller value than i's comes before j (`later` says where the first comes), no
+    greater one than j's after i (`earlier`), and i and j are as far apart as their ranks: i minus
+    rank[i] is the same. Of elements with that number, those that can still have a twin lie on a
+    stack, the last on `top`; one that finds a smaller value behind it never will.
+    """
+    for g in range(len(offsets) - 1):
+        start, stop = offsets[g], offsets[g + 1]
+        size = stop - start
+        for i in range(start, stop):  # the last greater one before: no other can be it again
+            j = i - 1
+            while j >= start and rank[j] < rank[i]:
+                j = earlier[j]
+            earlier[i] = j if j >= start else -1
+        for i in range(stop - 1, start - 1, -1):
+            j = i + 1
+            while j < stop and rank[j] > rank[i]:
+                j = later[j]
+            later[i] = j
+        for shift in range(2 * size):
+            top[shift] = -1
+        for i in range(start, stop):
+            shift = i - start - rank[i] + size
+            j = top[shift]
+            while j >= 0 and later[j] <= i:
+                j = below[j]
+            if j >= 0 and earlier[i] < j:
+                first[i] = first[j]
+                below[i] = below[j]
+            else:
+                first[i] = i
+                below[i] = j
+            top[shift] = i
+
+
+@compiled
+def sort_digits(keys, bits, order, other, counts):  # type: ignore[no-untyped-def]
+    """Sort 0, 1, 2, ... by their keys, which are below 2**bits; equal ones stay as they are.
+
+    Digit by digit, from the lowest, to and fro between `order` and `other`; returns whether the
+    result is in `other`. `counts` has one entry more than a digit has values, a power of 2.
+    """
+    base = len(counts) - 1
+    turned = False
+    for i in range(len(keys)):
+        order[i] = i
+    shift = 0
+    width = 0
+    while (1 << width) < base:
+        width += 1
+    while shift < bits:
+        for digit in range(base + 1):
+            counts[digit] = 0
+        for i in range(len(keys)):
+            counts[((keys[i] >> shift) & (base - 1)) + 1] += 1
+        for digit in range(base):
+            counts[digit + 1] += counts[digit]
+        for i in range(len(keys)):
+            x = other[i] if turned else order[i]
+            digit = (keys[x] >> shift) & (base - 1)
+            if turned:
+                order[counts[digit]] = x
+            else:
+                other[counts[digit]] = x
+            counts[digit] += 1
+        turned = not turned
+        shift += width
+    return turned
+
+
+@compiled
+def label_runs(keys, order, label, first):  # type: ignore[no-untyped-def]
+    """Number the runs of equal keys in `order`, and keep the first of each; return how many."""
+    count = 0
+    for i in range(len(order)):
+        x = order[i]
+        if i == 0 or keys[x] != keys[order[i - 1]]:
+            first[count] = x
+            count += 1
+        label[x] = count - 1
     return count

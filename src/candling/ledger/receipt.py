@@ -12,6 +12,7 @@ from uuid import UUID
 from candling import __version__
 from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError
+from candling.files import UnreadableError, read_text
 from candling.ledger.entry import Entry, epsilon_of, is_hash
 
 
@@ -127,13 +128,13 @@ def _is_id(text: str) -> bool:
 def read_receipt(path: str | Path) -> dict[str, Any]:
     """The JSON of a receipt, or of a card with one, from a file."""
     try:
-        document = parse_unchanged(Path(path).read_text(encoding="utf-8"))
+        document = parse_unchanged(read_text(path))
     except RewrittenError as error:
         raise LedgerError(
             f"{str(path)!r} was changed after candling wrote it: {error}. Use the original file.",
             code="L117",
         ) from None
-    except (OSError, ValueError, RecursionError):
+    except (UnreadableError, ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not isinstance(document.get("receipt", {}), dict):
         raise LedgerError(f"{str(path)!r} does not contain the JSON of a receipt.", code="L116")

@@ -24,12 +24,16 @@ _TEXTS = (".csv", ".tsv", ".txt")
 
 def check_place(to: str, data: str, *, force: bool = False, kinds: Iterable[str] = _KINDS) -> None:
     """Raise UsageError if a file may not be written to `to`; nothing is read or written yet."""
-    path = Path(to)
+    with refused_with("U304", to):
+        _check(Path(to), to, data, force=force, kinds=kinds)
+
+
+def _check(path: Path, to: str, data: str, *, force: bool, kinds: Iterable[str]) -> None:
     if path.suffix.lower() not in kinds:
         raise UsageError(f"{to!r} must end in {' or '.join(kinds)}.", code="U304")
     if path.is_dir():
         raise UsageError(f"{to!r} is a directory; name a file in it.", code="U304")
-    tables = [table for table in (data, *glob.glob(data)) if Path(table).exists()]  # noqa: PTH207
+    tables = [table for table in (data, *glob.glob(data)) if os.path.exists(table)]  # noqa: PTH110, PTH207
     if path.exists() and any(path.samefile(table) for table in tables):
         raise UsageError(f"{to!r} is the table itself, which is never changed.", code="U304")
     if path.exists() and not force:

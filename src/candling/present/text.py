@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.escaping import code_for_markdown, for_csv, for_markdown
 from candling.measures import MEASURES, Shown
 from candling.measures.grade import LEVEL, percent
 from candling.present.epsilon import spending_of
@@ -29,26 +30,34 @@ _FRAME = (*_NUMBERS, "kind", "reason", "note")
 
 
 def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
-    """The card for a pull request or a wiki."""
+    """The card for a pull request or a wiki; `title` is Markdown already."""
     grade = card.grade
-    graded = grade.words if grade.value is None else f"**Grade {grade.shown}** ({grade.words})"
-    lines = [f"### {_cell(title)}", "", graded, ""]
+    words = for_markdown(grade.words)
+    graded = words if grade.value is None else f"**Grade {grade.shown}** ({words})"
+    lines = [f"### {title}", "", graded, ""]
     priced = spending_of(card).measure_by_measure
     heads = number_heads(priced=priced)
-    rows = [(f"`{name}`", *cells) for name, *cells in measure_rows(card, priced=priced)]
+    rows = [
+        (code_for_markdown(name), *map(for_markdown, cells))
+        for name, *cells in measure_rows(card, priced=priced)
+    ]
     lines += _markdown_table(("measure", *heads, "what it says"), rows)
     if card.by_rule:
-        by_rule = [(f"`{m.name}`", *number_cells(m, priced=priced)) for m in card.by_rule]
+        by_rule = [
+            (code_for_markdown(m.name), *number_cells(m, priced=priced)) for m in card.by_rule
+        ]
         lines += ["", *_markdown_table(("rows to delete for this rule alone", *heads), by_rule)]
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
-        lines += ["", f"Worst rule: `{_cell(rule)}` ({how})"]
+        lines += ["", f"Worst rule: {code_for_markdown(rule)} ({how})"]
     if verdicts:
-        judged = [(f"`{v.gate.text}`", f"**{v.outcome}**", judged_by(v)) for v in verdicts]
+        judged = [
+            (code_for_markdown(v.gate.text), f"**{v.outcome}**", judged_by(v)) for v in verdicts
+        ]
         lines += ["", *_markdown_table(("gate", "outcome", "interval"), judged)]
-    lines += ["", budget(card)]
+    lines += ["", for_markdown(budget(card))]
     for names, reason in reasons(card):
-        lines += ["", f"{names}: {_cell(reason)}"]
+        lines += ["", f"{code_for_markdown(names)}: {for_markdown(reason)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -56,24 +65,21 @@ def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iter
     yield f"| {' | '.join(heads)} |"
     yield f"|{'|'.join('---' for _ in heads)}|"
     for row in rows:
-        yield f"| {' | '.join(map(_cell, row))} |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+        yield f"| {' | '.join(row)} |"
 
 
 def as_csv(card: Card) -> str:
     """The grade and the numbers, one line each."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow(_CSV)
     grade = card.grade
-    table.writerow(["grade", "", grade.value, grade.low, grade.high, 0.0, None, None, grade.reason])
-    for m in card:
-        table.writerow(_csv_row(m.name, "", m))
-    for m in card.by_rule:
-        table.writerow(_csv_row("by_rule", m.name, m))
+    rows = [
+        _CSV,
+        ["grade", "", grade.value, grade.low, grade.high, 0.0, None, None, grade.reason],
+        *(_csv_row(m.name, "", m) for m in card),
+        *(_csv_row("by_rule", m.name, m) for m in card.by_rule),
+    ]
+    table.writerows([for_csv(cell) for cell in row] for row in rows)
     return out.getvalue()
 
 

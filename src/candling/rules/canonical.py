@@ -98,16 +98,19 @@ def _merged(group: list[Predicate]) -> list[Predicate]:
 
 def _unordered(predicates: tuple[Predicate, ...]) -> tuple[Predicate, ...] | None:
     """The rule with `!=` for its one strict comparison, if everything else is symmetric."""
-    for strict in predicates:
-        left, op, right = strict.left, strict.op, strict.right
-        if op not in {Op.LT, Op.GT} or not isinstance(right, Column):
-            continue
-        if left.name != right.name or left.row == right.row:
-            continue
-        rest = tuple(p for p in predicates if p is not strict)
-        if mirror(rest) == rest:
-            return normalised((*rest, replace(strict, op=Op.NE)))
-    return None
+    strict = [
+        p
+        for p in predicates
+        if p.op in {Op.LT, Op.GT} and _same_column(p) and len({c.row for c in p.columns}) == 2
+    ]
+    both_ways = {(p.left, p.op.flipped) for p in strict}
+    one_way = [p for p in strict if (p.left, p.op) not in both_ways]
+    if len(one_way) != 1:  # the others would stand in the rest, which would not be symmetric
+        return None
+    rest = tuple(p for p in predicates if p is not one_way[0])
+    if mirror(rest) != rest:
+        return None
+    return normalised((*rest, replace(one_way[0], op=Op.NE)))
 
 
 def _keys(predicates: tuple[Predicate, ...]) -> list[tuple[Any, ...]]:

@@ -12,8 +12,8 @@ CODES: Mapping[str, str] = {
     "R101": """\
 The rules file cannot be opened.
 
-It does not exist, is a directory, or may not be read. Check the path, and from which directory you
-run the command.
+It does not exist, is a directory or a pipe, may not be read, or is larger than 4 MB. Check the
+path, and from which directory you run the command.
 """,
     "R102": """\
 The rules file is not UTF-8 text.
@@ -35,6 +35,13 @@ A table was given where rules are expected.
 
 Commands take the table first and the rules second: candling exact visits.csv rules.txt. A file of
 rules ends in .txt, .rules, .yaml or anything that no table ends in.
+""",
+    "R105": """\
+There are too many rules, or one of them is too long.
+
+A file has up to 2,000 rules and 4 MB, a rule up to 20,000 characters; `A -> B, C` counts as two.
+Rules are compared with each other to find what can be computed exactly, which would take minutes
+with more. Lists from a tool that discovers rules hold many that others imply: leave those out.
 """,
     "R110": """\
 The rule does not follow the grammar.
@@ -109,6 +116,8 @@ use a block:
 
     - >-
       "date of birth" -> Age
+
+A list of rules has no aliases (*name) and no lists inside of lists.
 """,
     "R120": """\
 An item of a YAML list is not a rule.

@@ -16,6 +16,7 @@ from itertools import combinations
 from candling.rules.canonical import Kind
 from candling.rules.model import Constraint, Predicate
 
+_MOST_TRIED = 300_000  # rules, over all attempts to extend a part: enough for some 400, in seconds
 PAIRS_TRIED = 30  # rules up to which every two are tried as the beginning of an easy part
 
 
@@ -162,7 +163,7 @@ def _after_value(rules: tuple[Dependency, ...], chosen: Dependency) -> Iterator[
             yield d  # it concerns rows that `chosen` leaves alone: nothing is known of those
         elif d.right != chosen.right:
             guard = d.left & {chosen.right}
-            yield replace(d, left=d.left - guard, guards=d.guards | guard)
+            yield replace(d, left=d.left - guard, guards=d.guards | guard) if guard else d
 
 
 def _harmless(column: str, rules: tuple[Dependency, ...]) -> bool:
@@ -194,18 +195,20 @@ def _dependency_parts(constraints: tuple[Constraint, ...]) -> Iterator[EasyPart]
     """Every easy part that cannot be extended, from each rule on and from each two of them."""
     every = [d for n, c in enumerate(constraints) if c.rows == 2 and (d := dependency(c, n))]
     found: list[tuple[Dependency, ...]] = []
-    seeds: list[tuple[Dependency, ...]] = [(d,) for d in every]
+    seeds: list[tuple[Dependency, ...]] = [tuple(every)] if every else []
+    seeds += [(d,) for d in every]
     if len(every) <= PAIRS_TRIED:
         seeds += combinations(every, 2)
-    if every:
-        seeds.append(tuple(every))
+    left = _MOST_TRIED
     for seed in seeds:
         if any(set(seed) <= set(part) for part in found) or steps(seed) is None:
             continue
         part = seed
         for d in every:
-            if d not in part and steps((*part, d)) is not None:
-                part = (*part, d)
+            if left > 0 and d not in part:
+                left -= len(part) + 1
+                if steps((*part, d)) is not None:
+                    part = (*part, d)
         found = [other for other in found if not set(other) <= set(part)]
         found.append(part)
     for part in found:

@@ -18,6 +18,8 @@ from candling.rules.model import (
 )
 from candling.rules.text import predicate_text
 
+_LISTED = 12  # comparisons that a message names
+
 Operand = Column | Constant
 
 
@@ -69,7 +71,7 @@ def never_fires(constraint: Constraint) -> bool:
     Sound: a rule that is said never to fire never does. It knows that values of one type are
     ordered, that there are two booleans and that no string is below the empty one.
     """
-    return bool(_contradiction(constraint.predicates))
+    return not _satisfiable(constraint.predicates)
 
 
 def _rule(constraint: Constraint) -> str:
@@ -86,19 +88,30 @@ def _repeat(constraint: Constraint, other: Constraint) -> Finding:
 
 
 def _cannot_hold(core: list[Predicate]) -> str:
+    if len(core) > _LISTED:
+        return f"its {len(core)} comparisons cannot all hold"
     how = {1: "cannot hold", 2: "cannot both hold"}.get(len(core), "cannot all hold")
     return f"{' and '.join(map(predicate_text, core))} {how}"
 
 
 def _contradiction(predicates: tuple[Predicate, ...]) -> list[Predicate]:
-    """A smallest part of the predicates that contradicts itself; empty if there is none."""
+    """A part of the predicates that contradicts itself, none too many; empty if there is none.
+
+    Of a rule with very many it may be all of them.
+    """
     if _satisfiable(predicates):
         return []
     core = list(predicates)
-    for p in predicates:
-        without = [other for other in core if other is not p]
-        if not _satisfiable(without):
-            core = without
+    size = len(core)
+    while size > 1 and len(core) <= _LISTED * size:
+        size = (size + 1) // 2
+        start = 0
+        while start < len(core):
+            without = core[:start] + core[start + size :]
+            if _satisfiable(without):
+                start += size
+            else:
+                core = without
     return core
 
 
@@ -121,9 +134,8 @@ def _satisfiable(predicates: Iterable[Predicate]) -> bool:
             strict.append((right, left))
         if op is Op.NE:
             differ.append((left, right))
-    if any(_reaches(above, larger, smaller) for smaller, larger in strict):
-        return False
-    return not any(_reaches(above, a, b) and _reaches(above, b, a) for a, b in differ)
+    cycle = _cycles(above)
+    return not any(cycle.get(a, a) == cycle.get(b, b) for a, b in (*strict, *differ))
 
 
 def _comparisons(predicates: Iterable[Predicate]) -> Iterator[tuple[Operand, Op, Operand]]:
@@ -165,10 +177,39 @@ def _point(constant: Constant) -> Constant:
     return constant
 
 
-def _reaches(above: Mapping[Operand, set[Operand]], start: Operand, goal: Operand) -> bool:
-    seen, stack = {start}, [start]
+def _cycles(above: Mapping[Operand, set[Operand]]) -> dict[Operand, Operand]:
+    """Of each operand the first of those that must be equal to it: Kosaraju's two searches."""
+    below: dict[Operand, set[Operand]] = {}
+    for smaller, larger in above.items():
+        for operand in larger:
+            below.setdefault(operand, set()).add(smaller)
+    left: list[Operand] = []
+    seen: set[Operand] = set()
+    for start in above:
+        left += _search(start, above, seen)
+    cycle: dict[Operand, Operand] = {}
+    seen.clear()
+    for start in reversed(left):
+        cycle |= dict.fromkeys(_search(start, below, seen), start)
+    return cycle
+
+
+def _search(
+    start: Operand, edges: Mapping[Operand, set[Operand]], seen: set[Operand]
+) -> list[Operand]:
+    """What can be reached and was not seen, in the order in which a search in depth leaves it."""
+    if start in seen:
+        return []
+    seen.add(start)
+    left: list[Operand] = []
+    stack = [(start, iter(edges.get(start, ())))]
     while stack:
-        for operand in above.get(stack.pop(), set()) - seen:
-            seen.add(operand)
-            stack.append(operand)
-    return goal in seen
+        operand, others = stack[-1]
+        further = next((other for other in others if other not in seen), None)
+        if further is None:
+            left.append(operand)
+            stack.pop()
+        else:
+            seen.add(further)
+            stack.append((further, iter(edges.get(further, ()))))
+    return left

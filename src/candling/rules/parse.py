@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import sys
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -23,7 +24,7 @@ from candling.rules.model import (
     RowNumber,
     Value,
 )
-from candling.rules.source import Item, read_items, read_text
+from candling.rules.source import MOST_RULES, Item, read_items, read_rules, too_many
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -37,6 +38,7 @@ _OPS = {
     ">=": Op.GE, "≥": Op.GE, "GTE": Op.GE,
 }  # fmt: skip
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|(\\))?")
+_HALVES = range(0xD800, 0xE000)  # of characters beyond 16 bits: no table can hold one alone
 _MOST_DIGITS = 400  # of a number, and its largest exponent: beyond what any column holds
 
 
@@ -55,7 +57,7 @@ def load_constraints(path: str | os.PathLike[str]) -> ConstraintSet:
             code="R104",
         )
     yaml = True if path.suffix.lower() in {".yaml", ".yml"} else None
-    return _parse(read_items(read_text(path), yaml=yaml), str(path))
+    return _parse(read_items(read_rules(path), yaml=yaml), str(path))
 
 
 def parse_constraints(text: str, *, source: str = "rules") -> ConstraintSet:
@@ -89,6 +91,8 @@ def _parse(items: list[Item | Problem], source: str) -> ConstraintSet:
                     hint=mistake.hint,
                 )
             )
+    if len(constraints) > MOST_RULES:  # `A -> B, C` is two
+        problems.append(too_many(len(constraints)))
     if problems:
         raise ConstraintError(tuple(problems), source=source)
     return ConstraintSet(tuple(constraints), source=source)
@@ -261,15 +265,16 @@ def _unescape(token: Token, match: re.Match[str]) -> str:
     four, six, backslash = match.groups()
     if backslash:
         return "\\"
-    try:
-        return chr(int(four or six, 16))
-    except (TypeError, ValueError):
+    digits = four or six
+    code = -1 if digits is None else int(digits, 16)
+    if code in _HALVES or not 0 <= code <= sys.maxunicode:
         raise Mistake(
             "R118",
             f"`{match.group()}` is not a character",
             _position(token),
             "after U& write \\XXXX or \\+XXXXXX with hexadecimal digits, and \\\\ for a backslash",
-        ) from None
+        )
+    return chr(code)
 
 
 def _value(token: Token) -> Value:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from candling.errors import ConstraintError, Problem, UsageError
+from candling.files import NotTextError, UnreadableError, read_text
 
 if TYPE_CHECKING:
+    import yaml
     from yaml.nodes import MappingNode, Node, ScalarNode
 
+MOST_RULES = 2000  # more take minutes to plan
+LONGEST_RULE = 20_000  # characters
+_LARGEST_FILE = 4 << 20  # bytes
+_DEEPEST = 20  # brackets of YAML inside each other; a rule needs two
+_LINE_END = re.compile("[\n\x85\u2028\u2029]")  # as YAML counts lines
 _LABELS = ("label", "name")
 _RULES = ("rule", "constraint")
 
@@ -27,29 +36,21 @@ class Item:
     label: str | None = None  # given beside the rule, in YAML
 
 
-def read_text(path: Path) -> str:
+def read_rules(path: Path) -> str:
     """The text of a rules file, which must be UTF-8."""
     try:
-        raw = path.read_bytes()
-    except OSError as error:
-        reason = (
-            "it is a directory"
-            if isinstance(error, IsADirectoryError)
-            else (error.strerror or "unknown reason").lower()
-        )
-        raise UsageError(f"cannot read the rules file {path}: {reason}", code="R101") from None
-    except ValueError:  # a NUL in the name
-        raise UsageError(f"{str(path)!r} is not a file name", code="R101") from None
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+        return read_text(path, most=_LARGEST_FILE)
+    except NotTextError as error:
         problem = Problem(
             "R102",
             "the file is not UTF-8 text",
-            line=raw.count(b"\n", 0, error.start) + 1,
+            line=error.line,
             hint="save it as UTF-8; a rules file is plain text or YAML",
         )
         raise ConstraintError((problem,), source=str(path)) from None
+    except UnreadableError as error:
+        message = f"{str(path)!r} cannot be read as rules: {error}."
+        raise UsageError(message, code="R101") from None
 
 
 def read_items(text: str, *, yaml: bool | None = None) -> list[Item | Problem]:
@@ -57,11 +58,26 @@ def read_items(text: str, *, yaml: bool | None = None) -> list[Item | Problem]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if yaml is None:
         yaml = _looks_like_yaml(text)
-    items: list[Item | Problem] = list(_yaml_items(text) if yaml else _lines(text))
-    if items:
-        return items
-    hint = "write one rule per line, such as `Zip -> City`"
-    return [Problem("R103", "the file has no rule", hint=hint)]
+    items = [_of_bearable_length(item) for item in (_yaml_items(text) if yaml else _lines(text))]
+    if not items:
+        hint = "write one rule per line, such as `Zip -> City`"
+        return [Problem("R103", "the file has no rule", hint=hint)]
+    if len(items) > MOST_RULES:
+        return [too_many(len(items))]
+    return items
+
+
+def too_many(number: int) -> Problem:
+    """The problem with a file of more rules than can be used."""
+    hint = "keep those that matter: rules that others imply tell nothing new"
+    return Problem("R105", f"{number:,} rules; {MOST_RULES:,} is the most", hint=hint)
+
+
+def _of_bearable_length(item: Item | Problem) -> Item | Problem:
+    if isinstance(item, Problem) or len(item.rule) <= LONGEST_RULE:
+        return item
+    message = f"this rule has {len(item.rule):,} characters; {LONGEST_RULE:,} is the most"
+    return Problem("R105", message, line=item.line)
 
 
 def _lines(text: str) -> Iterator[Item]:
@@ -80,9 +96,9 @@ def _yaml_items(text: str) -> Iterator[Item | Problem]:
     import yaml
     from yaml.nodes import SequenceNode
 
-    lines = text.split("\n")
+    lines = _LINE_END.split(text)
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_loader())
     except (yaml.YAMLError, RecursionError) as error:
         yield _yaml_problem(error, lines)
         return
@@ -98,6 +114,31 @@ def _yaml_items(text: str) -> Iterator[Item | Problem]:
         return
     for node in root.value:
         yield _yaml_item(node, lines)
+
+
+@functools.cache
+def _loader() -> type[yaml.SafeLoader]:
+    """A loader for lists of rules: nothing is repeated by a name, and nothing is deep.
+
+    An alias lets a small file say a large thing a thousand times.
+    """
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        depth = 0
+
+        def compose_node(self, parent: Node | None, index: int) -> Node | None:
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            if isinstance(event, yaml.AliasEvent) or self.depth == _DEEPEST:
+                alias = "a rule cannot be an alias (*name)"
+                what = alias if self.depth < _DEEPEST else "there are lists inside of lists"
+                raise yaml.MarkedYAMLError(None, None, what, event.start_mark)
+            self.depth += 1
+            node = super().compose_node(parent, index)
+            self.depth -= 1
+            return node
+
+    return Loader
 
 
 def _yaml_problem(error: Exception, lines: list[str]) -> Problem:

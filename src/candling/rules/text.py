@@ -9,11 +9,10 @@ from candling.rules.canonical import Kind, Shape
 from candling.rules.model import Column, Constant, Constraint, Predicate
 
 # The same letters as NAME in grammar.lark.
-_LETTER = (
-    r"(?:[^\W\d]|(?!\s)[\u0300-\u1fff\u2c00-\u2fef\u3040-\ud7ff\uf900-\ufdff"
-    r"\U00010000-\U000effff])"
-)
-_NAME = re.compile(rf"{_LETTER}(?:-?(?:{_LETTER}|\d))*")
+_MORE = r"[\u0300-\u1fff\u2c00-\u2fef\u3040-\ud7ff\uf900-\ufdff\U00010000-\U000effff]"
+_LETTER = rf"(?:[^\W\d]|(?![^\W\d]|\s){_MORE})"
+_FURTHER = rf"(?:\w|(?!\w|\s){_MORE})"
+_NAME = re.compile(rf"{_LETTER}(?:-?{_FURTHER})*")
 _LABEL = re.compile(r"\w[\w.-]*")
 _RESERVED = {"and", "false", "not", "true", "where"}
 

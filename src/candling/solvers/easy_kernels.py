@@ -17,7 +17,8 @@ def heaviest_chain(offsets, rank, weights, strict, best):  # type: ignore[no-unt
     for g in range(len(offsets) - 1):
         start, stop = offsets[g], offsets[g + 1]
         size = stop - start
-        best[: size + 1] = 0
+        for i in range(size + 1):
+            best[i] = 0
         heaviest = 0
         for k in range(start, stop):
             chain = 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from candling.graph import Graph
 from candling.graph.protocol import Mask
-from candling.solvers.saturate import both_limited
+from candling.solvers.saturate import BothLimited
 from candling.solvers.witness import Witnesses, witnesses
 
 
@@ -36,9 +36,10 @@ def doubled_minimal_inconsistent_levels(
         return np.asarray(own.cover == 2)
 
     largest = int(graph.degrees.max(initial=0))
+    limited = BothLimited(graph, covering)
     values: list[int] = []
     for level in range(levels):
         t = 2**level
-        value = 2 * graph.pairs if t >= largest else both_limited(graph, t, covering)
+        value = 2 * graph.pairs if t >= largest else limited.value(t)
         values.append(2 * graph.self_inconsistent + value)
     return values

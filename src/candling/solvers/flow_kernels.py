@@ -2,10 +2,11 @@
 
 Class u has the arcs neighbours[offsets[u]:offsets[u + 1]], from its left copy to the right copies
 of its neighbours; flow[k] runs along arc k, whose capacity is the number of pairs of rows that it
-stands for. The rooms are what the source can still give to a left copy and the sink take from a
-right one. A search gives left copies of level d the right copies of level d, and those, back along
-arcs that carry flow, the left copies of level d + 1. Arrays are made by the caller: what numba
-need not know it need not compile.
+stands for, and back[k] along the arc the other way, from the neighbour's left copy to u's right
+one: so both copies see what leaves and what arrives in their own list, in order. The rooms are what
+the source can still give to a left copy and the sink take from a right one. A search gives left
+copies of level d the right copies of level d, and those, back along arcs that carry flow, the left
+copies of level d + 1. Arrays are made by the caller: what numba need not know it need not compile.
 """
 
 from __future__ import annotations
@@ -20,141 +21,228 @@ def _capacity(weights, part, u, v):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def find_mirror(offsets, neighbours, at, mirror):  # type: ignore[no-untyped-def]
-    """Write for each arc u -> v' the arc v -> u'; `at` holds where each list begins."""
-    for u in range(len(at)):  # lists are sorted: classes arrive in the order of each
-        for k in range(offsets[u], offsets[u + 1]):
-            v = neighbours[k]
-            mirror[k] = at[v]
-            at[v] += 1
+def _place(offsets, neighbours, u, v):  # type: ignore[no-untyped-def]
+    """Where u stands in the list of v."""
+    low, high = offsets[v], offsets[v + 1] - 1
+    while low < high:
+        middle = (low + high) // 2
+        if neighbours[middle] < u:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @compiled
-def greedy(offsets, neighbours, weights, part, left_room, right_room, flow):  # type: ignore[no-untyped-def]
-    """Fill arcs as they come; return how much."""
+def keep(offsets, neighbours, left_room, right_room, flow):  # type: ignore[no-untyped-def]
+    """Of an earlier flow keep what the rooms allow; return how much."""
     value = 0
-    for u in range(len(weights)):
+    for u in range(len(offsets) - 1):
         for k in range(offsets[u], offsets[u + 1]):
-            if left_room[u] == 0:
-                break
-            v = neighbours[k]
-            push = min(left_room[u], right_room[v], _capacity(weights, part, u, v) - flow[k])
-            flow[k] += push
-            left_room[u] -= push
-            right_room[v] -= push
-            value += push
+            if flow[k] > 0:
+                v = neighbours[k]
+                kept = min(left_room[u], right_room[v], flow[k])
+                flow[k] = kept
+                left_room[u] -= kept
+                right_room[v] -= kept
+                value += kept
     return value
 
 
 @compiled
+def greedy(offsets, neighbours, weights, part, left_room, right_room, flow, order):  # type: ignore[no-untyped-def]
+    """Fill arcs as they come, class by class in the given order; return how much."""
+    value = 0
+    for i in range(len(order)):
+        u = order[i]
+        for k in range(offsets[u], offsets[u + 1]):
+            if left_room[u] == 0:
+                break
+            v = neighbours[k]
+            if right_room[v] > 0:
+                push = min(left_room[u], right_room[v], _capacity(weights, part, u, v) - flow[k])
+                flow[k] += push
+                left_room[u] -= push
+                right_room[v] -= push
+                value += push
+    return value
+
+
+@compiled
+def turn(offsets, neighbours, flow, at, back):  # type: ignore[no-untyped-def]
+    """Write for each arc what flows the other way; `at` holds where each list begins.
+
+    Lists are sorted, so that classes arrive in the order of each.
+    """
+    for u in range(len(at)):
+        for k in range(offsets[u], offsets[u + 1]):
+            v = neighbours[k]
+            back[at[v]] = flow[k]
+            at[v] += 1
+
+
+@compiled
+def turn_few(offsets, neighbours, flow, back):  # type: ignore[no-untyped-def]
+    """The same where few arcs carry flow and `back` is zero."""
+    for u in range(len(offsets) - 1):
+        for k in range(offsets[u], offsets[u + 1]):
+            if flow[k] > 0:
+                back[_place(offsets, neighbours, u, neighbours[k])] = flow[k]
+
+
+@compiled
 def search(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, part, left_room, right_room, flow, mirror,
+    offsets, neighbours, weights, part, left_room, right_room, flow, back,
     left_level, right_level, queue, layer,
 ):  # fmt: skip
     """Set the levels up to the first that has a right copy with room; return it, or -1.
 
     Every depth gives a level to left copies that had none, so there are no more depths than those.
+    The next copies are found in the lists of the last ones, or, where it is those lists that are
+    longer, the last ones in the lists of all that have no level yet: one is enough.
     """
-    size = 0
+    size = ahead = left_rest = 0  # arcs of the copies found last, and of those without a level
+    right_rest = offsets[len(weights)]
     for u in range(len(weights)):
         left_level[u] = -1
         right_level[u] = -1
+        arcs = offsets[u + 1] - offsets[u]
         if left_room[u] > 0:
             left_level[u] = 0
             queue[size] = u
             size += 1
+            ahead += arcs
+        else:
+            left_rest += arcs
     depth = 0
     while size > 0:
         reached = 0
+        found = 0
         final = False
-        for i in range(size):
-            u = queue[i]
-            for k in range(offsets[u], offsets[u + 1]):
-                v = neighbours[k]
-                if right_level[v] < 0 and flow[k] < _capacity(weights, part, u, v):
-                    right_level[v] = depth
-                    layer[reached] = v
-                    reached += 1
-                    final |= right_room[v] > 0
+        if ahead < right_rest:
+            for i in range(size):
+                u = queue[i]
+                for k in range(offsets[u], offsets[u + 1]):
+                    v = neighbours[k]
+                    if right_level[v] < 0 and flow[k] < _capacity(weights, part, u, v):
+                        right_level[v] = depth
+                        layer[reached] = v
+                        reached += 1
+                        found += offsets[v + 1] - offsets[v]
+                        final |= right_room[v] > 0
+        else:
+            for v in range(len(weights)):
+                if right_level[v] >= 0:
+                    continue
+                for k in range(offsets[v], offsets[v + 1]):
+                    u = neighbours[k]
+                    if left_level[u] == depth and back[k] < _capacity(weights, part, u, v):
+                        right_level[v] = depth
+                        layer[reached] = v
+                        reached += 1
+                        found += offsets[v + 1] - offsets[v]
+                        final |= right_room[v] > 0
+                        break
         if final:
             return depth
+        right_rest -= found
         size = 0
+        ahead = 0
         depth += 1
-        for i in range(reached):
-            v = layer[i]
-            for k in range(offsets[v], offsets[v + 1]):
-                u = neighbours[k]
-                if left_level[u] < 0 and flow[mirror[k]] > 0:
-                    left_level[u] = depth
-                    queue[size] = u
-                    size += 1
+        if found < left_rest:
+            for i in range(reached):
+                v = layer[i]
+                for k in range(offsets[v], offsets[v + 1]):
+                    u = neighbours[k]
+                    if back[k] > 0 and left_level[u] < 0:
+                        left_level[u] = depth
+                        queue[size] = u
+                        size += 1
+                        ahead += offsets[u + 1] - offsets[u]
+        else:
+            for u in range(len(weights)):
+                if left_level[u] >= 0:
+                    continue
+                for k in range(offsets[u], offsets[u + 1]):
+                    if flow[k] > 0 and right_level[neighbours[k]] == depth - 1:
+                        left_level[u] = depth
+                        queue[size] = u
+                        size += 1
+                        ahead += offsets[u + 1] - offsets[u]
+                        break
+        left_rest -= ahead
     return -1
 
 
 @compiled
 def augment(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, part, left_room, right_room, flow, mirror,
-    left_level, right_level, final, left_at, right_at, path, forth, back,
+    offsets, neighbours, weights, part, left_room, right_room, flow, back,
+    left_level, right_level, final, left_at, right_at, path, arrived, left_by,
 ):  # fmt: skip
     """Push along shortest paths until none is left; return how much, or -1: a push of nothing.
 
-    The path goes path[0] -forth[0]-> right copy -back[1]-> path[1] -forth[1]-> ...; an arc that
-    led nowhere is not tried again: left_at and right_at say where to go on in each list.
+    Paths are followed from their end: every copy with a level has a way to it, but not all have one
+    on to a copy with room. path[d] is the right copy of level d, arrived[d] the arc in its list
+    from a left copy of level d, left_by[d] the arc in that one's list to path[d - 1], which carries
+    flow. An arc that led nowhere is not tried again: left_at and right_at say where to go on.
 
-    A step goes deeper, to `final` at the most, or moves left_at or right_at on, which never move
-    back, or pushes. A push that is more than nothing leaves an arc, a flow or a room at its end,
-    where it stays, as all paths of this length go the same way through the levels.
+    A step goes a level down, or moves left_at or right_at on, which never move back, or pushes. A
+    push that is more than nothing leaves an arc, a flow or a room at its end, where it stays, as
+    all paths of this length go the same way through the levels.
     """
     value = 0
-    for root in range(len(weights)):
-        if left_level[root] != 0:
+    for last in range(len(weights)):
+        if right_level[last] != final:
             continue
-        path[0] = root
-        d = 0
-        while d >= 0 and left_room[root] > 0:
-            u = path[d]
-            k = left_at[u]
-            if k == offsets[u + 1]:  # nothing from here: give up the arc that led here
-                d -= 1
-                if d >= 0:
-                    right_at[neighbours[forth[d]]] += 1
+        path[final] = last
+        d = final
+        while d <= final and right_room[last] > 0:
+            v = path[d]
+            k = right_at[v]
+            if k == offsets[v + 1]:  # no way here any more: give up the arc that needed one
+                d += 1
+                if d <= final:
+                    left_at[neighbours[arrived[d]]] += 1
                 continue
-            v = neighbours[k]
-            if right_level[v] != d or flow[k] == _capacity(weights, part, u, v):
-                left_at[u] += 1
+            u = neighbours[k]
+            if left_level[u] != d or back[k] == _capacity(weights, part, u, v):
+                right_at[v] += 1
                 continue
-            forth[d] = k
-            if d == final:
-                if right_room[v] == 0:
-                    left_at[u] += 1
+            arrived[d] = k
+            if d == 0:
+                if left_room[u] == 0:
+                    right_at[v] += 1
                     continue
-                push = min(left_room[root], right_room[v])
-                for i in range(d + 1):
-                    free = _capacity(weights, part, path[i], neighbours[forth[i]]) - flow[forth[i]]
-                    push = min(push, free)
+                push = min(left_room[u], right_room[last])
+                for i in range(final + 1):
+                    x = neighbours[arrived[i]]
+                    push = min(push, _capacity(weights, part, x, path[i]) - back[arrived[i]])
                     if i > 0:
-                        push = min(push, flow[back[i]])
+                        push = min(push, flow[left_by[i]])
                 if push <= 0:
                     return -1
-                for i in range(d + 1):
-                    flow[forth[i]] += push
+                for i in range(final + 1):
+                    x = neighbours[arrived[i]]
+                    back[arrived[i]] += push
+                    flow[_place(offsets, neighbours, path[i], x)] += push
                     if i > 0:
-                        flow[back[i]] -= push
-                left_room[root] -= push
-                right_room[v] -= push
+                        flow[left_by[i]] -= push
+                        back[_place(offsets, neighbours, x, path[i - 1])] -= push
+                left_room[u] -= push
+                right_room[last] -= push
                 value += push
-                d = 0
+                d = final
                 continue
-            q = right_at[v]
-            while q < offsets[v + 1]:
-                if left_level[neighbours[q]] == d + 1 and flow[mirror[q]] > 0:
+            q = left_at[u]
+            while q < offsets[u + 1]:
+                if flow[q] > 0 and right_level[neighbours[q]] == d - 1:
                     break
                 q += 1
-            right_at[v] = q
-            if q == offsets[v + 1]:
-                left_at[u] += 1
+            left_at[u] = q
+            if q == offsets[u + 1]:
+                right_at[v] += 1
                 continue
-            d += 1
+            left_by[d] = q
+            d -= 1
             path[d] = neighbours[q]
-            back[d] = mirror[q]
     return value

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import Arcs
 from candling.memory import new_array, pieces
+from candling.solvers.flow import Amounts
 from candling.solvers.independent import independent_set
 from candling.solvers.repair_kernels import strong_parts, use_both_ways
 from candling.solvers.twins import collapse
@@ -27,7 +28,7 @@ class FractionalRepair:
 
     value: Fraction  # without the self-inconsistent rows
     cover: npt.NDArray[np.int8]  # per class, twice the share of each of its rows: 0, 1 or 2
-    flow: npt.NDArray[np.int64] | None  # along graph.neighbours, where these are written down
+    flow: Amounts | None  # along graph.neighbours, where these are written down
 
 
 def fractional_repair(graph: Graph, *, known: Witnesses | None = None) -> FractionalRepair:

@@ -34,9 +34,10 @@ def strong_parts(offsets, targets, used, label, after, before, below):  # type: 
     that stack for good when it is seen there again.
     """
     n = len(label) // 2
-    label[:] = NEVER
-    after[:] = NEVER
-    before[:] = NEVER
+    for v in range(2 * n):
+        label[v] = NEVER
+        after[v] = NEVER
+        before[v] = NEVER
     number = 0
     name = 2 * n - 1  # counts down, so that it is never mistaken for a number
     open_ = END

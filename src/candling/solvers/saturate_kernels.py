@@ -1,4 +1,4 @@
-"""The compiled loop that fills the room of some nodes with that of others."""
+"""The compiled loops that fill some nodes' room with that of others, and that thin out lists."""
 
 from __future__ import annotations
 
@@ -44,3 +44,27 @@ def saturate(  # type: ignore[no-untyped-def]
                     amount = min(need[s], free[u], weights[s] * weights[u])
                     need[s] -= amount
                     free[u] -= amount
+
+
+@compiled
+def count_within(offsets, neighbours, number, counts):  # type: ignore[no-untyped-def]
+    """counts[number + 1]: how many neighbours with a number each node with one has; -1: none."""
+    for u in range(len(number)):
+        if number[u] >= 0:
+            for k in range(offsets[u], offsets[u + 1]):
+                if number[neighbours[k]] >= 0:
+                    counts[number[u] + 1] += 1
+
+
+@compiled
+def copy_within(offsets, neighbours, flow, number, near, amounts):  # type: ignore[no-untyped-def]
+    """Copy the lists of nodes with a number, by number, and what flows along them."""
+    at = 0
+    for u in range(len(number)):
+        if number[u] >= 0:
+            for k in range(offsets[u], offsets[u + 1]):
+                v = number[neighbours[k]]
+                if v >= 0:
+                    near[at] = v
+                    amounts[at] = flow[k]
+                    at += 1

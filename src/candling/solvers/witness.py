@@ -18,7 +18,7 @@ from candling.deadline import must_progress
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import owners
 from candling.memory import new_array, pieces, too_little
-from candling.solvers.flow import Flow, Network, max_flow, maximise
+from candling.solvers.flow import Amounts, Flow, Network, max_flow, maximise, no_flow
 from candling.solvers.witness_kernels import augment, give_first, search
 
 Integers = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ class Witnesses(Protocol):
         """By node, twice the share of its rows in a smallest cover: 0, 1 or 2."""
 
     @property
-    def flow(self) -> Integers | None:
+    def flow(self) -> Amounts | None:
         """The flow F(1, 1) along the neighbours, where these are written down."""
 
 
@@ -65,7 +65,7 @@ class FlowWitnesses:
         """Each from the flow of the last."""
         graph = self.graph
         everyone = int(graph.weights.sum())
-        flow = new_array(len(graph.neighbours), np.int64, graph.memory)
+        flow = no_flow(graph.neighbours, graph.weights, graph.memory)
         left, right = np.zeros_like(graph.weights), graph.weights.copy()
         network = Network(
             graph.offsets, graph.neighbours, graph.weights, graph.part, left, right, flow
@@ -92,7 +92,7 @@ class FlowWitnesses:
         return (~self._first.left_reached).astype(np.int8) + self._first.right_reached
 
     @property
-    def flow(self) -> Integers:
+    def flow(self) -> Amounts:
         return self._first.arcs
 
 

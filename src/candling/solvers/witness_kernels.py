@@ -109,11 +109,14 @@ def search(  # type: ignore[no-untyped-def]
 
     Every depth gives a level to rows that had none, and a row is queued only by its one witness.
     """
-    level[:] = -1
-    reached[:] = False
-    entered[:] = -1
-    hit[:] = -1
-    late[:] = -1
+    for v in range(len(level)):
+        level[v] = -1
+    for v in range(len(reached)):
+        reached[v] = False
+    for c in range(len(entered)):
+        entered[c] = -1
+        hit[c] = -1
+        late[c] = -1
     size = 0
     for v in order:
         if mate[v] < 0:

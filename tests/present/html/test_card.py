@@ -73,7 +73,7 @@ def test_every_number_is_shown_with_its_interval(name: str) -> None:
 
 def readable(words: str) -> str:
     """Words as a page shows them."""
-    signs = re.sub("[\x00-\x08\x0e-\x1f\ud800-\udfff]", "\ufffd", words)
+    signs = re.sub("[\x00-\x08\x0e-\x1f\u202a-\u202e\ud800-\udfff]", "\ufffd", words)
     return " ".join(signs.split())
 
 

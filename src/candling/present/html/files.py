@@ -17,7 +17,13 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> No
     To be asked before a budget is charged. An older report needs `overwrite`: it may be the only
     copy of numbers that were paid for. Anything else there, such as the table, is left alone.
     """
-    target = Path(os.path.realpath(path))  # through links, so that what they point to is replaced
+    with refused_with("U104", path, full_disk=False):
+        _check(path, Path(os.path.realpath(path)), overwrite=overwrite)
+        try_folder(path)
+
+
+def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> None:
+    """Raise for what is there; links lead to `target`, which is what would be replaced."""
     if target.is_dir() or not target.name:
         raise _refusal(path, "it is a folder: name a file in it")
     if not target.parent.is_dir():
@@ -32,8 +38,6 @@ def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> No
             "another name, or say --force (overwrite=True) to replace it.",
             code="U104",
         )
-    with refused_with("U104", path, full_disk=False):
-        try_folder(path)
 
 
 def write_page(path: str | os.PathLike[str], page: str, *, overwrite: bool = False) -> None:

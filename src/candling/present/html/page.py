@@ -19,14 +19,13 @@ from markupsafe import Markup, escape
 
 from candling import __version__
 from candling.canonical_json import compact_json
+from candling.escaping import for_html
 from candling.measures import meaning, title
 from candling.present.numbers import amount, count, cut, shown, span
 
 if TYPE_CHECKING:
     from candling.card import Card
 
-# What XML and HTML do not allow, or show as nothing: controls, halves of pairs, non-characters.
-_UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _EMBEDDED = re.compile('<meta name="candling-card" content="([^"]*)">')
 _MADE_BY = re.compile(r'<meta name="generator" content="candling ([^"]*)">')
 
@@ -84,7 +83,7 @@ def _environment() -> Environment:
 def _readable(value: Any) -> Any:
     """A value with a sign in the place of every character that cannot be shown."""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return _UNSHOWN.sub("\ufffd", value)
+        return for_html(value)
     return value
 
 

@@ -1,10 +1,10 @@
 """Everything that is written to a terminal, a pipe or a log goes through here.
 
 Rich decides on colours (NO_COLOR, pipes) and knows the width; lines are broken here, so that
-output in a pipe or a file has no padding and can be compared byte by byte.
+output in a pipe or a file has no padding and can be compared byte by byte. Every text may hold a
+name that somebody else chose: all of it is escaped here, so that no command has to think of it.
 """
 
-import json
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,11 +12,13 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import CandlingError, ConstraintError
+from candling.escaping import for_json, for_terminal, lines_for_terminal
 from candling.phases import Phase, heard_by
 from candling.present.numbers import count as count  # noqa: PLC0414 - part of what this offers
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 _LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
@@ -37,13 +39,13 @@ def line(
 
 
 def raw(text: str) -> None:
-    """Text exactly as it is."""
-    _console().out(text, end="", highlight=False)
+    """Lines for other programs, in a form that is escaped already: never broken or coloured."""
+    _console().out(lines_for_terminal(text), end="", highlight=False)
 
 
 def heading(text: str) -> None:
     """A title with a blank line on both sides."""
-    _console().print(f"\n{text}\n", style="bold")
+    _print(_console(), f"\n{for_terminal(text)}\n", style="bold")
 
 
 def items(texts: Iterable[str]) -> None:
@@ -55,7 +57,7 @@ def items(texts: Iterable[str]) -> None:
 def commands(*texts: str) -> None:
     """Commands to copy, never broken."""
     for text in texts:
-        _console().print(f"  {text}", style="cyan", soft_wrap=True)
+        _print(_console(), f"  {for_terminal(text)}", style="cyan")
 
 
 def prose(text: str) -> None:
@@ -64,7 +66,7 @@ def prose(text: str) -> None:
         if position:
             line()
         if any(row.startswith(" ") for row in paragraph.split("\n")):
-            _console().print(paragraph, soft_wrap=True)
+            _print(_console(), paragraph)
         else:
             line(paragraph)
 
@@ -79,12 +81,12 @@ def not_private(text: str = NOT_PRIVATE, *, stderr: bool = False) -> None:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """A JSON object, never broken or coloured."""
-    raw(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    raw(for_json(value, indent=2) + "\n")
 
 
 def table(rows: Iterable[tuple[str, str, str]]) -> None:
     """Names, values aligned on the right if there are any, and what they mean."""
-    listed = list(rows)
+    listed = _escaped(rows)
     names, values = (max((len(row[i]) for row in listed), default=0) for i in (0, 1))
     for name, value, meaning in listed:
         numbers = f"{value:>{values}}  " if values else ""
@@ -98,6 +100,7 @@ def measures(heads: Sequence[str], rows: Sequence[Sequence[str]], *, room: int =
     numbers have no room, the cost goes into the sentence.
     """
     out = _console()
+    rows = _escaped(rows)
     width = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     gap = "  " if width[0] else ""
     priced = len(heads) > _NUMBERS
@@ -111,12 +114,12 @@ def measures(heads: Sequence[str], rows: Sequence[Sequence[str]], *, room: int =
         return f"  {name:<{width[0]}}{gap}{numbers if filled else numbers.rstrip()}"
 
     beside = len(cells(heads, filled=True)) + 2 + room <= out.width
-    out.print(cells(heads), style="dim", soft_wrap=True)
+    _print(out, cells(heads), style="dim")
     for *numbers, sentence in rows:
         if beside:
             _fill(out, sentence, head=cells(numbers, filled=True) + "  ", style="dim")
         else:
-            out.print(cells(numbers), style="bold", soft_wrap=True)
+            _print(out, cells(numbers), style="bold")
             cost = f" ({heads[3]} {numbers[3]})" if narrow else ""
             _fill(out, sentence + cost, indent=6, style="dim")
 
@@ -129,7 +132,7 @@ def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 
     from rich.cells import cell_len, set_cell_size
 
     out = _console()
-    cells = [[_printable(cell) for cell in row] for row in (heads, *rows)]
+    cells = _escaped((heads, *rows))
     widths = [max(cell_len(row[i]) for row in cells) for i in range(len(heads))]
     while sum(widths) + 2 * len(widths) > out.width and max(widths[numbers:], default=0) > _NARROW:
         widest = max(range(numbers, len(widths)), key=widths.__getitem__)
@@ -145,20 +148,16 @@ def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 
             pad = " " * (width - cell_len(cell))
             parts.append(pad + cell if i < numbers else cell + pad)
         style = "dim" if position == 0 else None
-        out.print(("  " + "  ".join(parts)).rstrip(), style=style, soft_wrap=True)
-
-
-def _printable(text: str) -> str:
-    """Text in which nothing can move the cursor or change a colour."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+        _print(out, ("  " + "  ".join(parts)).rstrip(), style=style)
 
 
 def rules(described: Sequence[tuple[str, str, str, str]]) -> None:
     """Rules with line, label, kind and text; the text goes below if it has no room beside."""
     out = _console()
-    lines, labels, kinds = (max((len(rule[i]) for rule in described), default=0) for i in range(3))
+    shown = _escaped(described)
+    lines, labels, kinds = (max((len(rule[i]) for rule in shown), default=0) for i in range(3))
     beside = lines + labels + kinds + 8 + _LEAST_WIDTH <= out.width
-    for place, label, kind, text in described:
+    for place, label, kind, text in shown:
         if beside:
             _fill(out, text, head=f"  {place:>{lines}}  {label:<{labels}}  {kind:<{kinds}}  ")
         else:
@@ -187,7 +186,7 @@ def remark(text: str) -> None:
 
 def note(text: str) -> None:
     """A line on standard error that nobody should miss."""
-    _console(stderr=True).print(text, style="dim", soft_wrap=True)
+    _print(_console(stderr=True), for_terminal(text), style="dim")
 
 
 def notes(problem: BaseException) -> None:
@@ -198,7 +197,7 @@ def notes(problem: BaseException) -> None:
 
 def warning(text: str) -> None:
     """Something odd that stops nobody; part of the result, so on standard output."""
-    _console().print(text, style="yellow", soft_wrap=True)
+    _print(_console(), for_terminal(text), style="yellow")
 
 
 @contextmanager
@@ -222,26 +221,26 @@ def error(problem: CandlingError) -> None:
     err = _console(stderr=True)
     if isinstance(problem, ConstraintError):
         codes = list(dict.fromkeys(p.code for p in problem.problems))
-        err.print(str(problem), soft_wrap=True)
+        _print(err, str(problem))
         number = count(len(problem.problems), "problem")
-        err.print(f"{number} in {problem.source}.", style="bold red", soft_wrap=True)
+        _print(err, f"{number} in {for_terminal(problem.source)}.", style="bold red")
     else:
         codes = [problem.code]
-        message = Text.assemble((f"error {problem.code}: ", "bold red"), str(problem))
-        err.print(message, soft_wrap=True)
+        message = lines_for_terminal(str(problem))
+        _print(err, Text.assemble((f"error {problem.code}: ", "bold red"), message))
     notes(problem)
-    err.print(f"More: candling explain {' '.join(codes)}", style="dim", soft_wrap=True)
+    _print(err, f"More: candling explain {' '.join(codes)}", style="dim")
 
 
 def bug(problem: Exception) -> None:
     """That we failed. What the exception says stays hidden: it may hold a value of the table."""
     err = _console(stderr=True)
     name = type(problem).__name__
-    err.print(f"candling stopped on a bug of its own ({name}).", style="bold red", soft_wrap=True)
-    err.print(
+    _print(err, f"candling stopped on a bug of its own ({name}).", style="bold red")
+    _print(
+        err,
         "Please report it. CANDLING_DEBUG=1 or `candling --debug ...` shows the traceback, which "
         "may hold values of the table: read it before you send it.",
-        soft_wrap=True,
     )
     notes(problem)
 
@@ -269,12 +268,27 @@ def _fill(
     """Text broken at words to the right of an indent, which `head` fills on the first line."""
     from rich.text import Text
 
+    head = for_terminal(head)
     indent = len(head) or indent
     room = max(out.width - indent, _LEAST_WIDTH)
-    broken = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+    # Our own sentences may have line ends where spaces would do as well.
+    words = for_terminal(text.replace("\n", " "))
+    broken = textwrap.wrap(words, room, break_long_words=False, break_on_hyphens=False)
     first, *others = broken or [""]
     start = Text.assemble((head or " " * indent, head_style), (first, style or ""))
     start.rstrip()
-    out.print(start, soft_wrap=True)
+    _print(out, start)
     for other in others:
-        out.print(" " * indent + other, style=style, soft_wrap=True)
+        _print(out, " " * indent + other, style=style)
+
+
+def _escaped(rows: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Rows of cells, each of which takes as many columns as it has characters."""
+    return [[for_terminal(cell) for cell in row] for row in rows]
+
+
+def _print(out: "Console", text: "str | Text", *, style: str | None = None) -> None:
+    """Text with the ends of lines that it has and no others; a last net under all the above."""
+    if isinstance(text, str):
+        text = lines_for_terminal(text)
+    out.print(text, style=style, soft_wrap=True)
