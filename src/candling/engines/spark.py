@@ -41,7 +41,6 @@ from candling.rules import ColumnType
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
-    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
 
@@ -160,8 +159,8 @@ class Spark(Engine):
         with _silence():
             return translated(opened, lambda error: _failure("Spark", error))
 
-    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
-        del schema  # Arrow has the types
+    def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
+        del types  # Arrow has them
         return fetched(asked(lambda: backend._session.sql(sql)))  # noqa: SLF001
 
     def read_core(
