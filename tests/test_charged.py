@@ -285,6 +285,7 @@ class Clock:
     """A `datetime` that stands still but where it is moved."""
 
     moment: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    strptime = staticmethod(datetime.strptime)
 
     def now(self, _: object) -> datetime:
         return self.moment

@@ -140,10 +140,12 @@ A ledger is never overwritten. Name another place, or use the one that is there.
 A ledger cannot be kept at that place.
 
 A ledger file needs a local disk that it can be written to: on network file systems locks and
-flushing cannot be relied on, and a charge could get lost. It needs a directory that exists, in
-which you may create files, and only its owner may read or write the file (chmod 600): it holds the
-secret that signs cards. Teams keep their ledger in PostgreSQL:
-`candling ledger init postgresql://...`.
+flushing cannot be relied on, and a charge could get lost. Memory (tmpfs, often /tmp or /dev/shm)
+forgets all charges when the machine restarts; for a trial, `candling ledger init --trial` allows
+it. The file needs a directory that exists, in which you may create files, and only its owner may
+read or write the file (chmod 600): it holds the secret that signs cards. Teams keep their ledger in
+PostgreSQL: `candling ledger init postgresql://...`. There, one schema of the search path may hold a
+ledger; with several, name the schema in the address.
 """,
     "L105": """\
 The ledger has no dataset of that name.
@@ -180,8 +182,10 @@ The entries of the ledger are not consistent.
 
 Each entry has a hash of itself and of the entry before it, and the budget spent so far. The message
 names the first entry that is wrong: it was edited, removed, moved, or written by another program.
-candling makes no charge on such a ledger. Restore the newest copy that `candling ledger verify`
-accepts, and count again what was released since then; the receipts say how much that was.
+A trigger, a rule or another table in the ledger's file or on its tables is reported too: it could
+change or hide entries. candling makes no charge on such a ledger. Restore the newest copy that
+`candling ledger verify` accepts, and count again what was released since then; the receipts say how
+much that was.
 """,
     "L111": """\
 The request id was used for another request.
@@ -235,9 +239,35 @@ stored card again, for free. `candling verify` checks a card without reading the
 An older version of candling made the ledger.
 
 Its format differs from the one that this version reads: format 2 brought the secret that signs
-cards, format 3 the cards of today. A ledger cannot be converted. `candling ledger show L` of the
-older version shows what is left: make a new ledger, and add each dataset with that as its budget.
-Keep the old one with its receipts.
+cards, format 3 the cards of today, format 4 times that ascend. A ledger cannot be converted.
+`candling ledger show L` of the older version shows what is left: make a new ledger, and add each
+dataset with that as its budget. Keep the old one with its receipts.
+""",
+    "L119": """\
+The file of the ledger has two names.
+
+A hard link, or a mount of this one file, gives a file a second name. After a crash the database
+finds its journal by the name of the file. Under the other name it would miss the journal, and erase
+later charges when the file is opened under the first name again. Keep one name: `find DIRECTORY
+-samefile L` lists hard links, and instead of the file its directory can be mounted. A symbolic link
+is fine.
+""",
+    "L120": """\
+The journal beside the ledger does not belong to it.
+
+A process crashed while it wrote, and its journal would undo that write. But the ledger was changed
+since then, under another name or in another place, or a copy replaced it. Or the journal is another
+user's, or a write-ahead log (`-wal`) of another program. To use it now could erase charges. Keep
+copies of both files. Move the file that ends in `-journal` or `-wal` away, and run
+`candling ledger verify L --receipt card.json` with the newest receipt that you have.
+""",
+    "L121": """\
+The name looks like that of another dataset.
+
+It differs from a name in the ledger only by case, accents, spaces, or letters of the same shape
+(Cyrillic or Greek for Latin, 1 for l, 0 for O). If it means the same people, it would give them a
+second budget, and what is known about them adds up over both: use the dataset that is there. If
+the people are others, `candling ledger add --look-alike` adds it.
 """,
     "L201": """\
 The budget of the dataset does not allow the release.
@@ -357,9 +387,10 @@ CANDLING_LEDGER is set in the environment, every `candling release` needs --data
     "U209": """\
 A name or a reason cannot be used.
 
-Names of datasets and request ids have 1 to 200 characters, which can be printed and do not start or
-end with a space. A raised limit needs a reason, in up to 2,000 characters. All arguments are text
-in UTF-8: a file whose name is in another encoding must be renamed.
+Names of datasets and request ids have 1 to 200 characters, all of which can be seen, and do not
+start or end with a space. A new dataset's name must not mix Latin letters with Greek or Cyrillic
+letters of the same shape in one word. A raised limit needs a reason, in up to 2,000 characters. All
+arguments are text in UTF-8: a file whose name is in another encoding must be renamed.
 """,
     "U210": """\
 The method needs a bound on the number of rows.

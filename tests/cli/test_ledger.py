@@ -223,6 +223,9 @@ def test_export_is_one_entry_a_line_and_hides_the_table(
         (["export", "rules.txt"], "L104"),
         (["add", "budget.ledger", "--dataset", "people", "--budget", "1"], "L106"),
         (["add", "budget.ledger", "--dataset", "", "--budget", "1"], "U209"),
+        (["add", "budget.ledger", "--dataset", "People", "--budget", "1"], "L121"),
+        (["add", "budget.ledger", "--dataset", "p\u0435ople", "--budget", "1"], "U209"),
+        (["add", "budget.ledger", "--dataset", "peo\u200bple", "--budget", "1"], "U209"),
         (["add", "budget.ledger", "--dataset", "a", "--budget", "nan"], "L107"),
         (["add", "budget.ledger", "--dataset", "a", "--budget", "0"], "L107"),
         (
@@ -263,6 +266,42 @@ def test_output_that_goes_nowhere_can_be_asked_for_again(
     assert release(run, "1", "--request-id", found[1]).code == 0
 
 
+def test_a_look_alike_can_be_confirmed(run: Run, ledger: Path) -> None:
+    result = run("ledger", "add", ledger, "--dataset", "People", "--budget", "1", "--look-alike")
+    assert result.code == 0
+    assert list(json.loads(run("ledger", "show", ledger, "--json").out)["datasets"]) == [
+        "People",
+        "people",
+    ]
+
+
+def test_a_trial_says_so_everywhere(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "trial.ledger"
+    assert json.loads(run("ledger", "init", path, "--trial", "--json").out)["trial"]
+    for command in ("show", "verify"):
+        assert "for trials" in run("ledger", command, path).out
+        assert json.loads(run("ledger", command, path, "--json").out)["trial"]
+
+
+@pytest.mark.usefixtures("rules")
+def test_a_release_with_a_ledger_that_has_two_names(run: Run, ledger: Path) -> None:
+    os.link(ledger, "other.ledger")
+    result = release(run)
+    assert (result.code, result.out, result.err[:12]) == (2, "", "error L119: ")
+    result = run("ledger", "verify", "other.ledger", "--json")
+    assert result.code == 2
+    assert json.loads(result.out)["code"] == "L119"
+
+
+@pytest.mark.usefixtures("ledger")
+def test_a_receipt_that_no_ledger_writes(run: Run) -> None:
+    shown = json.loads(run("ledger", "show", "budget.ledger", "--json").out)
+    for change in ({"sequence": 0, "head": ""}, {"sequence": True}, {"head": ""}):
+        Path("receipt.json").write_text(json.dumps(shown | change))
+        result = run("ledger", "verify", "budget.ledger", "--receipt", "receipt.json")
+        assert (result.code, result.err[:12]) == (2, "error L116: ")
+
+
 @pytest.mark.usefixtures("ledger", "rules")
 def test_a_release_with_a_ledger_that_is_missing(run: Run) -> None:
     Path("budget.ledger").unlink()
@@ -286,6 +325,7 @@ def test_a_ledger_in_postgresql(
         run("ledger", "verify", place),
     ]  # fmt: skip
     assert [o.code for o in outputs] == [0] * 5
+    assert "Its tables belong to owner" in outputs[-1].out
     refused = run("release", "people.csv", "rules.txt", "--epsilon", "1", "--ledger", place,
                   "--dataset", "people")  # fmt: skip
     assert refused.code == 3

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,14 @@ def ledger(place: str) -> Ledger:
     made = create_ledger(place)
     made.add("visits", 1)
     return made
+
+
+def in_mount(source: Path, target: Path, command: list[str]) -> list[str]:
+    """A command that runs where `target` is another name of `source`; skips where it cannot."""
+    if shutil.which("unshare") is None or shutil.which("mount") is None:
+        pytest.skip("needs the commands unshare and mount")
+    script = f'mount --bind "{source}" "{target}" && exec "$@"'
+    return ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-c", script, "sh", *command]
 
 
 def reserve(ledger: Ledger, request_id: str, epsilon: Any = "0.1", **claim: Any) -> Reservation:

@@ -8,6 +8,7 @@ each child ended, is printed as JSON; the tests hold that against the ledger.
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import os
 import random
@@ -32,6 +33,7 @@ from candling.measures.shown import Shown
 
 EPSILON = Fraction(1, 1000)
 ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
+SEPARATOR = "\n"  # between several names of one ledger; an address has colons
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 
 
@@ -112,10 +114,37 @@ def at_every_step(place: str, rounds: int) -> Iterator[Round]:
 
 
 def at_any_time(place: str, rounds: int) -> Iterator[Round]:
-    """Killed by the clock, so also in the middle of what SQLite or the server is doing."""
+    """Killed by the clock, so also in the middle of what SQLite or the server is doing.
+
+    Of several names of one ledger, each in turn.
+    """
+    names = itertools.cycle(place.split(SEPARATOR))
+    yield from _by_the_clock(lambda: next(names), rounds)
+
+
+def moved_about(place: str, rounds: int) -> Iterator[Round]:
+    """The same, and the file is moved between two names, away from the journal of a crash.
+
+    Where a journal stops us, it is moved away, as the message says.
+    """
+    names = [Path(name) for name in place.split(SEPARATOR)]
+
+    def next_name() -> str:
+        if random.random() < 0.5:
+            names[0].rename(names[1])
+            names.reverse()
+        return str(names[0])
+
+    for done in _by_the_clock(next_name, rounds):
+        yield done
+        if done.code == "L120":
+            names[0].with_name(names[0].name + "-journal").unlink()
+
+
+def _by_the_clock(next_name: Callable[[], str], rounds: int) -> Iterator[Round]:
     longest = 0.02
     for number in range(rounds):
-        request_id = f"time-{number}"
+        request_id, place = f"time-{number}", next_name()
         started = time.monotonic()
         child, reader = run_child(place, request_id)
         time.sleep(random.uniform(0, longest))
@@ -132,7 +161,7 @@ def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
     """With no room to speak of, none to grow, or plenty: no file can grow beyond that."""
     for number in range(rounds):
         size = Path(place).stat().st_size
-        room = (size * number // rounds, size, size, size + 2**16)[number % 4]
+        room = (size * number // rounds, size, size + 2**12, size + 2**13, size + 2**16)[number % 5]
 
         def prepare(room: int = room) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # a write beyond fails: EFBIG
@@ -159,6 +188,7 @@ def all_at_once(place: str, rounds: int) -> Iterator[Round]:
 KINDS = {
     "steps": at_every_step,
     "times": at_any_time,
+    "moved": moved_about,
     "full": on_a_full_disk,
     "race": all_at_once,
 }
@@ -166,7 +196,9 @@ KINDS = {
 
 if __name__ == "__main__":
     kind, where, number = sys.argv[1:]
-    release(where, f"first-{uuid4()}", lambda _: None)  # loads what children would load each
+    release(
+        where.split(SEPARATOR)[0], f"first-{uuid4()}", lambda _: None
+    )  # loads what children would load each
     gc.freeze()
     for finished in KINDS[kind](where, int(number)):
         sys.stdout.write(json.dumps(asdict(finished)) + "\n")

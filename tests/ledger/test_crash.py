@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from signal import SIGKILL
 from typing import Any
@@ -17,20 +19,22 @@ from candling import phases
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, create_ledger, make_claim, open_ledger
 from candling.ledger.sqlite import SqliteStore
-from tests.ledger.conftest import reserve
-from tests.ledger.rounds import EPSILON, SHOWN, Round
+from tests.ledger.conftest import charge, in_mount, reserve
+from tests.ledger.rounds import EPSILON, SEPARATOR, SHOWN, Round
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-def played(kind: str, place: str, rounds: int) -> list[Round]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ledger.rounds", kind, place, str(rounds)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def played(
+    kind: str, place: str, rounds: int, mount: tuple[Path, Path] | None = None
+) -> list[Round]:
+    """Play rounds, where the second path of `mount` is the first one under another name."""
+    command = [sys.executable, "-m", "tests.ledger.rounds", kind, place, str(rounds)]
+    if mount is not None:
+        command = in_mount(*mount, command)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if mount is not None and ("unshare:" in done.stderr or "mount:" in done.stderr):
+        pytest.skip(f"mounting is not allowed here: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
     return [Round(**json.loads(line)) for line in done.stdout.splitlines()]
 
@@ -114,6 +118,81 @@ def test_killed_at_any_time(ledger: Ledger, place: str) -> None:
     assert any(one.shown is None for one in done)
 
 
+# Several names
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "one").mkdir()
+    path = tmp_path / "one" / "a.ledger"
+    create_ledger(path).add("visits", 1)
+    return path
+
+
+@pytest.mark.slow
+def test_killed_in_a_directory_with_two_names(path: Path, tmp_path: Path) -> None:
+    """Both names of the directory hold the same journal."""
+    other = tmp_path / "other"
+    other.mkdir()
+    places = SEPARATOR.join(map(str, (path, other / path.name)))
+    done = played("times", places, 120, mount=(path.parent, other))
+    became = Counter(judged(open_ledger(path), done).values())
+    assert {one.code for one in done} == {None}
+    assert became["nothing"] > 0
+    assert became["stored"] > 0
+
+
+@pytest.mark.slow
+def test_killed_under_one_name_of_a_mounted_file(path: Path, tmp_path: Path) -> None:
+    """What is asked under the other name is refused, so nothing can be lost by it."""
+    other = tmp_path / "b.ledger"
+    other.touch(0o600)
+    places = SEPARATOR.join(map(str, (path, other)))
+    done = played("times", places, 120, mount=(path, other))
+    became = judged(open_ledger(path), done)
+    assert {one.code for one in done} <= {None, "L119"}
+    for one in done[1::2]:
+        assert one.shown is None
+        assert became[one.request_id] == "nothing"
+    assert any(one.shown for one in done[::2])
+
+
+@pytest.mark.slow
+def test_killed_and_moved_away_from_the_journal(path: Path, tmp_path: Path) -> None:
+    """Whatever was shown is charged and stored, wherever the file is in the end."""
+    other = tmp_path / "b.ledger"
+    done = played("moved", SEPARATOR.join(map(str, (path, other))), 200)
+    end = path if path.exists() else other
+    with suppress(FileNotFoundError):  # of the last crash
+        end.with_name(end.name + "-journal").unlink()
+    ledger = open_ledger(end)
+    stored = {e["request_id"]: e for e in ledger.export() if e["kind"] == "result"}
+    charged = {e["request_id"] for e in ledger.export() if e["kind"] == "reserve"}
+    for one in done:
+        if one.shown is not None:
+            assert one.request_id in charged, f"{one} was shown and is not charged"
+            assert stored[one.request_id]["result"]["rows"]["value"] == one.shown
+    assert {one.code for one in done} <= {None, "L110", "L115", "L120"}
+    assert sum(one.shown is not None for one in done) > 10
+
+
+def test_a_copy_put_back_is_found_by_every_later_receipt(path: Path) -> None:
+    """Of releases after the copy, each receipt shows it; without a receipt, nothing does."""
+    ledger = open_ledger(path)
+    before = charge(ledger, "before", EPSILON).receipt
+    copy = path.with_name("copy")
+    shutil.copy2(path, copy)
+    after = [charge(ledger, f"after-{n}", EPSILON).receipt for n in range(3)]
+    copy.replace(path)
+    assert ledger.verify(before).receipts == 1
+    charge(ledger, "newer", EPSILON)
+    ledger.verify()
+    for receipt in after:
+        with pytest.raises(LedgerError) as error:
+            ledger.verify(receipt)
+        assert error.value.code == "L115"
+
+
 @pytest.mark.parametrize("rounds", [80])
 def test_a_full_disk(tmp_path: Path, rounds: int) -> None:
     path = tmp_path / "a.ledger"
@@ -150,7 +229,7 @@ def test_a_ledger_file_is_flushed_at_every_commit(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "a.ledger")
     with store.writing() as connection:
         assert connection.execute("pragma synchronous") == [(2,)]  # FULL
-        assert connection.execute("pragma journal_mode") == [("truncate",)]
+        assert connection.execute("pragma journal_mode") == [("persist",)]
 
 
 def test_a_file_that_was_switched_to_a_write_ahead_log_is_switched_back(tmp_path: Path) -> None:

@@ -140,3 +140,43 @@ def test_names_with_odd_characters(tmp_path: Path) -> None:
     create_ledger(path).add("visits", 1)
     assert path.exists()
     assert len(open_ledger(path).show().datasets) == 1
+
+
+# Memory
+
+
+@pytest.fixture
+def in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that the system says is on tmpfs."""
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text("28 1 254:1 / / rw - tmpfs tmpfs rw\n")
+    monkeypatch.setattr(places.file_system, "__defaults__", (mounts,))
+    return tmp_path
+
+
+def test_memory_is_refused_and_the_message_names_both_ways_out(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    create_ledger(tmp_path / "a.ledger")
+    folder = request.getfixturevalue("in_memory")
+    for use, name in ((create_ledger, "b.ledger"), (open_ledger, "a.ledger")):
+        with pytest.raises(LedgerError, match=r"in memory \(tmpfs\).* disk.*--trial") as refused:
+            use(folder / name)
+        assert refused.value.code == "L104"
+    assert not (folder / "b.ledger").exists()
+
+
+def test_a_trial_may_be_in_memory_and_says_so_for_ever(in_memory: Path) -> None:
+    path = in_memory / "a.ledger"
+    create_ledger(path, trial=True).add("visits", 1)
+    ledger = open_ledger(path)
+    assert ledger.show().trial
+    assert ledger.verify().trial
+    assert next(ledger.export())["trial"]
+
+
+def test_other_ledgers_do_not_say_that_they_are_trials(tmp_path: Path) -> None:
+    ledger = create_ledger(tmp_path / "a.ledger")
+    assert not ledger.show().trial
+    assert not ledger.verify().trial
+    assert "trial" not in next(ledger.export())

@@ -7,13 +7,22 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from candling.errors import LedgerError
-from candling.ledger import Ledger, Stored, create_ledger, make_claim, open_ledger, store
+from candling.ledger import (
+    Ledger,
+    Reservation,
+    Stored,
+    create_ledger,
+    make_claim,
+    open_ledger,
+    store,
+)
 from candling.ledger.entry import COLUMNS, entry_hash, sealed
 from candling.ledger.sqlite import SqliteStore
 from tests.ledger.conftest import charge, reserve
@@ -153,7 +162,7 @@ def test_a_long_ledger(place: str) -> None:
                 limit_units=newest.limit_units,
                 spent_units=newest.spent_units + 1,
                 fingerprint=None,
-                body="{}",
+                body=f'{{"requested":"{newest.time}"}}',
                 previous=newest.hash,
             )
             store.append(connection, newest)
@@ -229,6 +238,9 @@ def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
         (3, {"request": None}),
         (3, {"kind": "gift"}),
         (3, {"time": "yesterday"}),
+        (3, {"body": "{}"}),
+        (3, {"body": '{"requested":"2999-01-01T00:00:00.000000Z"}'}),
+        (3, {"body": '{"requested":"0"}'}),
         (3, {"fingerprint": "f"}),
         (4, {"body": '{"reserve": 3}'}),
         (4, {"body": '{"reserve":2}'}),
@@ -374,7 +386,7 @@ def test_a_bare_receipt_is_compared_in_what_it_says(full: Ledger) -> None:
     assert first_wrong(full, told | {"head": "0" * 64}) == ("L115", 14)
 
 
-@pytest.mark.parametrize("sequence", [-1, 0, 3, 999, 2**70])
+@pytest.mark.parametrize("sequence", [1, 3, 999, 2**70])
 def test_a_card_of_an_entry_that_it_is_not_of(full: Ledger, sequence: int) -> None:
     card = card_of(charge(full, "r4", "0.01"))
     card["receipt"] |= {"sequence": sequence}
@@ -453,3 +465,103 @@ def test_any_byte_of_the_file_may_change_and_no_other_history_passes(path: Path)
         else:
             assert list(ledger.export()) == entries, position
     assert found > 30
+
+
+# What no ledger writes as a receipt
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sequence": 0, "head": ""},
+        {"sequence": 0},
+        {"sequence": -1},
+        {"sequence": True},
+        {"sequence": False, "head": ""},
+        {"sequence": 1.0},
+        {"sequence": "1"},
+        {"sequence": None},
+        {"head": ""},
+        {"head": "0" * 63},
+        {"head": "0" * 65},
+        {"head": "G" * 64},
+        {"head": "A" * 64},
+        {"head": "0" * 64 + "\n"},
+        {"head": "٠" * 64},
+        {"head": None},
+        {"ledger": ""},
+        {"ledger": "a ledger"},
+        {"ledger": None},
+    ],
+)
+def test_a_receipt_that_no_ledger_writes(full: Ledger, change: dict[str, Any]) -> None:
+    receipt = full.raise_limit("staff", 3, "more").to_dict()
+    card = card_of(charge(full, "r4", "0.01"))
+    assert first_wrong(full, receipt | change) == ("L116", None)
+    forged = card | {"receipt": card["receipt"] | change}
+    assert first_wrong(full, forged) == ("L116", None)
+    with pytest.raises(LedgerError) as error:
+        full.check(forged)
+    assert error.value.code == "L116"
+
+
+# Times
+
+
+def times(ledger: Ledger) -> list[tuple[str, str]]:
+    return [(entry["kind"], entry["time"]) for entry in ledger.export()]
+
+
+def test_a_clock_that_was_set_back_does_not_turn_time_back(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = times(ledger)[-1][1]
+    early = "2001-01-01T00:00:00.000000Z"
+    monkeypatch.setattr("candling.ledger.ledger.utc_now", lambda: early)
+    ledger.add("staff", 1)
+    ledger.raise_limit("staff", 2, "more")
+    claim = replace(make_claim("visits", "0.1", {}, request_id="r1"), time=early)
+    held = ledger.reserve(claim)
+    assert isinstance(held, Reservation)
+    kept = ledger.store_result(held, {"value": 1}, b"table")
+    assert [time for _, time in times(ledger)[-4:]] == [newest] * 4
+    assert kept.receipt.time == early
+    ledger.verify(kept.receipt)
+
+
+def test_who_waits_does_not_turn_time_back(ledger: Ledger) -> None:
+    """Requested first, written second; the result has the time of its charge, never a later one."""
+    first = make_claim("visits", "0.1", {}, request_id="first")
+    second = make_claim("visits", "0.1", {}, request_id="second")
+    held = [ledger.reserve(claim) for claim in (second, first)]
+    for one in reversed(held):
+        assert isinstance(one, Reservation)
+        kept = ledger.store_result(one, {"value": 1}, b"table")
+        assert kept.receipt.time == one.claim.time  # its card tells nothing of the other
+        ledger.verify(kept.receipt)
+    ledger.add("staff", 1)
+    ledger.verify()
+    assert first.time < second.time
+    assert {time for kind, time in times(ledger) if kind in ("reserve", "result")} == {second.time}
+
+
+def test_a_result_is_as_old_as_its_charge(full: Ledger) -> None:
+    """Charges in between are later, and the ledger is sound all the same."""
+    held = reserve(full, "slow", "0.01")
+    charge(full, "quick", "0.01")
+    full.store_result(held, {"value": 1}, b"table")
+    full.verify()
+
+
+@pytest.mark.parametrize("seq", [2, 5, 7])
+def test_time_that_runs_backwards_is_found(full: Ledger, seq: int) -> None:
+    _forge(full, seq, time="2001-01-01T00:00:00.000000Z")
+    with pytest.raises(LedgerError, match="earlier time than an entry before") as error:
+        full.verify()
+    assert error.value.sequence == seq
+
+
+@pytest.mark.parametrize("time", ["2026-02-31T00:00:00.000000Z", "2026-01-01T24:00:00.000000Z"])
+def test_a_time_that_never_was(full: Ledger, time: str) -> None:
+    _forge(full, 7, time=time)
+    assert first_wrong(full) == ("L110", 7)

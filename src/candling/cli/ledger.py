@@ -22,6 +22,8 @@ app = typer.Typer(
     "candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits",
 )
 
+_TRIAL = "This ledger is for trials: it may be in memory, and forget its charges."
+
 Ledger = Annotated[
     str,
     typer.Argument(
@@ -42,7 +44,18 @@ Budget = Annotated[
 ]
 
 
-def init(ledger: Ledger, as_json: options.Json = False) -> None:
+def init(
+    ledger: Ledger,
+    trial: Annotated[
+        bool,
+        typer.Option(
+            "--trial",
+            help="Only to try it out: allows a file in memory (tmpfs), which forgets all charges "
+            "when the machine restarts. The ledger says so for ever.",
+        ),
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
     """Make a new, empty ledger. An existing file is never overwritten.
 
     [bold]Examples[/bold]
@@ -53,7 +66,7 @@ def init(ledger: Ledger, as_json: options.Json = False) -> None:
     """
     from candling.ledger import create_ledger
 
-    state = create_ledger(ledger).show()
+    state = create_ledger(ledger, trial=trial).show()
     if as_json:
         output.print_json(state.to_dict())
         return
@@ -65,6 +78,13 @@ def add(
     ledger: Ledger,
     dataset: Dataset,
     budget: Budget,
+    look_alike: Annotated[
+        bool,
+        typer.Option(
+            "--look-alike",
+            help="Allow a name that looks like another one, because its people are others.",
+        ),
+    ] = False,
     by: options.By = None,
     as_json: options.Json = False,
 ) -> None:
@@ -76,7 +96,7 @@ def add(
     """
     from candling.ledger import open_ledger
 
-    receipt = open_ledger(ledger).add(dataset, budget, by=by)
+    receipt = open_ledger(ledger).add(dataset, budget, by=by, look_alike=look_alike)
     _print_receipt(receipt, as_json, f"{dataset} has a budget of {_number(receipt.limit)}.")
 
 
@@ -126,6 +146,8 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
     output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}")
     output.line(f"made {state.created}, {state.entries:,} entries, the last with the hash")
     output.line(state.head)
+    if state.trial:
+        output.line(_TRIAL)
     if state.datasets:
         output.line()
     output.table((d.name, _number(d.remaining), _spent(d)) for d in state.datasets)
@@ -178,6 +200,10 @@ def verify(
     checked = f"; it has {output.count(verified.receipts, 'receipt')}" if receipts else ""
     output.line(f"{opened.place.shown}: {verified.entries:,} entries, all valid{checked}.")
     output.line(f"The last has the hash {verified.head}.")
+    if verified.trial:
+        output.line(_TRIAL)
+    for remark in verified.remarks:
+        output.line(remark)
 
 
 def export(ledger: Ledger, as_json: options.Json = False) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from candling.errors import UsageError
 from candling.ledger.entry import Entry, charge_units, epsilon_text, utc_now
+from candling.ledger.names import checked_name
 from candling.ledger.receipt import Receipt
 
-LONGEST_NAME, LONGEST_REASON = 200, 2000
+LONGEST_REASON = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +76,6 @@ def make_claim(
         parameters,
         None if by is None else checked_name("by", by),
     )
-
-
-def checked_name(what: str, name: object) -> str:
-    """A name that can be printed, stored and typed again."""
-    fits = isinstance(name, str) and 0 < len(name) <= LONGEST_NAME
-    if not (fits and isinstance(name, str) and name.isprintable() and name == name.strip()):
-        raise UsageError(
-            f"`{what}` must be a name of 1 to {LONGEST_NAME} printable characters that does not "
-            "start or end with a space.",
-            code="U209",
-        )
-    return name
 
 
 def checked_reason(reason: object) -> str:

@@ -25,7 +25,13 @@ UNITS = 10**12  # in an epsilon of 1
 
 _ENTRY = b"candling ledger entry 1\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
+_TIME_FORM = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{6}Z")
+_HASH_FORM = re.compile(r"[0-9a-f]{64}")
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)  # NaN and infinities are not JSON
 
 
 def charge_units(epsilon: object) -> int:
@@ -62,7 +68,9 @@ class Entry:
     """What happened, and the dataset's budget afterwards. Fields are columns."""
 
     seq: int  # 1, 2, 3, ... without a gap
-    time: str  # UTC; for `reserve` and `result`, the time of the request and never a later one
+    # UTC. Of `reserve`, the time of the request or, if later, that of the entry before: but for
+    # results, times never decrease. Of `result`, that of its `reserve`.
+    time: str
     kind: str  # init, add, raise, reserve or result
     dataset: str | None  # None for `init` only
     request: str | None  # the request id of `reserve` and `result`
@@ -79,11 +87,56 @@ class Entry:
 
     @property
     def details(self) -> dict[str, Any]:
-        """The body as an object."""
-        return dict(json.loads(self.body))
+        """The body as an object; raises LedgerError if it is none, which candling never writes."""
+        try:
+            details = json.loads(self.body, parse_constant=_refuse)
+        except (TypeError, ValueError, RecursionError):
+            details = None
+        if not isinstance(details, dict):
+            raise self._damaged("its body is not JSON as candling writes it")
+        return details
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What a `result` stored."""
+        result = self.details.get("result")
+        if not isinstance(result, dict):
+            raise self._damaged("it holds no result")
+        return result
+
+    @property
+    def requested(self) -> str:
+        """When a `reserve` was asked for. Only this time is shown beside a release.
+
+        The time of the entry may be that of a request which was made while this one opened its
+        table, and would tell how long that took.
+        """
+        requested = self.details.get("requested")
+        if not isinstance(requested, str):
+            raise self._damaged("the time of its request is missing")
+        return requested
+
+    def _damaged(self, why: str) -> LedgerError:
+        return LedgerError(
+            f"Entry {self.seq} of the ledger is damaged: {why}.", code="L110", sequence=self.seq
+        )
 
 
 COLUMNS = tuple(f.name for f in fields(Entry))
+_NUMBERS = ("seq", "units", "limit_units", "spent_units")
+_OPTIONAL = ("dataset", "request", "fingerprint")
+
+
+def is_typed(entry: Entry) -> bool:
+    """Whether every column holds a value of its type."""
+    for name in COLUMNS:
+        value = getattr(entry, name)
+        if name in _NUMBERS:
+            if type(value) is not int:
+                return False
+        elif not isinstance(value, str) and not (value is None and name in _OPTIONAL):
+            return False
+    return True
 
 
 def entry_hash(values: Mapping[str, object]) -> str:
@@ -113,9 +166,20 @@ def genesis_hash(version: int, ledger: str, created: str, public_key: str) -> st
 
 def utc_now() -> str:
     """The time, in UTC, always of the same length."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return datetime.now(UTC).strftime(_TIME)
 
 
 def is_time(text: str) -> bool:
     """Whether `utc_now` could have written a text."""
-    return _TIME.fullmatch(text) is not None
+    if _TIME_FORM.fullmatch(text) is None:
+        return False
+    try:
+        datetime.strptime(text, _TIME).replace(tzinfo=UTC)
+    except ValueError:  # the 31st of February
+        return False
+    return True
+
+
+def is_hash(text: str) -> bool:
+    """Whether a text has the form of an entry's hash."""
+    return _HASH_FORM.fullmatch(text) is not None

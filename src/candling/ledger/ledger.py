@@ -18,7 +18,7 @@ from candling import __version__, phases
 from candling.canonical_json import canonical_json, compact_json
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import state, store
-from candling.ledger.claim import Claim, Reservation, Stored, checked_name, checked_reason
+from candling.ledger.claim import Claim, Reservation, Stored, checked_reason
 from candling.ledger.entry import (
     Entry,
     budget_units,
@@ -28,6 +28,7 @@ from candling.ledger.entry import (
     sealed,
     utc_now,
 )
+from candling.ledger.names import checked_name, checked_new, look_alikes
 from candling.ledger.postgres import PostgresStore
 from candling.ledger.receipt import Receipt, evidence_in, receipt_of
 from candling.ledger.signing import Secret, new_secret
@@ -52,15 +53,28 @@ class Ledger:
 
     # Budgets
 
-    def add(self, dataset: str, budget: object, *, by: str | None = None) -> Receipt:
-        """Open a budget: the name that the owner gives the dataset, and the most it may cost."""
-        dataset, units = checked_name("dataset", dataset), budget_units(budget)
+    def add(
+        self, dataset: str, budget: object, *, by: str | None = None, look_alike: bool = False
+    ) -> Receipt:
+        """Open a budget: the name that the owner gives the dataset, and the most it may cost.
+
+        A name that looks like another of the ledger needs `look_alike=True`.
+        """
+        dataset, units = checked_new("dataset", dataset), budget_units(budget)
         with self._writing() as connection:
             if store.newest_of(connection, dataset) is not None:
                 raise LedgerError(
                     f"{self.place.shown} already has a dataset {dataset!r}. To change its budget, "
                     "use `candling ledger raise`.",
                     code="L106",
+                )
+            others = look_alikes(dataset, store.datasets(connection))
+            if others and not look_alike:
+                raise LedgerError(
+                    f"{dataset!r} looks like {', '.join(map(repr, others))}, which "
+                    f"{self.place.shown} has already. A second name for the same people is a "
+                    "second budget for them. If the people are others, add it with --look-alike.",
+                    code="L121",
                 )
             entry = self._append(
                 connection,
@@ -139,6 +153,7 @@ class Ledger:
                     "by": claim.by,
                     "candling": __version__,
                     "parameters": dict(claim.parameters),
+                    "requested": claim.time,
                 },
             )
             phases.reached("reserving")
@@ -187,6 +202,7 @@ class Ledger:
         with self.place.reading() as connection:
             self._check_same(connection)
             head = store.head(connection)
+            trial = store.is_trial(connection)
             results = store.results_of_each(connection)
             waiting = store.without_result(connection)
             budgets = store.newest_of_each(connection)
@@ -207,7 +223,7 @@ class Ledger:
         meta = self.meta
         listed = state.by_name(datasets)
         return state.LedgerState(
-            meta.ledger, self.place.shown, meta.created, head.seq, head.hash, listed
+            meta.ledger, self.place.shown, meta.created, head.seq, head.hash, listed, trial
         )
 
     def verify(self, *receipts: Receipt | Mapping[str, Any]) -> Verified:
@@ -273,6 +289,11 @@ class Ledger:
     def _writing(self) -> Iterator[store.Connection]:
         with self.place.writing() as connection:
             self._check_same(connection)
+            if why := self.place.altered(connection):
+                raise LedgerError(
+                    f"{self.place.shown}: {why}. candling makes no charge on such a ledger.",
+                    code="L110",
+                )
             yield connection
 
     def _check_same(self, connection: store.Connection) -> None:
@@ -296,18 +317,21 @@ class Ledger:
         repeated: bool = False,
     ) -> Stored:
         """The result in an entry with its receipt, signed."""
-        result = entry.details["result"]
+        result = entry.result
         receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=repeated)
         signature = secret.signature(result | {"receipt": receipt.to_dict()})
         return Stored(result, receipt, signature, doubts)
 
     def _append(
-        self, connection: store.Connection, *, body: Mapping[str, Any], **values: Any
+        self, connection: store.Connection, *, time: str, body: Mapping[str, Any], **values: Any
     ) -> Entry:
         newest = store.head(connection)
+        if values["kind"] != "result":  # a clock that was set back, or a request that waited
+            time = max(time, store.newest_dated(connection).time)
         columns = {"request": None, "units": 0, "fingerprint": None} | values
         entry = sealed(
             seq=newest.seq + 1,
+            time=time,
             body=compact_json(body),
             previous=newest.hash,
             **columns,
@@ -319,8 +343,11 @@ class Ledger:
         """The newest entry of a dataset, which holds its limit and what is spent."""
         newest = store.newest_of(connection, dataset)
         if newest is None:
-            names = [str(entry.dataset) for entry in store.newest_of_each(connection)]
+            names = store.datasets(connection)
+            others = look_alikes(dataset, names)
             hint = did_you_mean(dataset, names)
+            if others:
+                hint = f" It has {', '.join(map(repr, others))}, spelled with other characters."
             raise LedgerError(
                 f"{self.place.shown} has no dataset {dataset!r}.{hint} The owner adds it with "
                 "`candling ledger add`.",
@@ -362,7 +389,7 @@ class Ledger:
         entry = store.of_request(connection, claim.request_id, "result")
         if entry is None:
             raise LedgerError(
-                f"Request {claim.request_id!r}, made at {charge.time}, was charged and has no "
+                f"Request {claim.request_id!r}, made at {charge.requested}, was charged and has no "
                 "result: it is still running, or it failed. Its charge of "
                 f"{epsilon_text(charge.units)} stays spent; use a new request id.",
                 code="L112",
@@ -392,12 +419,15 @@ class Ledger:
         return tuple(doubts)
 
 
-def create_ledger(place: Place) -> Ledger:
+def create_ledger(place: Place, *, trial: bool = False) -> Ledger:
     """A new, empty ledger: a file at a path, or tables in a database (`postgresql://...`).
 
-    An existing ledger is never overwritten.
+    An existing ledger is never overwritten. A `trial` ledger may be in memory (tmpfs), which
+    forgets all charges when the machine restarts; it says for ever that it is for trials.
     """
     storage = _store(place)
+    if not trial:
+        _check_memory(storage)
     secret = new_secret()
     meta = store.Meta(store.FORMAT, str(uuid.uuid4()), utc_now(), secret.public_key)
     first = sealed(
@@ -410,7 +440,7 @@ def create_ledger(place: Place) -> Ledger:
         limit_units=0,
         spent_units=0,
         fingerprint=None,
-        body=compact_json({"candling": __version__}),
+        body=compact_json({"candling": __version__} | ({"trial": True} if trial else {})),
         previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key),
     )
     with storage.creating() as connection:
@@ -423,7 +453,22 @@ def open_ledger(place: Place) -> Ledger:
     storage = _store(place)
     storage.check_fit()
     with storage.reading() as connection:
-        return Ledger(storage, store.read_meta(connection, storage.shown))
+        meta = store.read_meta(connection, storage.shown)
+        trial = store.is_trial(connection)
+    if not trial:
+        _check_memory(storage)
+    return Ledger(storage, meta)
+
+
+def _check_memory(storage: store.Store) -> None:
+    kind = storage.memory()
+    if kind is not None:
+        raise LedgerError(
+            f"{storage.shown} is in memory ({kind}), which forgets all charges when the machine "
+            "restarts. Use a path on a disk. For a trial, make one with `candling ledger init "
+            "--trial`.",
+            code="L104",
+        )
 
 
 def _store(place: Place) -> store.Store:

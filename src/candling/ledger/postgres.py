@@ -1,7 +1,8 @@
 """A ledger that a team shares, in tables of a PostgreSQL database.
 
-An advisory lock makes charges wait for one another. It needs no permission beyond CONNECT, so
-analysts need only SELECT and INSERT on the tables, and the server keeps them from changing entries.
+Charges wait for one another by a lock on `candling_lock`, a table without rows. The lock needs the
+permission to update that table, so people who may only look cannot hold it. Analysts need SELECT
+and INSERT on the entries, and the server keeps them from changing any.
 """
 
 from __future__ import annotations
@@ -13,16 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 from candling import addresses
 from candling.errors import LedgerError
+from candling.ledger import catalogue
 from candling.ledger.store import Connection
 
 if TYPE_CHECKING:
     import psycopg
 
 PATIENCE = 30.0  # seconds to wait for others
-_LOCK = 0x63616E64  # "cand": the first half of the advisory lock's key
-_ONLY_OURS = (  # the second half: one lock for each ledger of the server
-    f"select pg_advisory_xact_lock({_LOCK}, "
-    "(('candling_entries'::regclass)::oid::bigint - 2147483648)::int)"
+# The second lock keeps triggers and rules from being added until the entry is written. It is the
+# strongest that a permission to insert allows.
+_ONLY_OURS = (
+    "lock table only candling_lock in exclusive mode",
+    "lock table only candling_entries in row exclusive mode",
+)
+# A policy that hides rows becomes an error. The names of tables mean one schema and nothing else:
+# temporary tables come last.
+_SET_UP = (
+    "select pg_catalog.set_config('lock_timeout', ?, true), "
+    "pg_catalog.set_config('row_security', 'off', true), "
+    "pg_catalog.set_config('search_path', pg_catalog.quote_ident(?) || ', pg_temp', true)"
 )
 # A commit returns once it is on the disk, whatever the server's default; a stricter default
 # (remote_apply) stays.
@@ -58,39 +68,98 @@ class PostgresStore:
     def check_fit(self) -> None:
         """Does nothing: every transaction that writes checks that the server has fsync on."""
 
-    @contextmanager
-    def creating(self) -> Iterator[Connection]:
-        with self._transaction() as raw:
-            raw.execute(f"select pg_advisory_xact_lock({_LOCK}, 0)".encode())
-            (exists,) = raw.execute(
-                "select to_regclass('candling_meta') is not null"
-            ).fetchone() or (True,)
-            if exists:
-                raise LedgerError(
-                    f"{self.shown} already holds a ledger; candling never overwrites a ledger.",
-                    code="L103",
-                )
-            yield PostgresConnection(raw)
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        with self._transaction(read_only=True) as raw:
-            yield PostgresConnection(raw)
-
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        with self._transaction() as raw:
-            raw.execute(_ONLY_OURS.encode())
-            yield PostgresConnection(raw)
-
-    def damage(self) -> str | None:
-        """None: the server checks its own files."""
+    def memory(self) -> str | None:
+        """None: every transaction that writes checks that the tables are logged."""
         return None
 
     @contextmanager
-    def _transaction(
-        self, *, read_only: bool = False
-    ) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
+    def creating(self) -> Iterator[Connection]:
+        with self._transaction() as connection:
+            from psycopg import errors
+
+            if self._schemas(connection):
+                raise self._exists()
+            ((schema,),) = connection.execute("select pg_catalog.current_schema()")
+            if schema is None:
+                raise LedgerError(
+                    f"No schema of the search path exists in {self.shown}. Make one first: "
+                    "CREATE SCHEMA ...",
+                    code="L104",
+                )
+            self._set_up(connection, schema)
+            try:
+                connection.execute(catalogue.LOCK)
+                yield connection
+            except (
+                errors.DuplicateTable,
+                errors.DuplicateObject,
+                errors.UniqueViolation,
+            ):  # somebody else made one at the same moment
+                raise self._exists() from None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with self._transaction(read_only=True) as connection:
+            self._find_schema(connection)
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        with self._transaction() as connection:
+            self._find_schema(connection)
+            for statement in _ONLY_OURS:
+                connection.execute(statement)
+            yield connection
+
+    def altered(self, connection: Connection) -> str | None:
+        return catalogue.attached(connection)
+
+    def damage(self) -> str | None:
+        """How the tables were altered; the server checks its own files."""
+        with self.reading() as connection:
+            return catalogue.altered(connection)
+
+    def remarks(self) -> tuple[str, ...]:
+        with self.reading() as connection:
+            return catalogue.remarks(connection)
+
+    def _schemas(self, connection: PostgresConnection) -> list[str]:
+        """The schemas of the search path in which there is a table of a ledger."""
+        rows = connection.execute(catalogue.FIND_SCHEMAS, (list(catalogue.TABLES),))
+        return sorted(str(name) for (name,) in rows)
+
+    def _find_schema(self, connection: PostgresConnection) -> None:
+        """Find the schema of the ledger: all later statements look for its tables there only."""
+        schemas = self._schemas(connection)
+        if not schemas:
+            raise self._missing()
+        if len(schemas) > 1:
+            raise LedgerError(
+                f"Several schemas on the search path of {self.shown} hold tables of a ledger: "
+                f"{', '.join(map(repr, schemas))}. Say which one: add "
+                "?options=-csearch_path%3DSCHEMA to the address.",
+                code="L104",
+            )
+        self._set_up(connection, schemas[0])
+
+    def _set_up(self, connection: PostgresConnection, schema: str) -> None:
+        connection.execute(_SET_UP, (f"{self.patience:g}s", schema))
+
+    def _exists(self) -> LedgerError:
+        return LedgerError(
+            f"{self.shown} already holds a ledger; candling never overwrites a ledger.",
+            code="L103",
+        )
+
+    def _missing(self) -> LedgerError:
+        return LedgerError(
+            f"There is no ledger in {self.shown}. If it was moved, find it: a new ledger would "
+            "forget what was spent. Make the first one with `candling ledger init`.",
+            code="L101",
+        )
+
+    @contextmanager
+    def _transaction(self, *, read_only: bool = False) -> Iterator[PostgresConnection]:
         """A transaction: committed at the end, or rolled back; its errors are ours."""
         try:
             import psycopg
@@ -110,8 +179,7 @@ class PostgresStore:
                 raw.read_only = read_only
                 if not read_only:
                     self._make_durable(raw)
-                raw.execute(f"set local lock_timeout = '{self.patience:g}s'".encode())
-                yield raw
+                yield PostgresConnection(raw)
         except psycopg.Error as error:
             raise self._explanation(error) from None
 
@@ -136,11 +204,7 @@ class PostgresStore:
                 code="L109",
             )
         if isinstance(error, errors.UndefinedTable | errors.InvalidSchemaName):
-            return LedgerError(
-                f"There is no ledger in {shown}. If it was moved, find it: a new ledger would "
-                "forget what was spent. Make the first one with `candling ledger init`.",
-                code="L101",
-            )
+            return self._missing()
         if isinstance(error, errors.DiskFull):
             return LedgerError(f"{shown} cannot be written: its disk is full.", code="L113")
         if isinstance(error, errors.ReadOnlySqlTransaction):

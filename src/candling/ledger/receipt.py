@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from candling import __version__
 from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError
 from candling.files import UnreadableError, read_text
-from candling.ledger.entry import Entry, epsilon_of
+from candling.ledger.entry import Entry, epsilon_of, is_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +71,12 @@ class Receipt:
 def receipt_of(
     ledger: str, entry: Entry, *, charge: Entry | None = None, repeated: bool = False
 ) -> Receipt:
-    """The receipt of an entry; the receipt of a result takes its amount from the charge."""
+    """The receipt of an entry; that of a result takes its amount and its time from the charge."""
     return Receipt(
         ledger,
         entry.seq,
         entry.hash,
-        entry.time,
+        entry.time if charge is None else charge.requested,
         entry.kind,
         entry.dataset or "",
         entry.request,
@@ -105,11 +106,23 @@ def evidence_in(document: Receipt | Mapping[str, Any]) -> Evidence:
     receipt = document if card is None else card["receipt"]
     if isinstance(receipt, Mapping):
         match [receipt.get(name) for name in ("ledger", "sequence", "head")]:
-            case [str(ledger), int(sequence), str(head)]:
+            case [str(ledger), int(sequence), str(head)] if (
+                type(sequence) is int and sequence > 0 and is_hash(head) and _is_id(ledger)
+            ):
                 return Evidence(ledger, sequence, head, receipt, card)
     raise LedgerError(
-        "A receipt must have `ledger`, `sequence` and `head`; this one does not.", code="L116"
+        "A receipt must have `ledger` (the id of a ledger), `sequence` (1 or more) and `head` (64 "
+        "hexadecimal digits), as a ledger writes them; this one does not.",
+        code="L116",
     )
+
+
+def _is_id(text: str) -> bool:
+    """Whether a text has the form of the id of a ledger."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def read_receipt(path: str | Path) -> dict[str, Any]:

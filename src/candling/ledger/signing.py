@@ -60,13 +60,13 @@ class Secret:
     @property
     def public_key(self) -> str:
         """The key that anybody may know, as `ed25519:` and base64."""
-        raw = self._signing_key().public_key().public_bytes_raw()
-        return f"{ALGORITHM}:{_encoded(raw)}"
+        return _public_text(self._signing_key())
 
     def signature(self, card: Mapping[str, Any]) -> dict[str, str]:
         """The field `signature` of a card; the same card always gets the same."""
-        value = self._signing_key().sign(_signed_bytes(card))
-        return {"algorithm": ALGORITHM, "key": self.public_key, "value": _encoded(value)}
+        key = self._signing_key()
+        value = _encoded(key.sign(_signed_bytes(card)))
+        return {"algorithm": ALGORITHM, "key": _public_text(key), "value": value}
 
     def fingerprint(self, content: bytes) -> str:
         """The fingerprint of a table's content digest; without the secret it tells nothing."""
@@ -128,6 +128,10 @@ def flaw(card: Mapping[str, Any], key: str | None = None) -> Flaw | None:
     except (InvalidSignature, ValueError):  # another signature, or bytes that are not a key
         return Flaw.ALTERED
     return None
+
+
+def _public_text(key: Ed25519PrivateKey) -> str:
+    return f"{ALGORITHM}:{_encoded(key.public_key().public_bytes_raw())}"
 
 
 def _signed_bytes(card: Mapping[str, Any]) -> bytes:

@@ -62,6 +62,7 @@ class LedgerState:
     entries: int
     head: str
     datasets: tuple[DatasetState, ...]
+    trial: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The state as `candling ledger show --json` prints it."""
@@ -69,6 +70,7 @@ class LedgerState:
             "ledger": self.ledger,
             "place": self.place,
             "created": self.created,
+            "trial": self.trial,
             "sequence": self.entries,
             "head": self.head,
             "datasets": {d.name: d.to_dict() for d in self.datasets},

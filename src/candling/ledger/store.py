@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from candling.errors import LedgerError
-from candling.ledger.entry import COLUMNS, Entry, is_sealed
+from candling.ledger.entry import COLUMNS, Entry, is_sealed, is_typed
 from candling.ledger.signing import Secret, is_secret
 
-FORMAT = 3  # of the ledger; a program refuses every other one
+FORMAT = 4  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
 
 _META = (
@@ -66,6 +66,9 @@ class Store(Protocol):
     def check_fit(self) -> None:
         """Refuse a place where a charge could get lost."""
 
+    def memory(self) -> str | None:
+        """The kind of memory that it is stored in, if a restart of the machine empties it."""
+
     def creating(self) -> AbstractContextManager[Connection]:
         """A transaction that makes the tables: the place has a whole ledger or none."""
 
@@ -75,8 +78,17 @@ class Store(Protocol):
     def writing(self) -> AbstractContextManager[Connection]:
         """A transaction with no other writer; when it ends, it is on the disk."""
 
+    def altered(self, connection: Connection) -> str | None:
+        """What was added to the tables that could change or hide entries: a trigger, for example.
+
+        Cheap: every transaction that writes asks for it.
+        """
+
     def damage(self) -> str | None:
-        """What the store itself finds wrong with its files."""
+        """What the store itself finds wrong with its files or tables."""
+
+    def remarks(self) -> tuple[str, ...]:
+        """What is not wrong, but those who check the ledger should know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +162,20 @@ def head(connection: Connection) -> Entry:
     return newest
 
 
+def newest_dated(connection: Connection) -> Entry:
+    """The newest entry that has a time of its own: a result has the one of its charge."""
+    newest = _one(connection, "where kind <> 'result' order by seq desc limit 1")
+    if newest is None:
+        raise _damaged("it is missing", 1)
+    return newest
+
+
+def is_trial(connection: Connection) -> bool:
+    """Whether the ledger was made for trials, as its first entry says."""
+    first = numbered(connection, 1)
+    return first is not None and first.details.get("trial") is True
+
+
 def numbered(connection: Connection, sequence: int) -> Entry | None:
     """The entry with a number."""
     return _one(connection, "where seq = ?", sequence)
@@ -199,6 +225,12 @@ def newest_of_each(connection: Connection) -> list[Entry]:
     return [checked(_entry(row)) for row in rows]
 
 
+def datasets(connection: Connection) -> list[str]:
+    """The names of all datasets."""
+    rows = connection.execute("select dataset from candling_entries where kind = 'add'")
+    return [str(name) for (name,) in rows]
+
+
 def results_of_each(connection: Connection) -> dict[str, int]:
     """How many results each dataset has."""
     rows = connection.execute(
@@ -217,16 +249,19 @@ def without_result(connection: Connection) -> list[Entry]:
 
 
 def scan(storage: Store) -> Iterator[Entry]:
-    """Every entry, in order, without any check.
+    """Every entry, in order, without any check; numbers below 1 come first.
 
     No transaction is open while the caller uses an entry: a slow reader would block all charges.
     """
-    rows = [(0,)]
-    while rows:
+    after: tuple[object, ...] = ()
+    while True:
         with storage.reading() as connection:
-            condition = f"where seq > ? order by seq limit {_PAGE}"
-            rows = connection.execute(_SELECT + condition, rows[-1][:1])
+            condition = f"{'where seq > ? ' if after else ''}order by seq limit {_PAGE}"
+            rows = connection.execute(_SELECT + condition, after)
+        if not rows:
+            return
         yield from map(_entry, rows)
+        after = rows[-1][:1]
 
 
 def _one(connection: Connection, condition: str, *values: object) -> Entry | None:
@@ -241,7 +276,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 def checked(entry: Entry) -> Entry:
     """The entry, if it matches its own hash; needed before it is shown or decides anything."""
     try:
-        sound = is_sealed(entry)
+        sound = is_typed(entry) and is_sealed(entry)
     except (TypeError, ValueError):  # bytes where a text should be
         sound = False
     if not sound:

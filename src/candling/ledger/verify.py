@@ -9,12 +9,10 @@ from typing import Any
 from candling.canonical_json import canonical_json, compact_json
 from candling.errors import LedgerError
 from candling.ledger import store
-from candling.ledger.entry import COLUMNS, Entry, genesis_hash, is_sealed, is_time
+from candling.ledger.entry import Entry, genesis_hash, is_sealed, is_time, is_typed
 from candling.ledger.receipt import Evidence, Receipt, receipt_of
 from candling.ledger.signing import flaw
 
-_NUMBERS = ("seq", "units", "limit_units", "spent_units")
-_OPTIONAL = ("dataset", "request", "fingerprint")
 # Parts of a card that the stored result does not have: the signature covers them. The receipt is
 # compared with the entry instead, but for these two fields.
 _NOT_STORED = frozenset({"gates", "receipt", "signature"})
@@ -30,6 +28,8 @@ class Verified:
     head: str
     datasets: int
     receipts: int  # that were checked too, alone or in a card
+    trial: bool = False
+    remarks: tuple[str, ...] = ()  # who else may write, for example
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -39,6 +39,8 @@ class Verified:
             "head": self.head,
             "datasets": self.datasets,
             "receipts": self.receipts,
+            "trial": self.trial,
+            "remarks": list(self.remarks),
         }
 
 
@@ -49,6 +51,8 @@ class _Totals:
     budgets: dict[str, tuple[int, int]] = field(default_factory=dict)  # limit and spent
     reserved: dict[str, Entry] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
+    time: str = ""  # of the newest entry that is not a result
+    trial: bool = False
 
 
 def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verified:
@@ -61,7 +65,7 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
     wanted = {item.sequence for item in evidence}
     pairs: dict[int, tuple[Entry, Entry | None]] = {}  # wanted entries with their charges
     previous = genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key)
-    totals, count = _Totals(), 0
+    totals, count = _Totals(time=meta.created), 0
     for count, entry in enumerate(store.scan(storage), start=1):
         why = _error(entry, count, previous, totals)
         if why is not None:
@@ -77,7 +81,15 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
         )
     for item in evidence:
         check_evidence(item, meta, count, *pairs.get(item.sequence, (None, None)))
-    return Verified(meta.ledger, count, previous, len(totals.budgets), len(evidence))
+    return Verified(
+        meta.ledger,
+        count,
+        previous,
+        len(totals.budgets),
+        len(evidence),
+        totals.trial,
+        storage.remarks(),
+    )
 
 
 def _check_secret(storage: store.Store, meta: store.Meta) -> None:
@@ -140,7 +152,7 @@ def _difference(evidence: Evidence, entry: Entry, receipt: Receipt) -> str | Non
     if entry.kind != "result":
         return "the entry is not a release"
     card = {n: part for n, part in evidence.card.items() if n not in _NOT_STORED}
-    return _first_difference(card, entry.details["result"]) or _first_difference(shown, expected)
+    return _first_difference(card, entry.result) or _first_difference(shown, expected)
 
 
 def _first_difference(shown: Mapping[str, Any], stored: Mapping[str, Any]) -> str | None:
@@ -159,7 +171,7 @@ def _error(entry: Entry, number: int, previous: str, totals: _Totals) -> str | N
 
     A right entry is added to the totals.
     """
-    if not _is_typed(entry):
+    if not is_typed(entry):
         return "a column holds a value of the wrong type"
     if entry.seq != number:
         return f"it is missing, entry {entry.seq} follows"
@@ -177,29 +189,23 @@ def _error(entry: Entry, number: int, previous: str, totals: _Totals) -> str | N
         return "its kind is unknown"
     if (number == 1) != (entry.kind == "init"):
         return "a ledger has one entry of kind `init`, the first one"
+    if entry.kind != "result":
+        if entry.time < totals.time:
+            return "it has an earlier time than an entry before it"
+        totals.time = entry.time
     return rule(entry, details, totals)
-
-
-def _is_typed(entry: Entry) -> bool:
-    for name in COLUMNS:
-        value = getattr(entry, name)
-        if name in _NUMBERS:
-            if type(value) is not int:
-                return False
-        elif not isinstance(value, str) and not (value is None and name in _OPTIONAL):
-            return False
-    return True
 
 
 def _details(entry: Entry) -> dict[str, Any] | None:
     try:
         details = entry.details
-    except (TypeError, ValueError):
+    except LedgerError:
         return None
     return details if compact_json(details) == entry.body else None
 
 
-def _init(entry: Entry, _details: dict[str, Any], _totals: _Totals) -> str | None:
+def _init(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    totals.trial = details.get("trial") is True
     empty = (entry.dataset, entry.request, entry.fingerprint) == (None, None, None)
     nothing = (entry.units, entry.limit_units, entry.spent_units) == (0, 0, 0)
     return None if empty and nothing else "the first entry has a budget"
@@ -221,7 +227,10 @@ def _limit(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None
     return None
 
 
-def _reserve(entry: Entry, _details: dict[str, Any], totals: _Totals) -> str | None:
+def _reserve(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    requested = details.get("requested")
+    if not isinstance(requested, str) or not is_time(requested) or requested > entry.time:
+        return "the time of its request is missing, invalid or later than the entry"
     budget = totals.budgets.get(entry.dataset or "")
     if entry.dataset is None or budget is None:
         return "it charges a dataset that has no budget"
@@ -245,6 +254,8 @@ def _result(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | Non
         return "it is a result without a charge"
     if entry.request in totals.done or details.get("reserve") != charge.seq:
         return "it is a second result of its request, or names another charge"
+    if not isinstance(details.get("result"), dict):
+        return "it holds no result"
     if entry.time != charge.time:
         return "its timestamp is not that of its charge"
     if (
