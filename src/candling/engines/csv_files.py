@@ -44,9 +44,9 @@ def read_csv(connected: Connected, files: Sequence[Path], *, text: bool) -> str:
 def _types(connected: Connected, files: Sequence[Path], options: dict[str, str]) -> dict[str, str]:
     """How to read the columns of a file, without another look at its values."""
     sniffed = call_on("sniff_csv", files, options)
-    days, stamps, columns = connected.con.execute(
+    ((days, stamps, columns),) = connected.con.execute(
         f"select dateformat, timestampformat, columns from {sniffed}"  # noqa: S608 - quoted
-    ).fetchone()
+    ).fetchall()
     types = ", ".join(f"{literal(c['name'])}: {literal(c['type'])}" for c in columns)
     fixed = {"auto_detect": "false", "columns": f"{{{types}}}"}
     written = {"dateformat": days, "timestampformat": stamps}

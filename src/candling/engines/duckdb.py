@@ -21,7 +21,15 @@ from candling.engines.arrow import for_duckdb
 from candling.engines.coding import to_numpy
 from candling.engines.engine import DigestSql, Engine, Place, is_ibis, literal, quoted
 from candling.engines.failures import unreadable
-from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.forms import (
+    INFINITE_DAY,
+    INFINITE_TICK,
+    NOTHING,
+    Column,
+    Form,
+    Table,
+    Types,
+)
 from candling.failures import translated
 from candling.memory import PIECE, memory_limit, new_array
 from candling.rules import ColumnType
@@ -33,7 +41,6 @@ if TYPE_CHECKING:
     from ibis.backends import BaseBackend
 
     from candling.engines.classes import CodedPredicate, CodedRule
-    from candling.engines.forms import Types
 
 # Functions that skip NULL (greatest, least) would turn NULL into a value, so there are none.
 _NUMBER = Form(ColumnType.NUMBER)
@@ -123,7 +130,7 @@ def connect(
 
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
-    config = {"memory_limit": limit, "temp_directory": spill, **_CLOSED}
+    config: Any = {"memory_limit": limit, "temp_directory": spill, **_CLOSED}
     connected = Connected(duckdb.connect(":memory:", config=config))
     weakref.finalize(connected, shutil.rmtree, spill, ignore_errors=True)
     settings = {

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.engines.engine import DigestSql, Engine, Place, quoted
 from candling.engines.failures import lost, missing_driver, unreadable
-from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.errors import DataError, UsageError
 from candling.failures import translated
 from candling.rules import ColumnType

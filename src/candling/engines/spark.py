@@ -32,7 +32,7 @@ from candling.addresses import shown
 from candling.engines.arrow import sound
 from candling.engines.engine import DigestSql, Engine, Place
 from candling.engines.failures import lost, missing_driver, unreadable
-from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.engines.paths import is_there, require_file
 from candling.errors import DataError
 from candling.failures import debugging, translated
