@@ -306,8 +306,19 @@ def join_classes(
     """
     import pyarrow as pa
 
-    columns = {f"c{i}": codes[i] for i in rule.columns}
-    lines = pa.table({"line": np.arange(codes.shape[1]), **columns})
+    columns = {"line": np.arange(codes.shape[1])} | {f"c{i}": codes[i] for i in rule.columns}
+    # Not by `pyarrow.array`, which loads pandas to see whether it was given a piece of it.
+    lines = pa.Table.from_arrays(
+        [
+            pa.Array.from_buffers(
+                pa.from_numpy_dtype(values.dtype),
+                len(values),
+                [None, pa.py_buffer(np.ascontiguousarray(values))],
+            )
+            for values in columns.values()
+        ],
+        names=list(columns),
+    )
     connected = connect(memory)
     connected.con.register("candling_lines", lines)
     connected.con.execute("create temp table classes as from candling_lines")
