@@ -20,7 +20,7 @@ from pyarrow import feather
 
 import candling
 from candling.engines import open_source, open_table, reading, schema_of
-from candling.engines.duckdb import connect
+from candling.engines.duckdb import connect, fetch_duckdb
 from candling.rules import ColumnType
 
 CITIES = pa.table(
@@ -217,9 +217,10 @@ def test_memory_limits_that_make_no_sense(memory: str) -> None:
 
 def test_memory_limit_and_spill_directory_are_set_and_removed() -> None:
     backend = connect("1GB")
-    (setting,) = backend.raw_sql("select current_setting('temp_directory')").fetchall()
+    (setting,) = backend.con.execute("select current_setting('temp_directory')").fetchall()
     assert Path(setting[0]).is_dir()
-    assert backend.raw_sql("select current_setting('memory_limit')").fetchall()[0][0] == "953.6 MiB"
+    limit = backend.con.execute("select current_setting('memory_limit')").fetchall()
+    assert limit == [("953.6 MiB",)]
     del backend
     assert not Path(setting[0]).exists()
 
@@ -268,9 +269,10 @@ def test_csv_files_read_as_duckdb_reads_them(text: str, tmp_path: Path) -> None:
     path = tmp_path / "it's.csv"
     path.write_text(text, encoding="utf-8", newline="")
     expected = duckdb.read_csv(str(path), sample_size=-1)
-    table = open_source(path).rows
-    assert list(table.columns) == expected.columns
-    assert table.to_pyarrow().to_pylist() == expected.to_arrow_table().to_pylist()
+    source = open_source(path)
+    assert list(source.types()) == expected.columns
+    rows = fetch_duckdb(source.connected, f"from {source.rows}")
+    assert rows.to_pylist() == expected.to_arrow_table().to_pylist()
 
 
 def test_a_header_is_data_and_never_sql(tmp_path: Path) -> None:

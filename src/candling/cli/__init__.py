@@ -1,5 +1,6 @@
 """The `candling` command: one file per subcommand, and nothing heavy until one of them runs."""
 
+import gc
 import signal
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["main"]
+
+RARELY = 100_000, 50, 50  # modules are no garbage, and a command makes little
 
 
 def main(args: "Sequence[str] | None" = None) -> None:
@@ -16,6 +19,7 @@ def main(args: "Sequence[str] | None" = None) -> None:
     exception would come out of the middle of a module, as a traceback or as an ImportError of a
     library that then tries another way.
     """
+    gc.set_threshold(*RARELY)
     usual = signal.getsignal(signal.SIGINT)
     ours = usual is signal.default_int_handler  # or else somebody decided otherwise, nohup say
     try:

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,12 +52,16 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
+        from importlib.metadata import entry_points
+
         return [*super().list_commands(ctx), *(point.name for point in entry_points(group=ADDED))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command by its name; None if there is none."""
         builtin = super().get_command(ctx, cmd_name)
         if builtin is None:  # searching the installed packages takes a while
+            from importlib.metadata import entry_points
+
             for point in entry_points(group=ADDED, name=cmd_name):
                 return command.standalone(point.load())
         return builtin

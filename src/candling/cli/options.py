@@ -1,7 +1,6 @@
 """Arguments and options that several commands share."""
 
 from enum import StrEnum
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -116,6 +115,8 @@ METHODS = "candling.methods"  # entry points of packages that add a method
 
 def methods() -> list[str]:
     """The names of all methods that are installed, the default first."""
+    from importlib.metadata import entry_points  # takes a while to load
+
     return [ONE_DRAW, *sorted(entry_points(group=METHODS).names)]
 
 
@@ -160,6 +161,8 @@ def method(name: str) -> "ReleaseMethod | None":
     """The method with a name; None for the default."""
     if name == ONE_DRAW:
         return None
+    from importlib.metadata import entry_points
+
     for point in entry_points(group=METHODS, name=name):
         release_method: ReleaseMethod = point.load()()
         return release_method

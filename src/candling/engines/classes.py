@@ -150,7 +150,7 @@ def read_classes(
 ) -> Classes:
     """All distinct rows of `table` under `constraints`, which must fit its schema."""
     names = names_of(constraints)
-    arrow = _grouped(table, names)
+    arrow = table.groups(names)
     weights = to_numpy(arrow.column(len(names))).astype(np.int64)
     return _coded(arrow, weights, constraints, table.forms, memory)
 
@@ -189,7 +189,7 @@ def read_rows(
     NOT PRIVATE: for the owner, who wants to know which rows they are.
     """
     names = names_of(constraints)
-    arrow = table.collect(table.rows(names), names)
+    arrow = table.fetch(table.select(names), table.types(names))
     weights = np.ones(arrow.num_rows, np.int64)
     return _coded(arrow, weights, constraints, table.forms, memory)
 
@@ -233,15 +233,6 @@ def _coded(
 
     rules = tuple(coded_rule(c) for c in constraints)
     return Classes(int(weights.sum()), codes, weights, rules, memory)
-
-
-def _grouped(table: Table, names: list[str]) -> pa.Table:
-    """The distinct combinations of the named columns and, last, how often each occurs."""
-    rows = table.rows(names)
-    if not names:
-        return table.collect(rows.aggregate(n=rows.count()), names)
-    groups = rows.group_by(list(rows.columns)).aggregate(n=rows.count())
-    return table.collect(groups, names)
 
 
 def comparable(names: list[str], constraints: Sequence[Constraint]) -> list[list[str]]:

@@ -26,8 +26,6 @@ def _counted(table: Table) -> tuple[str, str]:
     The number of a hash is made of its last eight bytes, the last one first: DuckDB's
     `md5_number_lower`.
     """
-    import ibis
-
     digest = table.engine.digest
     cells = []
     names = sorted(table.columns)
@@ -43,6 +41,5 @@ def _counted(table: Table) -> tuple[str, str]:
         f"cast(sum({digest.number.format(digits)}) as {digest.text}) as total from "
         f"(select {' || '.join(cells)} as candling_row from ({table.select(names)}) c) h"
     )
-    schema = ibis.schema({"n": "string", "total": "string"})
-    (sums,) = table.fetch(query, schema).to_pylist()
+    (sums,) = table.fetch(query, {"n": "string", "total": "string"}).to_pylist()
     return str(sums["n"]), str(sums["total"])

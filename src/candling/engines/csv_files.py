@@ -10,28 +10,23 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from candling.engines.duckdb import call_on, read_files
+from candling.engines.duckdb import Connected, call_on, read_files
 from candling.engines.engine import literal
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
-    from ibis.backends.duckdb import Backend
 
 _SEPARATORS = ",\t;|"  # if two are as frequent in the header, the first
 _UNLIKELY = "\x1f"  # a separator that leaves a line whole
 
 
-def read_csv(backend: Backend, files: Sequence[Path], *, text: bool) -> ir.Table:
-    """A view of CSV files.
+def read_csv(connected: Connected, files: Sequence[Path], *, text: bool) -> str:
+    """A view of CSV files: its name.
 
     All values decide the types: a sample would let a late row end the run half-way. With `text`,
     cells stay as they are written.
     """
     every = {"sample_size": "-1", "all_varchar": str(text).lower()}
     options = {
-        "delim": literal(_separator(backend, files)),
+        "delim": literal(_separator(connected, files)),
         "quote": literal('"'),
         "escape": literal('"'),
         "comment": literal(""),
@@ -42,16 +37,16 @@ def read_csv(backend: Backend, files: Sequence[Path], *, text: bool) -> ir.Table
         "ignore_errors": "false",
     }
     # One file is looked through once: a view that detects types by itself does so on every use.
-    options |= every if len(files) > 1 else _types(backend, files, options | every)
-    return read_files(backend, "read_csv", files, options)
+    options |= every if len(files) > 1 else _types(connected, files, options | every)
+    return read_files(connected, "read_csv", files, options)
 
 
-def _types(backend: Backend, files: Sequence[Path], options: dict[str, str]) -> dict[str, str]:
+def _types(connected: Connected, files: Sequence[Path], options: dict[str, str]) -> dict[str, str]:
     """How to read the columns of a file, without another look at its values."""
     sniffed = call_on("sniff_csv", files, options)
-    days, stamps, columns = backend.con.execute(
+    ((days, stamps, columns),) = connected.con.execute(
         f"select dateformat, timestampformat, columns from {sniffed}"  # noqa: S608 - quoted
-    ).fetchone()
+    ).fetchall()
     types = ", ".join(f"{literal(c['name'])}: {literal(c['type'])}" for c in columns)
     fixed = {"auto_detect": "false", "columns": f"{{{types}}}"}
     written = {"dateformat": days, "timestampformat": stamps}
@@ -59,7 +54,7 @@ def _types(backend: Backend, files: Sequence[Path], options: dict[str, str]) -> 
 
 
 def csv_problem(
-    backend: Backend, files: Sequence[Path], error: Exception, *, owner: bool
+    connected: Connected, files: Sequence[Path], error: Exception, *, owner: bool
 ) -> str | None:
     """What is wrong with a file that could not be read, without a word of what it holds.
 
@@ -72,7 +67,7 @@ def csv_problem(
             "iconv --from-code latin1 --to-code utf-8"
         )
     if "parsing dialect" in words or "Expected Number of Columns" in words:
-        header = _bare_header(backend, files)
+        header = _bare_header(connected, files)
         names = 1 + header.count(_most_frequent(header))
         line = _ragged_line(files, _most_frequent(header), names) if owner else None
         which = "a line" if line is None else f"a line (the first is line {line})"
@@ -95,16 +90,16 @@ def _ragged_line(files: Sequence[Path], separator: str, cells: int) -> int | Non
         return None
 
 
-def _separator(backend: Backend, files: Sequence[Path]) -> str:
+def _separator(connected: Connected, files: Sequence[Path]) -> str:
     """What stands most often between the names of the columns."""
-    return _most_frequent(_bare_header(backend, files))
+    return _most_frequent(_bare_header(connected, files))
 
 
 def _most_frequent(header: str) -> str:
     return max(_SEPARATORS, key=header.count)
 
 
-def _bare_header(backend: Backend, files: Sequence[Path]) -> str:
+def _bare_header(connected: Connected, files: Sequence[Path]) -> str:
     """The first line of a file, without what is in quotes."""
     options = {
         "delim": literal(_UNLIKELY),
@@ -115,6 +110,6 @@ def _bare_header(backend: Backend, files: Sequence[Path]) -> str:
         "auto_detect": "false",
         "columns": "{'line': 'VARCHAR'}",
     }
-    first = backend.con.execute(f"from {call_on('read_csv', files, options)} limit 1").fetchone()
+    first = connected.con.execute(f"from {call_on('read_csv', files, options)} limit 1").fetchone()
     header = first[0] if first and first[0] else ""
     return "".join(header.split('"')[::2])

@@ -8,7 +8,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -19,19 +19,26 @@ import numpy.typing as npt
 from candling.deadline import interrupted_by
 from candling.engines.arrow import for_duckdb
 from candling.engines.coding import to_numpy
-from candling.engines.engine import DigestSql, Engine, Place, literal, quoted
+from candling.engines.engine import DigestSql, Engine, Place, is_ibis, literal, quoted
 from candling.engines.failures import unreadable
-from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.forms import (
+    INFINITE_DAY,
+    INFINITE_TICK,
+    NOTHING,
+    Column,
+    Form,
+    Table,
+    Types,
+)
 from candling.failures import translated
 from candling.memory import PIECE, memory_limit, new_array
 from candling.rules import ColumnType
 
 if TYPE_CHECKING:
-    import ibis
-    import ibis.expr.datatypes as dt
+    import duckdb
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends.duckdb import Backend
+    from ibis.backends import BaseBackend
 
     from candling.engines.classes import CodedPredicate, CodedRule
 
@@ -100,22 +107,34 @@ _CLOSED = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Connected:
+    """A connection to DuckDB: ours, or that of an Ibis table of the caller's.
+
+    Ours is not made by Ibis, which takes longer to load than a small table to measure.
+    """
+
+    con: duckdb.DuckDBPyConnection
+
+
 def connect(
     memory: str | None = None, *, files: Sequence[Path] = (), folder: Path | None = None
-) -> Backend:
+) -> Connected:
     """An embedded DuckDB with a memory limit and a private spill directory.
 
     It reaches these files, what is written to this folder, and nothing else: no other file, no
     network, no extension, no variable of Python. The settings cannot be changed any more, whatever
     is asked of it.
     """
-    import ibis
+    import duckdb
 
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
-    backend = ibis.duckdb.connect(memory_limit=limit, temp_directory=spill, **_CLOSED)
-    weakref.finalize(backend, shutil.rmtree, spill, ignore_errors=True)
+    config: Any = {"memory_limit": limit, "temp_directory": spill, **_CLOSED}
+    connected = Connected(duckdb.connect(":memory:", config=config))
+    weakref.finalize(connected, shutil.rmtree, spill, ignore_errors=True)
     settings = {
+        "timezone": "'UTC'",
         # Its own progress bar would tell, on whatever output, how far it is and how long it takes.
         "enable_progress_bar": "false",
         "python_enable_replacements": "false",
@@ -125,8 +144,8 @@ def connect(
         "lock_configuration": "true",
     }
     for name, value in settings.items():
-        backend.con.execute(f"set {name} = {value}")
-    return backend
+        connected.con.execute(f"set {name} = {value}")
+    return connected
 
 
 def _listed(texts: Iterable[str]) -> str:
@@ -139,47 +158,17 @@ def _plain(file: Path) -> str:
 
 
 def read_files(
-    backend: Backend, function: str, files: Sequence[Path], options: Mapping[str, str]
-) -> ir.Table:
-    """A view of files, by a table function of DuckDB."""
-    backend.con.execute(f"create temp view {_VIEW} as from {call_on(function, files, options)}")
-    return table_of(backend, (_VIEW,))
+    connected: Connected, function: str, files: Sequence[Path], options: Mapping[str, str]
+) -> str:
+    """A view of files, by a table function of DuckDB: its name."""
+    connected.con.execute(f"create temp view {_VIEW} as from {call_on(function, files, options)}")
+    return _VIEW
 
 
 def call_on(function: str, files: Sequence[Path], options: Mapping[str, str]) -> str:
     """A table function of DuckDB on files: their names are quoted, and so are texts in options."""
     named = literal(_plain(files[0])) if len(files) == 1 else _listed(map(_plain, files))
     return f"{function}({', '.join([named, *(f'{k} = {v}' for k, v in options.items())])})"
-
-
-def table_of(backend: Backend, parts: tuple[str, ...]) -> ir.Table:
-    """The table or view of this name, as Ibis has it.
-
-    Not by Ibis's own `table`, which downloads an extension where a column has a geometry. It needs
-    the names only: what the types are is asked of DuckDB.
-    """
-    import ibis.expr.operations as ops
-    import ibis.expr.schema as sch
-
-    *space, name = parts
-    described = backend.con.execute(f"describe {'.'.join(map(quoted, parts))}").fetchall()
-    catalog, database = space or (None, None)
-    return ops.DatabaseTable(
-        name,
-        schema=sch.Schema({column: _ibis_type(backend, kind) for column, kind, *_ in described}),
-        source=backend,
-        namespace=ops.Namespace(catalog=catalog, database=database),
-    ).to_expr()
-
-
-def _ibis_type(backend: Backend, kind: str) -> dt.DataType:
-    import ibis.expr.datatypes as dt
-
-    try:
-        known = backend.compiler.type_mapper.from_string(kind)
-    except Exception:  # noqa: BLE001 - what it does not know, it fails on in many ways
-        return dt.string
-    return dt.string if known.is_geospatial() else known
 
 
 class DuckDB(Engine):
@@ -202,8 +191,14 @@ class DuckDB(Engine):
 
         return source_of(table, memory).canonical()
 
-    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
-        del schema  # Arrow has the types
+    def ibis_backend(self, backend: Any) -> BaseBackend:
+        from ibis.backends.duckdb import Backend
+
+        del backend  # which is none of Ibis
+        return Backend()
+
+    def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
+        del types  # Arrow has them
         return fetch_duckdb(backend, sql)
 
     @contextmanager
@@ -214,14 +209,14 @@ class DuckDB(Engine):
             return
         backend, name = table.backend, f"candling_{uuid4().hex}"
         translated(
-            lambda: backend.raw_sql(f"create temp table {name} as {table.select(names)}"),
+            lambda: backend.con.execute(f"create temp table {name} as {table.select(names)}"),
             lambda error: unreadable("The engine", error),
         )
         try:
             columns = {n: replace(table.columns[n], sql=f"c{i}") for i, n in enumerate(names)}
             yield replace(table, source=name, columns=columns, stored=True)
         finally:
-            backend.raw_sql(f"drop table {name}")
+            backend.con.execute(f"drop table {name}")
 
 
 ENGINE = DuckDB()
@@ -229,17 +224,19 @@ ENGINE = DuckDB()
 
 def is_on_duckdb(data: Any) -> bool:
     """Whether this is an Ibis table on a connection to DuckDB."""
-    import ibis.expr.types as ir
+    if not is_ibis(data):
+        return False
     from ibis.backends.duckdb import Backend
 
-    return isinstance(data, ir.Table) and isinstance(data.get_backend(), Backend)
+    return isinstance(data.get_backend(), Backend)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """A table on DuckDB with the types it has."""
 
-    rows: ir.Table
+    connected: Connected
+    rows: str = field(repr=False)  # a name or a query in brackets, in SQL
     stored: bool  # reading it again parses no text and runs no query
     size: int | None = None  # bytes of a text file: it has fewer rows
 
@@ -248,11 +245,13 @@ class Source:
         return translated(self._canonical, lambda error: unreadable("The engine", error))
 
     def _canonical(self) -> Table:
-        backend = self.rows.get_backend()
-        source = f"({backend.compile(self.rows)})"
-        described = backend.con.execute(f"describe select * from {source}").fetchall()  # noqa: S608
-        columns = {name: _column(kind).of(quoted(name)) for name, kind, *_ in described}
-        return Table(ENGINE, backend, source, columns, self.stored, size=self.size)
+        columns = {name: _column(kind).of(quoted(name)) for name, kind in self.types().items()}
+        return Table(ENGINE, self.connected, self.rows, columns, self.stored, size=self.size)
+
+    def types(self) -> dict[str, str]:
+        """DuckDB's names for the types of the columns."""
+        described = self.connected.con.execute(f"describe select * from {self.rows}").fetchall()  # noqa: S608
+        return {name: kind for name, kind, *_ in described}
 
 
 def _column(kind: str) -> Column:
@@ -266,18 +265,18 @@ def _column(kind: str) -> Column:
     return replace(_TEXT, form=NOTHING)
 
 
-def duckdb_batches(backend: Backend, sql: str) -> Iterator[pa.RecordBatch]:
+def duckdb_batches(connected: Connected, sql: str) -> Iterator[pa.RecordBatch]:
     """What a query gives, in Arrow, bit by bit."""
-    with interrupted_by(backend.con.interrupt):
-        relation = backend.con.sql(sql)
+    with interrupted_by(connected.con.interrupt):
+        relation = connected.con.sql(sql)
         read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
         yield from read(PIECE)
 
 
-def fetch_duckdb(backend: Backend, sql: str) -> pa.Table:
-    """What a query gives, in Arrow, without the pandas that Ibis would load for it."""
-    with interrupted_by(backend.con.interrupt):
-        relation = backend.con.sql(sql)
+def fetch_duckdb(connected: Connected, sql: str) -> pa.Table:
+    """What a query gives, in Arrow."""
+    with interrupted_by(connected.con.interrupt):
+        relation = connected.con.sql(sql)
         fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
         return fetch()
 
@@ -289,13 +288,12 @@ def register(
 
     Raises whatever Arrow or DuckDB raise on batches that are not sound: translate it.
     """
-    backend = connect(memory, folder=folder)
-
+    connected = connect(memory, folder=folder)
     # Not by way of Ibis, which would cut nanoseconds off.
-    backend.con.register("candling_arrow", for_duckdb(source))
-    backend.con.execute("create temp table candling_source as from candling_arrow")
-    backend.con.unregister("candling_arrow")
-    return Source(table_of(backend, ("temp", "main", "candling_source")), stored=True)
+    connected.con.register("candling_arrow", for_duckdb(source))
+    connected.con.execute("create temp table candling_source as from candling_arrow")
+    connected.con.unregister("candling_arrow")
+    return Source(connected, "temp.main.candling_source", stored=True)
 
 
 def join_classes(
@@ -306,36 +304,40 @@ def join_classes(
     A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
     and then come bit by bit into an array that may be a file.
     """
-    import ibis
     import pyarrow as pa
 
-    columns = {f"c{i}": codes[i] for i in rule.columns}
-    lines = pa.table({"line": np.arange(codes.shape[1]), **columns})
-    backend = connect(memory)
-    table = backend.create_table("classes", ibis.memtable(lines), temp=True)
+    columns = {"line": np.arange(codes.shape[1])} | {f"c{i}": codes[i] for i in rule.columns}
+    # Not by `pyarrow.array`, which loads pandas to see whether it was given a piece of it.
+    lines = pa.Table.from_arrays(
+        [
+            pa.Array.from_buffers(
+                pa.from_numpy_dtype(values.dtype),
+                len(values),
+                [None, pa.py_buffer(np.ascontiguousarray(values))],
+            )
+            for values in columns.values()
+        ],
+        names=list(columns),
+    )
+    connected = connect(memory)
+    connected.con.register("candling_lines", lines)
+    connected.con.execute("create temp table classes as from candling_lines")
 
-    def condition(p: CodedPredicate, sides: dict[int, Any]) -> Any:
-        right = p.constant if p.right < 0 else sides[p.right_row][f"c{p.right}"]
-        return p.op.compare(sides[p.left_row][f"c{p.left}"], right)
+    def condition(p: CodedPredicate) -> str:
+        right = f"s{p.right_row}.c{p.right}" if p.right >= 0 else str(p.constant)
+        return f"s{p.left_row}.c{p.left} {p.op.value} {right}"
 
-    def side(row: int) -> Any:
-        """The classes that may stand at this side: no NULL, and its own conditions hold."""
-        present = [table[f"c{i}"] >= 0 for i in rule.columns_of(row)]
-        own = [p for p in rule.predicates if p.left_row == p.right_row == row]
-        return table.filter(*present, *(condition(p, {row: table}) for p in own)).view()
-
-    first, second = sides = side(1), side(2)
-    across = [p for p in rule.predicates if p.left_row != p.right_row]
-    conditions = [condition(p, dict(enumerate(sides, start=1))) for p in across]
-    joined = first.join(second, conditions) if conditions else first.cross_join(second)
+    # No NULL on either side; the conditions of one row and those across.
+    wanted = [f"s{row}.c{i} >= 0" for row in (1, 2) for i in rule.columns_of(row)]
+    wanted += map(condition, rule.predicates)
     if rule.constraint.shape.differing:  # the same in both orders: one will do
-        joined = joined.filter(first.line < second.line)
-    one, two = first.line, second.line
-    keys = joined.select(key=ibis.least(one, two) * codes.shape[1] + ibis.greatest(one, two))
-    count = fetch_duckdb(backend, backend.compile(keys.count().as_table())).column(0)[0].as_py()
+        wanted.append("s1.line < s2.line")
+    joined = f"classes s1 join classes s2 on {' and '.join(wanted)}"
+    key = f"least(s1.line, s2.line) * {codes.shape[1]} + greatest(s1.line, s2.line)"
+    count = fetch_duckdb(connected, f"select count(*) from {joined}").column(0)[0].as_py()  # noqa: S608
     pairs = new_array(count, np.int64, memory)
     at = 0
-    for batch in duckdb_batches(backend, backend.compile(keys)):
+    for batch in duckdb_batches(connected, f"select {key} as key from {joined}"):  # noqa: S608
         own = to_numpy(batch.column(0))
         pairs[at : at + len(own)] = own
         at += len(own)

@@ -6,6 +6,7 @@ a module that has it as `ENGINE`, and a line in `candling.addresses.REGISTERED`.
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,12 +17,12 @@ from candling.addresses import shown
 from candling.errors import UsageError
 
 if TYPE_CHECKING:
-    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
+    from ibis.backends import BaseBackend
 
     from candling.engines.classes import CoreColumns, Parts
-    from candling.engines.forms import Table
+    from candling.engines.forms import Table, Types
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,14 @@ class Engine(ABC):
     def canonical(self, table: ir.Table, memory: str | None) -> Table:
         """An Ibis table with every column in its one form."""
 
+    def ibis_backend(self, backend: Any) -> BaseBackend:
+        """What writes queries of Ibis for it: the backend of a table, where that is one of Ibis."""
+        own: BaseBackend = backend
+        return own
+
     @abstractmethod
-    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
-        """What a query of this schema gives, in Arrow."""
+    def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
+        """What a query with columns of these types gives, in Arrow."""
 
     def at_hand(self, table: Table, names: Sequence[str]) -> AbstractContextManager[Table]:
         """The table such that its named columns can be read many times; else a copy of them."""
@@ -120,6 +126,15 @@ def named_twice() -> UsageError:
 def quoted(name: str, mark: str = '"') -> str:
     """A name in SQL: in quotes, as it is data and never SQL."""
     return mark + name.replace(mark, 2 * mark) + mark
+
+
+def is_ibis(data: object) -> bool:
+    """Whether this is a table of Ibis, which is not loaded to find out."""
+    if "ibis" not in sys.modules:
+        return False
+    import ibis.expr.types as ir
+
+    return isinstance(data, ir.Table)
 
 
 def literal(text: str) -> str:

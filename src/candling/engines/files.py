@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from candling.engines.arrow import read_arrow
 from candling.engines.csv_files import csv_problem, read_csv
-from candling.engines.duckdb import Source, connect, read_files, register, table_of
-from candling.engines.engine import literal
+from candling.engines.duckdb import Connected, Source, connect, read_files, register
+from candling.engines.engine import literal, quoted
 from candling.engines.paths import TablePath, find, is_there, opened, require_file
 from candling.errors import DataError, UsageError
 from candling.failures import translated
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
-    from ibis.backends.duckdb import Backend
 
 T = TypeVar("T")
 VIEW = "view:"  # before the name of a table: it may compute what it shows
@@ -48,25 +44,25 @@ def open_path(
             code="D102",
         )
     if place.kind == "database":
-        return Source(_open_database(place, table, memory, folder), stored=True)
+        return _open_database(place, table, memory, folder)
     if place.kind == "arrow":
         return _open_arrow(place, memory, folder)
     if not place.is_pattern and place.path.stat().st_size == 0:
         raise DataError(f"{str(place.path)!r} is empty: it has no columns.", code="D103")
-    backend = connect(memory, files=place.files, folder=folder)
-    readers: dict[str, Callable[[], ir.Table]] = {
-        "csv": lambda: read_csv(backend, place.files, text=text),
-        "parquet": lambda: read_files(backend, "read_parquet", place.files, {}),
-        "json": lambda: read_files(backend, "read_json", place.files, {"sample_size": "-1"}),
+    connected = connect(memory, files=place.files, folder=folder)
+    readers: dict[str, Callable[[], str]] = {
+        "csv": lambda: read_csv(connected, place.files, text=text),
+        "parquet": lambda: read_files(connected, "read_parquet", place.files, {}),
+        "json": lambda: read_files(connected, "read_json", place.files, {"sample_size": "-1"}),
     }
 
     def problem(error: Exception) -> str | None:
-        return csv_problem(backend, place.files, error, owner=owner)
+        return csv_problem(connected, place.files, error, owner=owner)
 
     rows = _guarded(place, readers[place.kind], problem if place.kind == "csv" else None)
     counted = not place.is_pattern and not place.packed and place.kind != "parquet"
     size = place.path.stat().st_size if counted else None
-    return Source(rows, stored=place.kind == "parquet", size=size)
+    return Source(connected, rows, stored=place.kind == "parquet", size=size)
 
 
 def _guarded(
@@ -113,32 +109,34 @@ def _open_arrow(place: TablePath, memory: str | None, folder: Path | None) -> So
 
 def _open_database(
     place: TablePath, table: str | None, memory: str | None, folder: Path | None
-) -> ir.Table:
+) -> Source:
     """A table that the file stores; one that it computes only if the name says so."""
     log = Path(f"{place.path}.wal")  # what is not yet in the file itself
     if is_there(log):
         require_file(log)
-    backend = connect(memory, files=(place.path, log), folder=folder)
+    connected = connect(memory, files=(place.path, log), folder=folder)
 
     def attach() -> dict[str, bool]:
         path = literal(str(place.path.absolute()))
         # Its type is stated: files of other programs would be looked at by extensions.
-        backend.con.execute(f"attach {path} as {_ATTACHED} (read_only, type duckdb)")
-        return _tables(backend)
+        connected.con.execute(f"attach {path} as {_ATTACHED} (read_only, type duckdb)")
+        return _tables(connected)
 
     tables = _guarded(place, attach, _database_problem)
     name = _chosen(place, tables, table)
-    return _guarded(place, lambda: table_of(backend, (_ATTACHED, "main", name)), _database_problem)
+    source = Source(connected, f"{_ATTACHED}.main.{quoted(name)}", stored=True)
+    _guarded(place, source.types, _database_problem)
+    return source
 
 
-def _tables(backend: Backend) -> dict[str, bool]:
+def _tables(connected: Connected) -> dict[str, bool]:
     """The tables and views of the main schema, and whether each is computed when it is read."""
-    known = backend.con.execute(
+    known = connected.con.execute(
         "select table_name, sql from duckdb_tables() "
         "where database_name = ? and schema_name = 'main'",
         [_ATTACHED],
     ).fetchall()
-    views = backend.con.execute(
+    views = connected.con.execute(
         "select view_name from duckdb_views() "
         "where database_name = ? and schema_name = 'main' and not internal",
         [_ATTACHED],

@@ -27,7 +27,7 @@ names the column is refused before a row is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -37,11 +37,12 @@ from candling.failures import translated
 from candling.rules import ColumnType, Value
 
 if TYPE_CHECKING:
-    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
 
     from candling.engines.engine import Engine
+
+Types = Mapping[str, Any]  # of columns by name: Ibis's types, or its names for them
 
 INFINITE_DAY = 2**31 - 1
 INFINITE_TICK = 2**63 - 1
@@ -100,7 +101,9 @@ class Table:
     """A table on its engine, every column in its one form."""
 
     engine: Engine
-    backend: Any = field(repr=False)  # of Ibis, with the connection
+    backend: Any = field(
+        repr=False
+    )  # what the engine needs to ask: a connection, or Ibis's with one
     source: str = field(repr=False)  # in the engine's SQL
     columns: dict[str, Column] = field(repr=False)
     stored: bool = False  # reading it again parses no text and runs no query
@@ -110,8 +113,11 @@ class Table:
         """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
         import ibis
 
-        types = {f"c{i}": self.columns[name].dtype for i, name in enumerate(names)}
-        return ibis.table(types or {"none": "int8"}, name=_ROWS)
+        return ibis.table(self.types(names) or {"none": "int8"}, name=_ROWS)
+
+    def types(self, names: Sequence[str]) -> dict[str, str]:
+        """Of some columns as c0, c1, ..., Ibis's names."""
+        return {f"c{i}": self.columns[name].dtype for i, name in enumerate(names)}
 
     def select(self, names: Sequence[str]) -> str:
         """The same columns, in the engine's SQL."""
@@ -125,9 +131,10 @@ class Table:
         """
         from sqlglot import tokenize
 
-        text = self.backend.compile(query)
+        ibis = self.engine.ibis_backend(self.backend)
+        text = ibis.compile(query)
         parts, end = [], 0
-        for token in tokenize(text, read=self.backend.dialect):
+        for token in tokenize(text, read=ibis.dialect):
             if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
                 own = self.engine.quoted(f"candling_part_{token.text[1:]}")
                 parts += [text[end : token.start], own]
@@ -135,14 +142,28 @@ class Table:
         written = "".join([*parts, text[end:]])
         return written.replace(self.engine.quoted(_ROWS), f"({self.select(names)})")
 
+    def groups(self, names: Sequence[str]) -> pa.Table:
+        """The distinct combinations of some columns as c0, c1, ..., and how often each occurs."""
+        columns = ", ".join(f"c{i}" for i in range(len(names)))
+        counted = f"{columns}, count(*) as n" if names else "count(*) as n"
+        sql = f"select {counted} from ({self.select(names)}) candling_rows"  # noqa: S608 - quoted
+        sql += f" group by {columns}" if names else ""
+        return self.fetch(sql, {**self.types(names), "n": "int64"})
+
+    def count(self, most: int) -> int:
+        """How many rows there are, up to a limit."""
+        few = f"{self.select(())} limit {most}"
+        sql = f"select count(*) as n from ({few}) candling_rows"  # noqa: S608 - quoted
+        return int(self.fetch(sql, {"n": "int64"}).column(0)[0].as_py())
+
     def collect(self, query: ir.Table, names: Sequence[str]) -> pa.Table:
         """What a query over `rows(names)` gives, in Arrow."""
         return self.fetch(self.sql(query, names), query.schema())
 
-    def fetch(self, sql: str, schema: ibis.Schema) -> pa.Table:
+    def fetch(self, sql: str, types: Types) -> pa.Table:
         """What the engine answers, in Arrow; its failure without its own words."""
         return translated(
-            lambda: self.engine.fetch(self.backend, sql, schema),
+            lambda: self.engine.fetch(self.backend, sql, types),
             lambda error: unreadable("The engine", error),
         )
 

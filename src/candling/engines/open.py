@@ -17,7 +17,7 @@ from candling.addresses import (
     scheme,
     shown,
 )
-from candling.engines.engine import Engine, Place
+from candling.engines.engine import Engine, Place, is_ibis
 from candling.engines.forms import Table
 from candling.errors import DataError, UsageError
 from candling.rules import ColumnType
@@ -59,11 +59,9 @@ def open_table(
             "where it is: leave it out.",
             code="U107",
         )
-    import ibis.expr.types as ir
-
     from candling.engines.sources import source_of  # which DuckDB's module needs, too
 
-    if isinstance(data, ir.Table):
+    if is_ibis(data):
         return engine_of(data).canonical(data, memory)
     return source_of(data, memory).canonical()
 

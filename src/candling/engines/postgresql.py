@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from candling.engines.engine import DigestSql, Engine, Place, quoted
 from candling.engines.failures import lost, missing_driver, unreadable
-from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.errors import DataError, UsageError
 from candling.failures import translated
 from candling.rules import ColumnType
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
-    import ibis
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import psycopg
@@ -114,10 +113,12 @@ class PostgreSQL(Engine):
 
         return translated(opened, lambda error: _failure("PostgreSQL", error))
 
-    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
-        """What a query of this schema gives, in Arrow; only a batch of it is ever in Python."""
+    def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
+        """What a query gives, in Arrow; only a batch of it is ever in Python."""
+        import ibis
         import pyarrow as pa
 
+        schema = ibis.schema(types)
         kinds = [_kind(dtype) for dtype in schema.values()]
         wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
         columns = ", ".join(

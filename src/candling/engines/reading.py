@@ -29,7 +29,7 @@ def require_rows(table: Table, constraints: Sequence[Constraint]) -> None:
     most = MOST_ROWS // max(map(len, comparable(names, constraints)), default=1)
     if table.size is not None and table.size <= most:
         return
-    if _count(table, most + 1) > most:
+    if table.count(most + 1) > most:
         raise DataError(
             f"The table has more than {most:,} rows, which is the most that candling can measure "
             "under these rules: split it by a column on which conflicting rows always agree, or "
@@ -90,10 +90,4 @@ def core_query(
 
 
 def _small(table: Table) -> bool:
-    return table.engine.in_process and _count(table, SMALL + 1) <= SMALL
-
-
-def _count(table: Table, most: int) -> int:
-    """How many rows there are, up to a limit."""
-    few = table.rows(()).limit(most)
-    return int(table.collect(few.aggregate(n=few.count()), ()).column(0)[0].as_py())
+    return table.engine.in_process and table.count(SMALL + 1) <= SMALL

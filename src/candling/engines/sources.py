@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from candling.engines.duckdb import Source, is_on_duckdb, register
+from candling.engines.duckdb import Connected, Source, is_on_duckdb, register
+from candling.engines.engine import is_ibis
 from candling.engines.failures import unreadable
 from candling.engines.files import open_path
 from candling.engines.open import is_remote
@@ -14,6 +15,7 @@ from candling.errors import DataError, UsageError
 from candling.failures import translated
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
     import pyarrow as pa
 
 
@@ -30,9 +32,7 @@ def open_source(
     With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
     connection to a file can write to `folder`, if there is one, and nowhere else.
     """
-    import ibis.expr.types as ir
-
-    if is_remote(data) or (isinstance(data, ir.Table) and not is_on_duckdb(data)):
+    if is_remote(data) or (is_ibis(data) and not is_on_duckdb(data)):
         raise UsageError(
             "Rows are numbered in the order of a file, and a table on a server has none. Export it "
             "to Parquet, and name the file.",
@@ -45,18 +45,25 @@ def open_source(
 
 def source_of(data: Any, memory: str | None) -> Source:
     """An Ibis table of this process, a frame or an Arrow object on DuckDB."""
-    import ibis.expr.operations as ops
-    import ibis.expr.types as ir
-
-    if is_on_duckdb(data) and not data.op().find(ops.InMemoryTable):
-        return Source(data, isinstance(data.op(), ops.DatabaseTable))
+    if is_on_duckdb(data) and (source := _of_caller(data)) is not None:
+        return source
 
     def registered() -> Source:
-        is_table = isinstance(data, ir.Table)
-        rows = data.to_pyarrow().to_reader() if is_table else _to_arrow(data)
+        rows = data.to_pyarrow().to_reader() if is_ibis(data) else _to_arrow(data)
         return register(rows, memory)
 
     return translated(registered, lambda error: unreadable("The engine", error))
+
+
+def _of_caller(table: ir.Table) -> Source | None:
+    """An Ibis table on the caller's own connection; None if it holds rows that are not there."""
+    import ibis.expr.operations as ops
+
+    if table.op().find(ops.InMemoryTable):
+        return None
+    backend = table.get_backend()
+    stored = isinstance(table.op(), ops.DatabaseTable)
+    return Source(Connected(backend.con), f"({backend.compile(table)})", stored)
 
 
 def _to_arrow(data: Any) -> pa.RecordBatchReader:

@@ -32,7 +32,7 @@ from candling.addresses import shown
 from candling.engines.arrow import sound
 from candling.engines.engine import DigestSql, Engine, Place
 from candling.engines.failures import lost, missing_driver, unreadable
-from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table
+from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.engines.paths import is_there, require_file
 from candling.errors import DataError
 from candling.failures import debugging, translated
@@ -41,7 +41,6 @@ from candling.rules import ColumnType
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
-    import ibis
     import ibis.expr.types as ir
     import pyarrow as pa
 
@@ -160,8 +159,8 @@ class Spark(Engine):
         with _silence():
             return translated(opened, lambda error: _failure("Spark", error))
 
-    def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
-        del schema  # Arrow has the types
+    def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
+        del types  # Arrow has them
         return fetched(asked(lambda: backend._session.sql(sql)))  # noqa: SLF001
 
     def read_core(

@@ -61,15 +61,14 @@ def write_copy(
     path = Path(to)
     text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
     folder = Path(os.path.realpath(path)).parent  # in which the draft is made
-    source = open_source(data, table=table, memory=memory, text=text, folder=folder).rows
-    backend = source.get_backend()
+    source = open_source(data, table=table, memory=memory, text=text, folder=folder)
     removed = np.fromiter(without, np.int64)
 
     def write(draft: Path) -> None:
         import duckdb
         import pyarrow as pa
 
-        connection, rows = backend.con, f"({backend.compile(source)})"
+        connection, rows = source.connected.con, source.rows
         try:
             ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
             stays = np.ones(size, bool)

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from candling.engines import Classes, open_source, read_rows
 from candling.engines.classes import names_of
+from candling.engines.engine import quoted
 from candling.phases import Phase, enter
 from candling.rules import ConstraintSet, check_schema, compile_rules
 
@@ -41,8 +42,8 @@ def read_owned(
     classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
     if names := names_of(constraints):
-        shown = source.rows.select(*names)
-        values = owned.fetch(owned.backend.compile(shown), shown.schema())
+        shown = ", ".join(map(quoted, names))
+        values = owned.fetch(f"select {shown} from {source.rows}", {})  # noqa: S608 - quoted
     return OwnedTable(classes, values)
 
 
