@@ -86,6 +86,8 @@ def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not fresh._is_small((np.zeros(compiled.SMALL + 1),))
     monkeypatch.setattr(compiled, "_spent", compiled.PATIENCE + 1)
     assert not fresh._is_small((values, squares))
+    monkeypatch.setattr(compiled, "_spent", 0.0)
+    assert not Compiled(fresh.function, interpretable=False)._is_small((values, squares))
 
 
 def test_a_small_table_loads_no_compiler_and_no_ibis(tmp_path: Path) -> None:

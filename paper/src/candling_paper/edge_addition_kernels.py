@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from candling.graph.compiled import compiled
+from candling.graph.compiled import always_compiled
 
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 
 
-@compiled
+@always_compiled
 def add_edges(
     offsets: Longs, neighbours: Ints, starts: Longs, bounds: Ints, degrees: Ints, kept: Longs
 ) -> None:

@@ -27,6 +27,7 @@ class Compiled:
     """
 
     function: Callable[..., Any]
+    interpretable: bool = True
 
     def __call__(self, *arguments: Any) -> Any:
         if self._is_small(arguments):
@@ -34,7 +35,7 @@ class Compiled:
         return self.dispatcher(*arguments)
 
     def _is_small(self, arguments: tuple[Any, ...]) -> bool:
-        if "dispatcher" in self.__dict__ or _spent > PATIENCE:
+        if not self.interpretable or "dispatcher" in self.__dict__ or _spent > PATIENCE:
             return False
         return sum(getattr(a, "size", 0) for a in arguments) <= SMALL
 
@@ -79,5 +80,10 @@ class Compiled:
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, to be compiled on first use."""
+    """The function, to be compiled when it is first called with long arrays."""
     return Compiled(function)
+
+
+def always_compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a function that does more with arrays than a `memoryview` can."""
+    return Compiled(function, interpretable=False)
