@@ -65,6 +65,8 @@ CASES = (
     Case("tax, continuous salary", 100_000, 0.005),
     Case("tax, continuous salary", 1_000_000, 0.005),
     Case("tax, clean", 1_000_000, 0.0),
+    *(Case("tax", n, 0.1) for n in (10_000, 100_000)),
+    *(Case("tax", n, 0.005) for n in (3_000_000, 10_000_000)),
 )
 QUICK_ROWS = 100_000
 

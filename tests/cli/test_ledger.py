@@ -330,3 +330,11 @@ def test_a_ledger_in_postgresql(
                   "--dataset", "people")  # fmt: skip
     assert refused.code == 3
     assert "correct" not in "".join(o.out + o.err for o in [*outputs, refused])
+
+
+def test_the_next_command_can_be_copied(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("ledger", "init", "it's ours.ledger")
+    assert "candling ledger add 'it'\"'\"'s ours.ledger' --dataset NAME" in result.out

@@ -180,3 +180,11 @@ def test_other_ledgers_do_not_say_that_they_are_trials(tmp_path: Path) -> None:
     assert not ledger.show().trial
     assert not ledger.verify().trial
     assert "trial" not in next(ledger.export())
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "no\0name"])
+def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    for make in (create_ledger, open_ledger):
+        with pytest.raises(LedgerError) as refused:
+            make(tmp_path / name)
+        assert refused.value.code in ("L104", "L113")

@@ -1,5 +1,6 @@
 """`candling ledger`: the budgets of datasets, and what was spent of them."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -71,7 +72,8 @@ def init(
         output.print_json(state.to_dict())
         return
     output.line(f"Made {state.place}. Now add a dataset with its whole budget:")
-    output.commands(f"candling ledger add {state.place} --dataset NAME --budget 1")
+    place = shlex.quote(state.place)
+    output.commands(f"candling ledger add {place} --dataset NAME --budget 1")
 
 
 def add(

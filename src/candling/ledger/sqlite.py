@@ -100,10 +100,10 @@ class SqliteStore:
     @contextmanager
     def creating(self) -> Iterator[Connection]:
         """Written under another name first: the path has a whole ledger or none."""
-        place.check_new(self.path if self.path.is_symlink() else self.file, self.shown)
-        self._checked_beside(check_no_journal)
         draft = self.file.with_name(f".{self.file.name}.{secrets.token_hex(4)}.new")
         try:
+            place.check_new(self.path if self.path.is_symlink() else self.file, self.shown)
+            self._checked_beside(check_no_journal)
             # The mode is set before there is any content, whatever the umask.
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             draft.chmod(0o600)
