@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from candling.errors import DataError
+from candling.files import reason_of
 from candling.suggest import nearest
 
 _ENDINGS = {
@@ -102,7 +103,7 @@ def _mode(path: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = reason_of(error)
     raise DataError(f"{str(path)!r} cannot be accessed: {reason}.", code="D101")
 
 

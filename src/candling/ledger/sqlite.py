@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from candling.errors import LedgerError
+from candling.files import reason_of
 from candling.ledger import place
 from candling.ledger.journal import SUFFIX, check_journal, check_no_journal, number_of
 from candling.ledger.store import SCHEMA, Connection
@@ -123,9 +124,8 @@ class SqliteStore:
                 code="L103",
             ) from None
         except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
             raise LedgerError(
-                f"Cannot make a ledger at {self.shown!r}: {reason}.", code="L113"
+                f"Cannot make a ledger at {self.shown!r}: {reason_of(error)}.", code="L113"
             ) from None
         finally:
             for name in (draft, draft.with_name(draft.name + SUFFIX)):
@@ -195,8 +195,9 @@ class SqliteStore:
         try:
             check(self.file)
         except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            raise LedgerError(f"{self.shown!r} cannot be read: {reason}.", code="L104") from None
+            raise LedgerError(
+                f"{self.shown!r} cannot be read: {reason_of(error)}.", code="L104"
+            ) from None
 
     def _connect(self, mode: Mode, path: Path | None = None) -> sqlite3.Connection:
         # Never mode=rwc: opening a missing ledger must not create it.
