@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from candling.graph.compiled import compiled
+from candling.graph.kernels import first_not_below
 
 
 @compiled
 def _adjacent(offsets, neighbours, start, c, d):  # type: ignore[no-untyped-def]
     """Whether classes c and d of the block whose offsets begin at `start` are neighbours."""
-    low, high = offsets[start + c], offsets[start + c + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if neighbours[middle] < d:
-            low = middle + 1
-        else:
-            high = middle
-    return low < offsets[start + c + 1] and neighbours[low] == d
+    end = offsets[start + c + 1]
+    place = first_not_below(neighbours, d, offsets[start + c], end)
+    return place < end and neighbours[place] == d
 
 
 @compiled

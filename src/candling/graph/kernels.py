@@ -27,6 +27,18 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
 
 
 @compiled
+def first_not_below(values, value, low, high):  # type: ignore[no-untyped-def]
+    """The first place from `low` on, among sorted values, that is not below one; `high` if none."""
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
 def lift(  # type: ignore[no-untyped-def]
     left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
     weights, emit, at, below, lists,

@@ -12,6 +12,7 @@ copies of level d + 1. Arrays are made by the caller: what numba need not know i
 from __future__ import annotations
 
 from candling.graph.compiled import compiled
+from candling.graph.kernels import first_not_below
 
 
 @compiled
@@ -23,14 +24,7 @@ def _capacity(weights, part, u, v):  # type: ignore[no-untyped-def]
 @compiled
 def _place(offsets, neighbours, u, v):  # type: ignore[no-untyped-def]
     """Where u stands in the list of v."""
-    low, high = offsets[v], offsets[v + 1] - 1
-    while low < high:
-        middle = (low + high) // 2
-        if neighbours[middle] < u:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return first_not_below(neighbours, u, offsets[v], offsets[v + 1])
 
 
 @compiled
