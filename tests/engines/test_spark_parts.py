@@ -14,6 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 import candling
 from candling.engines import schema_of, spark_parts
@@ -179,3 +183,16 @@ def test_components_share_parts_and_are_never_torn(monkeypatch: pytest.MonkeyPat
     part = dict(zip(keys.tolist(), parts.tolist(), strict=True))
     assert part[2] == part[3]
     assert part[4] == part[5] not in (part[1], part[2])
+
+
+@settings(deadline=None)
+@given(st.integers(1, 30), st.data())
+def test_components_are_what_links_join(nodes: int, data: st.DataObject) -> None:
+    node = st.integers(0, nodes - 1)
+    links = data.draw(st.lists(st.tuples(node, node), max_size=40))
+    one, two = np.array(links, np.int64).reshape(-1, 2).T
+    joined = coo_array((np.ones(len(one), bool), (one, two)), shape=(nodes, nodes))
+    count, label = connected_components(joined, directed=False)
+    found = spark_parts._components(nodes, one, two)
+    assert sorted(set(found.tolist())) == list(range(count))
+    assert len(set(zip(found.tolist(), label.tolist(), strict=True))) == count

@@ -145,16 +145,27 @@ def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) 
 
 def _parts(first: Integers, other: Integers, lines: Integers) -> tuple[Integers, Integers]:
     """The part in which each key that comes first lies: small components share one."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     known, ends = np.unique(np.concatenate([first, other]), return_inverse=True)
     one, two = np.split(ends, 2)
-    links = coo_array((np.ones(len(one), bool), (one, two)), shape=(len(known), len(known)))
-    component = connected_components(links, directed=False)[1]
+    component = _components(len(known), one, two)
     own = one == two  # every line is counted here once
     size = np.bincount(component[one[own]], lines[own], minlength=component.max(initial=-1) + 1)
     large = size > PART
     number = np.where(large, 0, np.cumsum(np.where(large, 0, size)) // PART).astype(np.int64)
     number[large] = number.max(initial=0) + 1 + np.arange(large.sum())
     return known[one[own]], number[component[one[own]]]
+
+
+def _components(nodes: int, one: Integers, two: Integers) -> Integers:
+    """The number of the component of each node, from the ends of all links.
+
+    Every round hangs each tree below the lowest one that it is linked to. A tree without a lower
+    one has a neighbour that moves, so after two rounds each has met another: few rounds suffice.
+    """
+    root = np.arange(nodes)
+    while not np.array_equal(root[one], root[two]):
+        lower, higher = np.sort([root[one], root[two]], axis=0)
+        np.minimum.at(root, higher, lower)
+        while not np.array_equal(root, above := root[root]):
+            root = above
+    return np.unique(root, return_inverse=True)[1]
