@@ -10,14 +10,17 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 import candling
 from candling.engines import open_table, read_classes
 from candling.graph.build import self_inconsistent
+from candling.graph.compiled import Compiled
 from candling.rules import compile_rules
 from candling.rules.easy import easy_parts, part_without_null
 from candling.solvers import easy
 from candling.solvers.easy import fewest_removed
+from candling.solvers.easy_kernels import heaviest_matching
 from tests import oracle
 
 EASY = [
@@ -203,3 +206,44 @@ def test_the_solver_gives_up_in_time() -> None:
     assert found.repair_exact is None
     assert found.maximal_consistent_log2 is None
     assert found.to_dict()["repair_exact"] is None
+
+
+@pytest.mark.parametrize("interpreted", [True, False])
+@settings(deadline=None, max_examples=300)
+@given(data=st.data())
+def test_a_matching_is_the_heaviest(data: st.DataObject, interpreted: bool) -> None:
+    lefts, rights = data.draw(st.integers(1, 8)), data.draw(st.integers(1, 8))
+    weight = st.integers(0, data.draw(st.sampled_from([1, 3, 10**7])))
+    end = st.tuples(st.integers(0, lefts - 1), st.integers(0, rights - 1))
+    edges = data.draw(st.dictionaries(end, weight))
+    one, two = np.array(list(edges), np.int32).reshape(-1, 2).T
+    weights = np.array(list(edges.values()), np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compiled, "_is_small", lambda *_: interpreted)
+        matched = easy._heaviest_matching(one, two, weights)
+    assert len(set(one[matched])) == len(set(two[matched])) == matched.sum()
+    matrix = np.zeros((lefts, rights), np.int64)
+    matrix[one, two] = weights
+    assert weights[matched].sum() == matrix[linear_sum_assignment(matrix, maximize=True)].sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_prices_prove_a_large_matching(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By duality: prices that no edge exceeds come to the weight of the matching."""
+    rng = np.random.default_rng(seed)
+    pairs, counts = np.unique(rng.integers(0, 3000, (2, 20_000)), axis=1, return_counts=True)
+    weights = counts * rng.integers(1, [2, 5, 50, 10**6][seed], len(counts))
+    prices: list[Any] = []
+
+    def spied(*arrays: Any) -> None:
+        heaviest_matching(*arrays)
+        prices.append(arrays)
+
+    monkeypatch.setattr(easy, "heaviest_matching", spied)
+    one, two = pairs.astype(np.int32)
+    matched = easy._heaviest_matching(one, two, weights)
+    (_, lefts, rights, ordered, _, _, left, right, *_) = prices[0]
+    assert (left >= 0).all()
+    assert (right >= 0).all()
+    assert (left[lefts] + right[rights] >= ordered).all()
+    assert weights[matched].sum() == left.sum() + right.sum()

@@ -17,7 +17,7 @@ from candling.graph.edges import eligible, ordered
 from candling.graph.grouping import group_lines, sum_by
 from candling.rules import Op
 from candling.rules.easy import Easy, EasyPart, Step
-from candling.solvers.easy_kernels import heaviest_chain
+from candling.solvers.easy_kernels import heaviest_chain, heaviest_matching
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -197,10 +197,9 @@ class _Solver:
         )
         couples, whose = here.by(one, two)
         own, first = self.best(at + 1, couples), _firsts(couples.label)
-        for group, members in _members(whose):
-            ends = one[first[members]], two[first[members]]
-            most[group] += _heaviest_matching(*ends, own[members])
-        return most
+        # No side is in two groups: one matching of all is one of each.
+        matched = _heaviest_matching(one[first], two[first], own)
+        return most + sum_by(whose[matched], own[matched], here.groups)
 
     def _values(self, at: int, here: _Lines) -> tuple[_Lines, Integers]:
         """The right sides under the rule of a step, -1 for rows that are free of it.
@@ -253,30 +252,19 @@ def _members(label: Indices) -> Iterator[tuple[int, Integers]]:
             yield int(label[members[0]]), members
 
 
-def _heaviest_matching(one: Indices, two: Indices, weights: Integers) -> int:
-    """The heaviest matching of a bipartite graph, edge by edge, as a flow of least cost."""
-    if len(weights) == 1:
-        return int(weights[0])
-    from ortools.graph.python import min_cost_flow
-
-    (lefts, left), (rights, right) = (np.unique(x, return_inverse=True) for x in (one, two))
-    source, sink = len(lefts) + len(rights), len(lefts) + len(rights) + 1
-    right = right + len(lefts)
-    network = min_cost_flow.SimpleMinCostFlow()
-
-    def connect(tails: Any, heads: Any, costs: Any) -> None:
-        tails, heads, costs = np.broadcast_arrays(tails, heads, costs)
-        network.add_arcs_with_capacity_and_unit_cost(tails, heads, np.ones_like(tails), costs)
-
-    connect(source, np.arange(len(lefts)), 0)
-    connect(left, right, -weights)
-    connect(len(lefts) + np.arange(len(rights)), sink, 0)
-    network.add_arc_with_capacity_and_unit_cost(source, sink, len(lefts), 0)
-    network.set_node_supply(source, len(lefts))
-    network.set_node_supply(sink, -len(lefts))
-    if network.solve() != network.OPTIMAL:
-        raise AssertionError("a matching always exists")
-    return -int(network.optimal_cost())
+def _heaviest_matching(one: Indices, two: Indices, weights: Integers) -> Mask:
+    """Which edges of a bipartite graph are in its heaviest matching."""
+    order = np.argsort(one, kind="stable")
+    lefts, rights = (np.unique(x[order], return_inverse=True)[1] for x in (one, two))
+    left, right = (int(x.max(initial=-1)) + 1 for x in (lefts, rights))
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(lefts, minlength=left))])
+    chosen, owner, far = (np.full(size, -1) for size in (left, right, right))
+    prices = np.zeros(left, np.int64), np.zeros(right, np.int64)
+    room = (np.empty(size, np.int64) for size in (right, right, len(order), len(order)))
+    heaviest_matching(offsets, lefts, rights, weights[order], chosen, owner, *prices, far, *room)
+    matched = np.zeros(len(order), bool)
+    matched[order[chosen[chosen >= 0]]] = True
+    return matched
 
 
 # One rule about two columns
