@@ -65,7 +65,7 @@ def test_what_the_linear_program_settles_needs_no_search(graph: ConflictGraph) -
 def test_an_order_of_strong_components_that_is_another_one_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The cover read off SciPy's numbering is checked; if it is none, the solver is asked."""
+    """The cover read off the numbering is checked; if it is none, the solver is asked."""
     whole = repair.integral_cover
 
     def turned(*args: object) -> repair.Integral:

@@ -82,9 +82,8 @@ def _heaviest(
         inside = [collapsed.values[i] for i in nodes]
         weights = [_weight(value) for value in inside]
         best = independent_set(part, weights, deadline - time.monotonic())
-        chosen = _greedy(part, weights) if best is None else best.chosen
-        proved &= best is not None and best.heaviest
-        staying += [inside[i] for i in np.flatnonzero(chosen)]
+        proved &= best.heaviest
+        staying += [inside[i] for i in np.flatnonzero(best.chosen)]
     return np.fromiter(_nodes(staying), np.int64), proved
 
 
@@ -112,14 +111,3 @@ def _nodes(staying: list[_Staying]) -> Iterator[int]:
         if one.node >= 0:
             yield one.node
         waiting += one.parts
-
-
-def _greedy(arcs: Arcs, weights: list[int]) -> Mask:
-    """Nodes without arcs between them, none of which could be added: the heavy and lonely first."""
-    order = np.argsort(-np.array(weights) / (1 + arcs.degrees), kind="stable")
-    chosen, free = np.zeros(arcs.nodes, bool), np.ones(arcs.nodes, bool)
-    for node in order.tolist():
-        if free[node]:
-            chosen[node] = True
-            free[arcs.targets[arcs.offsets[node] : arcs.offsets[node + 1]]] = False
-    return chosen

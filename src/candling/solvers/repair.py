@@ -115,7 +115,7 @@ def _heaviest(
     for nodes, part in collapsed.arcs.split():
         values = [collapsed.values[i] for i in nodes]
         best = independent_set(part, values, deadline - time.monotonic())
-        if best is None or not best.heaviest:
+        if not best.heaviest:
             return None
         total += sum(values[i] for i in np.flatnonzero(best.chosen).tolist())
     return total
