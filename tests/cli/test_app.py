@@ -16,12 +16,12 @@ from tests.cli.conftest import Run
 COMMANDS = ("check", "demo", "exact", "explain", "init", "ledger", "owner", "plan", "release")
 HEAVY = (
     "duckdb",
+    "highspy",
     "ibis",
     "jinja2",
     "lark",
     "numba",
     "numpy",
-    "ortools",
     "pandas",
     "pyarrow",
     "scipy",

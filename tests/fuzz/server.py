@@ -16,8 +16,7 @@ from candling import parse_constraints
 
 MEMORY = 6 << 30  # bytes of address space; a mutant that asks for more must be refused, not served
 IMPORTED = (
-    *("duckdb", "ibis.backends.duckdb", "pandas", "pyarrow.compute", "pyarrow.feather"),
-    *("scipy.sparse.csgraph", "typer._adapters"),
+    *("duckdb", "highspy", "ibis.backends.duckdb", "pyarrow.compute", "pyarrow.feather"),
     *("candling.cli.app", "candling.releases.run", "candling.solvers.counting", "candling.study"),
 )
 
