@@ -15,13 +15,12 @@ from packaging.utils import canonicalize_name
 _LONGEST = 60  # some packages put the whole text of the licence into the field for its name
 _INSIDE = {
     "cryptography": "OpenSSL: Apache-2.0",
+    "highspy": "HiGHS: MIT; METIS: Apache-2.0; AMD: BSD-3-Clause; pdqsort: Zlib",
     "numpy": "OpenBLAS: BSD-3-Clause; libgfortran and libquadmath: GPL-3.0 with the GCC runtime "
     "exception, LGPL-2.1",
     "psycopg-binary": "libpq: PostgreSQL; OpenSSL: Apache-2.0; Kerberos and OpenLDAP: permissive "
     "licences of their own",
     "python-flint": "FLINT and MPFR: LGPL-3.0-or-later; GMP: LGPL-3.0-or-later or GPL-2.0-or-later",
-    "scipy": "OpenBLAS: BSD-3-Clause; libgfortran and libquadmath: GPL-3.0 with the GCC runtime "
-    "exception, LGPL-2.1",
 }
 _INTRODUCTION = """\
 # Licences of what we stand on
