@@ -37,6 +37,7 @@ class IndependentSet:
 
 def independent_set(arcs: Arcs, values: list[int], seconds: float) -> IndependentSet:
     """The heaviest independent set of one component, or the best one found in time."""
+    deadline = time.monotonic() + seconds
     number = np.empty(arcs.nodes, np.int32)  # cliques take those with many neighbours first
     number[np.argsort(-arcs.degrees, kind="stable")] = np.arange(arcs.nodes, dtype=np.int32)
     sources, targets = number[arcs.sources], number[arcs.targets]
@@ -44,7 +45,7 @@ def independent_set(arcs: Arcs, values: list[int], seconds: float) -> Independen
     arcs = Arcs(arcs.nodes, sources[order], targets[order], arcs.memory)
     weights = np.empty(arcs.nodes, np.int64)
     weights[number] = values
-    found = _solved(arcs, weights, time.monotonic() + seconds)
+    found = _solved(arcs, weights, deadline)
     return IndependentSet(found.chosen[number], found.heaviest)
 
 
