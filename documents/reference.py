@@ -143,7 +143,8 @@ def command_line() -> str:
 
 
 def _tree(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
+    for name in group.commands:
+        command = group.get_command(None, name)
         yield f"{prefix} {name}", command
         if hasattr(command, "commands"):
             yield from _tree(command, f"{prefix} {name}")

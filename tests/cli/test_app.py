@@ -176,6 +176,24 @@ def test_a_closed_pipe_is_quiet(args: tuple[str, ...]) -> None:
     assert (result.returncode, result.stderr) == (141, b"")
 
 
+def test_the_quick_end_leaves_nothing_behind(people: Path, rules: Path, tmp_path: Path) -> None:
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    for gate, code in (("grade < 0%", 0), ("grade >= 0%", 1)):
+        result = subprocess.run(
+            [
+                *(sys.executable, "-c", "from candling.cli import main; main()"),
+                *("release", people, rules, "--epsilon", "1", "--fail-if", gate, "--json"),
+            ],
+            env=os.environ | {"TMPDIR": str(spill)},
+            capture_output=True,
+            check=False,
+        )
+        assert result.returncode == code
+        assert json.loads(result.stdout)
+        assert not list(spill.iterdir())
+
+
 def test_colour_only_where_it_is_wanted(
     run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

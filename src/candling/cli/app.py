@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,20 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from candling import __version__
-from candling.cli import (
-    check,
-    command,
-    compare,
-    demo,
-    exact,
-    explain,
-    init,
-    ledger,
-    owner,
-    plan,
-    release,
-    verify,
-)
+from candling.cli import command
 from candling.cli.exits import (
     BUDGET_REFUSED,
     CALLERS_MISTAKE,
@@ -41,14 +29,23 @@ from candling.present.numbers import cut
 from candling.present.terminal import output
 
 _LONGEST = 100  # characters of an argument that a message shows
+COMMANDS = (
+    *("demo", "init", "check", "plan", "release", "compare", "verify", "exact"),
+    *("owner", "ledger", "explain"),
+)
 ADDED = "candling.commands"  # entry points of packages that add a command
 
 
 class _Commands(TyperGroup):
     """Our commands and those of packages that add some, such as `candling reproduce`.
 
-    Gives the usual exit codes when the user or a closed pipe stops a command.
+    Each is loaded when it is asked for. Gives the usual exit codes when the user or a closed pipe
+    stops a command.
     """
+
+    def __init__(self, **settings: Any) -> None:
+        names: dict[str, Any] = dict.fromkeys(COMMANDS)  # for lists, and for "Did you mean"
+        super().__init__(**{**settings, "commands": names})
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
@@ -56,15 +53,18 @@ class _Commands(TyperGroup):
 
         return [*super().list_commands(ctx), *(point.name for point in entry_points(group=ADDED))]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command by its name; None if there is none."""
-        builtin = super().get_command(ctx, cmd_name)
-        if builtin is None:  # searching the installed packages takes a while
-            from importlib.metadata import entry_points
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
+        """A command by its name, which is that of its module; None if there is none."""
+        if cmd_name in COMMANDS:
+            module = import_module(f"candling.cli.{cmd_name}")
+            if hasattr(module, "app"):  # commands of its own
+                return typer.main.get_command(module.app)
+            return command.standalone(getattr(module, cmd_name))
+        from importlib.metadata import entry_points  # takes a while to load
 
-            for point in entry_points(group=ADDED, name=cmd_name):
-                return command.standalone(point.load())
-        return builtin
+        for point in entry_points(group=ADDED, name=cmd_name):
+            return command.standalone(point.load())
+        return None
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse what stands before the command."""
@@ -140,19 +140,6 @@ def _root(
 ) -> None:
     if debug:
         os.environ["CANDLING_DEBUG"] = "1"
-
-
-command.add(app, demo.demo)
-command.add(app, init.init)
-command.add(app, check.check)
-command.add(app, plan.plan)
-command.add(app, release.release)
-command.add(app, compare.compare)
-command.add(app, verify.verify)
-command.add(app, exact.exact)
-app.add_typer(owner.app)
-app.add_typer(ledger.app)
-command.add(app, explain.explain)
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -47,7 +47,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, with the file's settings as defaults for the parameters of the same name."""
-        known = {_key(parameter): parameter.name for parameter in self.params}
+        known = {_key(parameter): str(parameter.name) for parameter in self.params}
         if ctx.parent is not None and ctx.parent.command.name == "ledger":
             known.pop("dataset", None)  # the owner must name the dataset of a new or raised budget
         if self.name == "verify" and ctx.parent is ctx.find_root():

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="ledger",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="rich",
     help="Keep and show the privacy budgets of datasets.\n\n[bold]Examples[/bold]\n\n"
     "candling ledger init budget.ledger\n\n"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="owner",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="rich",
     help="Show the rows in conflict, or write a cleaned copy. [bold]Not private[/bold]: for the "
     "owner of the table only.\n\n[bold]Examples[/bold]\n\n"

@@ -9,7 +9,7 @@ from candling.rules.canonical import Kind, Shape
 from candling.rules.model import Column, Constant, Constraint, Predicate
 
 # The same letters as NAME in grammar.lark.
-_MORE = r"[\u0300-\u1fff\u2c00-\u2fef\u3040-\ud7ff\uf900-\ufdff\U00010000-\U000effff]"
+_MORE = r"[^\x00-\u02ff\u2000-\u2bff\u2ff0-\u303f\ud800-\uf8ff\ufe00-\uffff\U000f0000-\U0010ffff]"
 _LETTER = rf"(?:[^\W\d]|(?![^\W\d]|\s){_MORE})"
 _FURTHER = rf"(?:\w|(?!\w|\s){_MORE})"
 _NAME = re.compile(rf"{_LETTER}(?:-?{_FURTHER})*")
