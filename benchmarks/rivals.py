@@ -114,8 +114,9 @@ def duckdb_loaded(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     # What it writes to disk must not stay in the working directory when it is stopped.
-    config = {"threads": DUCKDB_THREADS, "temp_directory": str(path.parent)}
-    with duckdb.connect(config=config) as connection:
+    with duckdb.connect(
+        config={"threads": DUCKDB_THREADS, "temp_directory": str(path.parent)}
+    ) as connection:
         connection.execute(
             "CREATE TABLE df AS SELECT (row_number() OVER ())::INTEGER AS id, * "
             "FROM read_parquet($path)",

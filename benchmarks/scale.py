@@ -304,7 +304,9 @@ class Stand:
         command += [way, str(table), str(rules), str(limit)]
         start, peak = time.perf_counter(), 0
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-            process = subprocess.Popen(command, stdout=out, stderr=errors, env=self.environment)
+            process = subprocess.Popen(
+                command, stdout=out, stderr=errors, env=self.environment, cwd=REPOSITORY
+            )
             while True:
                 ended, status, usage = os.wait4(process.pid, os.WNOHANG)
                 if ended:
@@ -364,7 +366,7 @@ def own_limit(case: Case, limit: float) -> float:
     """CPU seconds of ours: a case with a bar need not go on for long after missing it."""
     if case == TEN_MILLION:
         return 2 * CLOCK_BAR
-    return 2 * CPU_BARS[case] + 30 if case in CPU_BARS else limit
+    return 1.5 * CPU_BARS[case] + 20 if case in CPU_BARS else limit
 
 
 def other_ways(case: Case, ours: Outcome, *, everything: bool) -> list[str]:
