@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 REPOSITORY = Path(__file__).parents[1]
 DESBORDANTE = REPOSITORY / "build" / "desbordante"
+KERNELS = REPOSITORY / "build" / "kernels"  # where compiled kernels stay for later runs
 GET_DESBORDANTE = "pip install --target build/desbordante --no-deps desbordante==2.5.0"
 SEED = 0
 GIB = 2**30
@@ -255,7 +256,7 @@ def child(way: str, table: str, rules: str, limit: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Where processes are measured: a folder for tables and kernels, and the most memory of one."""
+    """Where processes are measured: a folder for the table, and the most memory of one."""
 
     folder: Path
     memory: int
@@ -264,7 +265,7 @@ class Stand:
     def environment(self) -> dict[str, str]:
         paths = [os.environ.get("PYTHONPATH"), str(DESBORDANTE)]
         return os.environ | {
-            "NUMBA_CACHE_DIR": str(self.folder / "kernels"),
+            "NUMBA_CACHE_DIR": str(KERNELS),
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         }
 
@@ -274,18 +275,15 @@ class Stand:
         done = subprocess.run(command, capture_output=True, env=self.environment, check=False)
         return done.returncode == 0
 
-    def kernels(self) -> int:
-        return sum(1 for _ in (self.folder / "kernels").rglob("*"))
-
     def run(self, way: str, rules: Path, limit: float) -> Outcome:
         """One way on the table in the folder, in a process of its own.
 
         One that compiled kernels, which later runs find on disk, runs again.
         """
-        before = self.kernels()
+        before = set(KERNELS.rglob("*"))
         outcome = self._run(way, rules, limit)
-        again = self.kernels() > before and not outcome.stopped
-        return self._run(way, rules, limit) if again else outcome
+        compiled = not before.issuperset(KERNELS.rglob("*"))
+        return self._run(way, rules, limit) if compiled and not outcome.stopped else outcome
 
     def run_rival(self, way: str, rules: Path, limit: float) -> Outcome:
         """A rival, told in its own language what to do."""
@@ -602,7 +600,8 @@ def report(results: Sequence[Result], *, has_desbordante: bool) -> None:
     out.print(phase_table(results))
     if any(len(outcomes) > 1 for _, outcomes in results):
         out.print(rival_table(results))
-        for rival in RIVALS.values():
+        ran = {way for _, outcomes in results for way in outcomes}
+        for rival in (rival for rival in RIVALS.values() if rival.name in ran):
             out.print(f"{rival.name}: gives {rival.gives}. It lacks {rival.lacks}.")
         if not has_desbordante:
             out.print(f"Desbordante is not there. To compare with it: {GET_DESBORDANTE}")
