@@ -338,7 +338,6 @@ def run_cases(
     """Every case in every way that makes sense for it."""
     missing = () if stand.has_desbordante else ("Desbordante",)
     results: list[Result] = []
-    too_slow: dict[str, Outcome] = {}
     for case in cases:
         progress(case.name)
         rules = write_table(case, found, stand.folder)
@@ -350,14 +349,23 @@ def run_cases(
             progress(f"{case.name}, {way}")
             if way in OURS:
                 outcomes[way] = stand.run(way, rules, options.limit)
-            elif way in too_slow:
-                outcomes[way] = too_slow[way]
+            elif did_not_end(way, case, results):
+                outcomes[way] = Outcome(stopped="not run: did not end with fewer rows")
             else:
                 outcomes[way] = stand.run_rival(way, rules, options.rival_limit)
-                if outcomes[way].stopped:
-                    too_slow[way] = Outcome(stopped="not run: did not end with fewer rows")
         results.append((case, outcomes))
     return results
+
+
+def did_not_end(way: str, case: Case, results: Sequence[Result]) -> bool:
+    """Whether a way was stopped on a smaller table of the same kind."""
+    return any(
+        (smaller.kind, smaller.alpha) == (case.kind, case.alpha)
+        and smaller.rows < case.rows
+        and way in outcomes
+        and bool(outcomes[way].stopped)
+        for smaller, outcomes in results
+    )
 
 
 def own_limit(case: Case, limit: float) -> float:

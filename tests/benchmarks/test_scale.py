@@ -112,6 +112,16 @@ def test_a_stopped_rival_bounds_the_ratio() -> None:
     assert scale.shown_ratio({"candling": STOPPED, UNION: ENDED}, UNION) == ""
 
 
+def test_a_rival_that_was_stopped_is_left_out_of_larger_tables_only() -> None:
+    small, large = (scale.Case("tax", rows, 0.005) for rows in (10_000, 300_000))
+    dirtier = scale.Case("tax", 300_000, 0.01)
+
+    assert scale.did_not_end(UNION, large, [(small, {UNION: STOPPED})])
+    assert not scale.did_not_end(UNION, large, [(small, {UNION: ENDED})])
+    assert not scale.did_not_end(UNION, large, [(MILLION, {UNION: STOPPED})])
+    assert not scale.did_not_end(UNION, dirtier, [(small, {UNION: STOPPED})])
+
+
 def test_the_largest_tables_are_run_only_when_asked_for() -> None:
     def names(**chosen: bool) -> list[str]:
         options = {"all": False, "largest": False, "only": ""} | chosen
