@@ -179,7 +179,7 @@ def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
     codes = np.empty((0, 2), np.int32)
     every = np.array([0, 1], np.int32)
     part = np.ones(2, np.int64)
-    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), every, part)
+    graph = BlockGraph(2**31 + 1, 0, weights, (block,), neighbours, (), codes, (), every, part)
     with pytest.raises(DataError, match="too little memory"):
         witnesses(graph, 1)
 

@@ -48,7 +48,7 @@ class Witnesses(Protocol):
 def witnesses(graph: Graph, levels: int) -> Witnesses:
     """F(2**i, 1) for i below `levels`: along the pairs if they are written down, else by rows."""
     everything = np.ones(graph.classes, bool)
-    if graph.pairs_to_write(everything):
+    if graph.pairs_to_write(everything, 0):
         return _Assignment(graph).run(levels)
     return FlowWitnesses(graph.within(everything), levels)
 
@@ -129,6 +129,7 @@ class _Assignment:
                 own[piece] = by_node[self.nodes[piece]]
         self.lists = (
             classes,
+            lists.first,
             lists.offsets,
             lists.neighbours,
             _ends(graph.weights[lists.members])[lists.starts],
@@ -176,7 +177,7 @@ class _Assignment:
         path is longer than the rows are many.
         """
         lists = *self.lists, self.loops
-        starts = self.lists[1][:-1], self.lists[3][:-1], self.lists[3][:-1]
+        starts = self.lists[2][:-1], self.lists[4][:-1], self.lists[4][:-1]
         held = self.mate, self.load, self.head, self.following
         gained = give_first(
             limit, self.order, *lists, *held, self.before,

@@ -2,9 +2,10 @@
 
 Every row needs one witness among the rows it conflicts with; a row can witness for `limit` others.
 Rows lie in one class of each block (or in none: -1); a class has neighbouring classes, and all rows
-of one conflict with all of the other. A class that is its own neighbour joins its rows to each
-other, no row to itself. mate[v] is the witness of v or -1, load[x] how many x witnesses for, and
-head, following and before hold the rows that x witnesses for as a list.
+of one conflict with all of the other. Lists of neighbours number the classes of block b from 0, all
+else from first[b]. A class that is its own neighbour joins its rows to each other, and no row to
+itself. mate[v] is the witness of v or -1, load[x] how many x witnesses for, and head, following and
+before hold the rows that x witnesses for as a list.
 
 A search goes from rows without a witness to all that could be one, level by level, until some has
 room. A class is entered once; the one row that it could not reach then, because it started there
@@ -67,7 +68,7 @@ def _with_room(v, d, limit, starts, rows, load, fresh, second):  # type: ignore[
 
 @compiled
 def give_first(  # type: ignore[no-untyped-def]
-    limit, order, classes, offsets, neighbours, starts, rows, loops,
+    limit, order, classes, first, offsets, neighbours, starts, rows, loops,
     mate, load, head, following, before, at, fresh, second,
 ):  # fmt: skip
     """Give witnesses that have room to rows without one; return how many.
@@ -84,8 +85,8 @@ def give_first(  # type: ignore[no-untyped-def]
             if c < 0:
                 continue
             while witness < 0 and at[c] < offsets[c + 1]:
-                d = neighbours[at[c]]
-                if d != c:
+                d = first[b] + neighbours[at[c]]
+                if d != c and fresh[d] < starts[d + 1]:  # a call takes longer than looking
                     witness = _with_room(v, d, limit, starts, rows, load, fresh, second)
                 if witness < 0:
                     at[c] += 1
@@ -102,7 +103,7 @@ def give_first(  # type: ignore[no-untyped-def]
 
 @compiled
 def search(  # type: ignore[no-untyped-def]
-    limit, order, classes, offsets, neighbours, starts, rows, loops,
+    limit, order, classes, first, offsets, neighbours, starts, rows, loops,
     mate, load, head, following, level, reached, entered, hit, late, queue, layer,
 ):  # fmt: skip
     """Set the levels up to the first that has room; return it, -1 if there is none, or STUCK.
@@ -143,7 +144,7 @@ def search(  # type: ignore[no-untyped-def]
                     continue
                 entered[c] = depth
                 for k in range(offsets[c], offsets[c + 1]):
-                    d = neighbours[k]
+                    d = first[b] + neighbours[k]
                     if hit[d] >= 0:
                         x = late[d]
                         if x >= 0 and x != v and level[x] < 0:
@@ -212,7 +213,7 @@ def _next_on_path(  # type: ignore[no-untyped-def]
 
 @compiled
 def augment(  # type: ignore[no-untyped-def]
-    limit, final, order, classes, offsets, neighbours, starts, rows, loops,
+    limit, final, order, classes, first, offsets, neighbours, starts, rows, loops,
     mate, load, head, following, before, level, entered, hit, late, onward, at, fresh, second,
     needy, through,
 ):  # fmt: skip
@@ -249,8 +250,9 @@ def augment(  # type: ignore[no-untyped-def]
                     )  # fmt: skip
                 # A class that was entered before reaches nothing else at this depth.
                 while next_one < 0 and entered[c] == top and at[c] < offsets[c + 1]:
-                    d = neighbours[at[c]]
-                    if d != c:
+                    d = first[b] + neighbours[at[c]]
+                    # A call takes longer than looking.
+                    if d != c and (late[d] >= 0 or (hit[d] == depth and fresh[d] < starts[d + 1])):
                         next_one = _next_on_path(
                             v, d, depth, final, limit, starts, rows, level, load, hit, late, onward,
                             fresh, second,
