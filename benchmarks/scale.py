@@ -424,8 +424,20 @@ def bars(results: Sequence[Result]) -> list[Bar]:
         checked.append(Bar(promise, f"{ours.peak / GIB:.2f} GiB", met))
         if MILLION in by_case:
             checked.append(growth_bar(by_case[MILLION]["candling"], ours))
-    counted = [way for _, outcomes in results for way in outcomes if other_count(way, outcomes)]
-    return [*checked, Bar("all count the same", ", ".join(counted) or "same", not counted)]
+    return [*checked, *agreement(results)]
+
+
+def agreement(results: Sequence[Result]) -> list[Bar]:
+    """Whether all who count the same thing agree; nothing if nobody counted after another."""
+    compared = [
+        (f"{case.name}, {way}", other_count(way, outcomes))
+        for case, outcomes in results
+        for way, outcome in outcomes.items()
+        if any(first_count(what, outcomes)[0] != way for what in outcome.counts)
+    ]
+    different = [name for name, differs in compared if differs]
+    measured = "; ".join(different) or f"{len(compared)} of {len(compared)} do"
+    return [Bar("all count the same", measured, not different)] if compared else []
 
 
 def growth_bar(million: Outcome, ten_million: Outcome) -> Bar:

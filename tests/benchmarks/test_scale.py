@@ -102,6 +102,8 @@ def test_another_count_than_ours_is_no_agreement() -> None:
     outcomes = {"candling": ENDED, UNION: other}
 
     assert verdicts((MILLION, outcomes))["all count the same"] is False
+    assert verdicts((MILLION, outcomes | {UNION: ENDED}))["all count the same"] is True
+    assert "all count the same" not in verdicts((MILLION, {"candling": ENDED}))
     assert scale.shown_counts(UNION, outcomes) == "8 pairs, DIFFERENT from candling"
     assert scale.shown_counts(UNION, outcomes | {UNION: ENDED}) == "7 pairs, as candling"
 
