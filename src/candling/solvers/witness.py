@@ -183,10 +183,10 @@ class _Assignment:
             limit, self.order, *lists, *held, self.before,
             *(start.copy() for start in starts),
         )  # fmt: skip
-        level, onward, queue, layer, needy, through = (
-            new_array(self.count + 1, np.int32, self.graph.memory) for _ in range(6)
+        level, queue, layer, needy, through = (
+            new_array(self.count + 1, np.int32, self.graph.memory) for _ in range(5)
         )
-        reached = new_array(self.count, np.bool_, self.graph.memory)
+        reached, used = (new_array(self.count, np.bool_, self.graph.memory) for _ in range(2))
         entered, hit, late = (np.empty(self.total, np.int32) for _ in range(3))
         length = 0
         while (self.mate < 0).any():
@@ -198,11 +198,11 @@ class _Assignment:
                 return gained, self._cover(level[:-1] >= 0, reached)
             must_progress(final > length)
             length = final
-            onward[: self.count] = self.head
+            used[:] = False
             gain = augment(
-                limit, final, self.order, *lists, *held, self.before,
-                level, entered, hit, late, onward,
-                *(start.copy() for start in starts), needy, through,
+                limit, final, *lists, *held, self.before, level, entered, hit, late, used,
+                *(start.copy() for start in starts), starts[0].copy(), np.zeros_like(starts[0]),
+                needy, through,
             )  # fmt: skip
             must_progress(gain > 0)
             gained += gain
