@@ -232,7 +232,7 @@ def _needy(  # type: ignore[no-untyped-def]
                 late_row[d] = max(late_row[d], starts[c])
                 while late_row[d] < starts[c + 1]:
                     v = rows[late_row[d]]
-                    if v != x and _usable(v, depth, mate, level, used):
+                    if _usable(v, depth, mate, level, used):  # x itself was needy before
                         return v
                     late_row[d] += 1
                 late_at[d] += 1
