@@ -44,22 +44,21 @@ def common_pairs(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def sum_chosen(nodes, class_of, chosen, amounts, total):  # type: ignore[no-untyped-def]
-    """Add what each of the nodes has to its class, if it is chosen."""
-    for u in nodes:
-        if chosen[u]:
+def sum_chosen(class_of, chosen, amounts, total):  # type: ignore[no-untyped-def]
+    """Add what each chosen node has to its class; nodes of class -1 have none."""
+    for u in range(len(class_of)):
+        if chosen[u] and class_of[u] >= 0:
             total[class_of[u]] += amounts[u]
 
 
 @compiled
-def add_near(  # type: ignore[no-untyped-def]
-    nodes, class_of, chosen, part, near, loops, sign, total
-):  # fmt: skip
-    """Add to each of the nodes what is near its class, less its own part where that is counted."""
-    for u in nodes:
+def add_near(class_of, chosen, part, near, loops, sign, total):  # type: ignore[no-untyped-def]
+    """Add to each node what is near its class, less its own part where that is counted too."""
+    for u in range(len(class_of)):
         c = class_of[u]
-        own = part[u] if chosen[u] and loops[c] else 0
-        total[u] += sign * (near[c] - own)
+        if c >= 0:
+            own = part[u] if chosen[u] and loops[c] else 0
+            total[u] += sign * (near[c] - own)
 
 
 @compiled

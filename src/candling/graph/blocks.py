@@ -68,11 +68,6 @@ class Block:
         return loops_of(self.offsets, self.neighbours)
 
     @cached_property
-    def nodes(self) -> Indices:
-        """The nodes that have a class, in order."""
-        return np.flatnonzero(self.class_of >= 0).astype(np.int32)
-
-    @cached_property
     def members(self) -> tuple[Integers, Indices]:
         """The nodes of each class."""
         return members_of(self.class_of)
@@ -85,11 +80,11 @@ class Block:
         `weights` are the rows of each node, `part` those that are of one part with a row.
         """
         rows, near = np.zeros(self.classes, np.int64), np.empty(self.classes, np.int64)
-        sum_chosen(self.nodes, self.class_of, chosen, weights, rows)
+        sum_chosen(self.class_of, chosen, weights, rows)
         if not rows.any():
             return
         weighted_degrees(self.offsets, self.neighbours, rows, near)
-        add_near(self.nodes, self.class_of, chosen, part, near, self.loops, sign, total)
+        add_near(self.class_of, chosen, part, near, self.loops, sign, total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +167,7 @@ class BlockGraph:
         one, total = np.ones(self.classes, np.int8), 0
         for block in self.blocks:
             sizes = np.zeros(block.classes, np.int64)
-            sum_chosen(block.nodes, block.class_of, chosen, one, sizes)
+            sum_chosen(block.class_of, chosen, one, sizes)
             rest = MANY if most is None else most - total
             total += int(count_pairs(block.offsets, block.neighbours, sizes, rest))
             if most is not None and total > most:
