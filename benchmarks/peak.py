@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -30,11 +31,20 @@ def measure(table: Path, rules: Path) -> Peak:
 def own_peak() -> int:
     # A child's ru_maxrss starts at its parent's size, which the rivals have blown up: on Linux
     # the kernel's own high-water mark of this address space is the honest one.
-    status = Path("/proc/self/status")
-    if status.exists() and (mark := re.search(r"VmHWM:\s+(\d+) kB", status.read_text())):
-        return int(mark[1]) * 1024
+    if mark := peak_of(os.getpid()):
+        return mark
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def peak_of(process: int) -> int:
+    """The most memory that a running process had so far; 0 where the kernel does not say."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0
+    mark = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(mark[1]) * 1024 if mark else 0
 
 
 def main() -> None:

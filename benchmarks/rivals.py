@@ -1,25 +1,32 @@
-"""Counting the conflicting pairs with a plain self-join, on SQLite and on DuckDB.
+"""What one would take instead of candling: plain SQL, and Desbordante's verification of rules.
 
-Both leave NULL out of every predicate, as SQL does, and both take every rule of the file as it
-is written, mirror images included.
+SQLite and DuckDB count the conflicting pairs with a self-join for each rule, DuckDB groups by the
+left sides of the dependencies, and Desbordante verifies dependencies and denial constraints. All
+leave NULL out of every predicate, as SQL does, and all take every rule of the file as it is
+written, mirror images included.
+
+A `Rival` is told what to do in its own language, one line a rule, and a process that runs it loads
+nothing else: that is why libraries and the model of rules are imported where they are used.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import duckdb
-
-from candling.rules.model import Column, Constraint, Predicate, Value
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
+
+    from candling.rules import Column, Constraint, ConstraintSet, Predicate, Value
 
 DUCKDB_THREADS = 2
 _PROGRESS_STEPS = 100_000  # SQLite virtual machine steps between looks at the clock
@@ -27,6 +34,8 @@ _PROGRESS_STEPS = 100_000  # SQLite virtual machine steps between looks at the c
 
 def predicate_sql(constraint: Constraint) -> str:
     """The condition that rows `t1` and `t2`, in this order, break the constraint."""
+    from candling.rules import Column
+
     return " AND ".join(
         f"{_operand(p.left)} {p.op.value} {_operand(p.right)}"
         if isinstance(p.right, Column)
@@ -102,7 +111,12 @@ def sqlite_pairs(
 @contextmanager
 def duckdb_loaded(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database in memory that holds the Parquet file, with numbered rows."""
-    with duckdb.connect(config={"threads": DUCKDB_THREADS}) as connection:
+    import duckdb
+
+    # What it writes to disk must not stay in the working directory when it is stopped.
+    with duckdb.connect(
+        config={"threads": DUCKDB_THREADS, "temp_directory": str(path.parent)}
+    ) as connection:
         connection.execute(
             "CREATE TABLE df AS SELECT (row_number() OVER ())::INTEGER AS id, * "
             "FROM read_parquet($path)",
@@ -116,6 +130,202 @@ def duckdb_pairs(connection: duckdb.DuckDBPyConnection, rules: Iterable[Constrai
     row = connection.execute(duckdb_query(rules)).fetchone()
     assert row is not None
     return int(row[0])
+
+
+# ----------------------------------------------------------------- each in a process of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A program that answers part of what candling answers.
+
+    `translate` gives the lines that `run` is told, and `run` returns what it counted, by name.
+    """
+
+    name: str
+    gives: str
+    lacks: str
+    translate: Callable[[ConstraintSet], list[str]]
+    run: Callable[[Path, list[str]], dict[str, int]]
+    reads: str = "parquet"  # how the name of its table ends
+
+
+def union_lines(rules: ConstraintSet) -> list[str]:
+    return [duckdb_query(rules)]
+
+
+def run_union(table: Path, lines: list[str]) -> dict[str, int]:
+    """Count the distinct pairs of all self-joins."""
+    (query,) = lines
+    with duckdb_loaded(table) as connection:
+        row = connection.execute(query).fetchone()
+    assert row is not None
+    return {"pairs": int(row[0])}
+
+
+def aggregate_lines(rules: ConstraintSet) -> list[str]:
+    """For each functional dependency, the left sides that have more than one right side."""
+    return [
+        f"SELECT {_names(left)} FROM df WHERE {_present(left)} GROUP BY {_names(left)} "
+        f"HAVING count(DISTINCT {_quoted(right)}) > 1"
+        for left, right in _dependencies(rules)
+    ]
+
+
+def group_lines(rules: ConstraintSet) -> list[str]:
+    """A GROUP BY for each set of columns that some rule reads."""
+    sets = {frozenset(rule.columns): rule.columns for rule in rules}
+    return [f"SELECT {_names(names)} FROM df GROUP BY {_names(names)}" for names in sets.values()]
+
+
+def run_groups(table: Path, lines: list[str]) -> dict[str, int]:
+    """Count the groups that all queries return."""
+    import duckdb
+
+    groups = 0
+    with duckdb.connect(config={"threads": DUCKDB_THREADS}) as connection:
+        connection.read_parquet(str(table)).create_view("df")
+        for query in lines:
+            row = connection.execute(f"SELECT count(*) FROM ({query})").fetchone()
+            assert row is not None
+            groups += row[0]
+    return {"groups": groups}
+
+
+def dependency_lines(rules: ConstraintSet) -> list[str]:
+    """Numbers of columns, counted among those that the rules read: the others are not written."""
+    numbers = {name: i for i, name in enumerate(rules.columns)}
+    return [
+        json.dumps({"lhs_indices": [numbers[n] for n in left], "rhs_indices": [numbers[right]]})
+        for left, right in _dependencies(rules)
+    ]
+
+
+def run_dependencies(table: Path, lines: list[str]) -> dict[str, int]:
+    """Count the groups that break a functional dependency."""
+    verifier = _verifier("fd_verification", table)
+    groups = 0
+    for line in lines:
+        verifier.execute(**json.loads(line))
+        groups += verifier.get_num_error_clusters()
+    return {"groups": groups}
+
+
+def denial_lines(rules: ConstraintSet) -> list[str]:
+    """Denial constraints as Desbordante writes them: its rows are `s` and `t`."""
+    from candling.rules import Column
+
+    def written(side: Column) -> str:
+        return f"{'s' if side.row == 1 else 't'}.{side.name}"
+
+    lines = []
+    for rule in _pair_rules(rules):
+        predicates = []
+        for p in rule.predicates:
+            if not isinstance(p.right, Column):
+                msg = "rules with constants are not translated for Desbordante"
+                raise ValueError(msg)  # noqa: TRY004 - the rule is wrong, not its type
+            sign = "==" if p.op.value == "=" else p.op.value
+            predicates.append(f"{written(p.left)} {sign} {written(p.right)}")
+        lines.append(f"!({' and '.join(predicates)})")
+    return lines
+
+
+def run_verdicts(table: Path, lines: list[str]) -> dict[str, int]:
+    """Count the rules that do not hold; the look at each ends with its first pair."""
+    verifier = _verifier("dc_verification", table)
+    broken = 0
+    for line in lines:
+        verifier.execute(denial_constraint=line)
+        broken += not verifier.dc_holds()
+    return {"rules broken": broken}
+
+
+def run_violations(table: Path, lines: list[str]) -> dict[str, int]:
+    """Count the distinct pairs in the lists of all rules."""
+    verifier = _verifier("dc_verification", table)
+    pairs: set[tuple[int, int]] = set()
+    for line in lines:
+        verifier.execute(denial_constraint=line, do_collect_violations=True)
+        # A pair that agrees on all columns of a rule is listed with its later row first.
+        pairs.update((a, b) if a < b else (b, a) for a, b in verifier.get_violations())
+    return {"pairs": len(pairs)}
+
+
+RIVALS = {
+    rival.name: rival
+    for rival in (
+        Rival(
+            "DuckDB, union of self-joins",
+            "the number of conflicting pairs (minimal_inconsistent)",
+            "rows in conflict, a repair, and levels of bounded sensitivity for noise",
+            union_lines,
+            run_union,
+        ),
+        Rival(
+            "DuckDB, aggregates",
+            "the groups that break a functional dependency",
+            "keys and order rules, pairs, a repair, a count over all rules",
+            aggregate_lines,
+            run_groups,
+        ),
+        Rival(
+            "Desbordante, FDs",
+            "the groups that break a functional dependency, and their rows",
+            "keys and order rules, pairs, a repair, a count over all rules",
+            dependency_lines,
+            run_dependencies,
+            reads="csv",
+        ),
+        Rival(
+            "Desbordante, DCs hold",
+            "whether each rule holds: it stops at the first pair that breaks it",
+            "how many pairs or rows break a rule, a repair",
+            denial_lines,
+            run_verdicts,
+            reads="csv",
+        ),
+        Rival(
+            "Desbordante, DC violations",
+            "the pairs that break each rule, as a list; counted once each here",
+            "rows in conflict, a repair, and levels of bounded sensitivity for noise",
+            denial_lines,
+            run_violations,
+            reads="csv",
+        ),
+        Rival(
+            "DuckDB, groups",
+            "the groups of the columns of each rule, each set of columns once",
+            "any answer about the rules",
+            group_lines,
+            run_groups,
+        ),
+    )
+}
+
+
+def _dependencies(rules: Iterable[Constraint]) -> list[tuple[tuple[str, ...], str]]:
+    """Left and right sides of the rules that are functional dependencies without a condition."""
+    shapes = [rule.shape for rule in rules]
+    return [(s.equal, s.differ) for s in shapes if s.differ is not None and not s.where]
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(map(_quoted, names))
+
+
+def _present(names: Iterable[str]) -> str:
+    return " AND ".join(f"{_quoted(name)} IS NOT NULL" for name in names)
+
+
+def _verifier(task: str, table: Path) -> Any:
+    """Desbordante's algorithm for a task, with a table of commas and a header loaded.
+
+    It is imported by name because it need not be installed.
+    """
+    verifier = getattr(import_module("desbordante"), task).algorithms.Default()
+    verifier.load_data(table=(str(table), ",", True))
+    return verifier
 
 
 def _pair_rules(rules: Iterable[Constraint]) -> list[Constraint]:
@@ -144,6 +354,7 @@ def _literal(value: Value) -> str:
 
 def _normal(predicates: Iterable[Predicate], *, swap: bool) -> frozenset[tuple[object, ...]]:
     """The predicates with rows exchanged or not, and each with its smaller side first."""
+    from candling.rules import Column
 
     def row(column: Column) -> int:
         return 3 - column.row if swap else column.row

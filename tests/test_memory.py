@@ -144,7 +144,7 @@ def test_more_pairs_than_memory_take_longer_and_give_the_same() -> None:
     large = candling.analyze(table, rules)._facts.graph
     assert isinstance(small, BlockGraph)
     assert isinstance(large, BlockGraph)
-    assert [on_disk(graph.blocks[0].neighbours) for graph in (small, large)] == [True, False]
+    assert [on_disk(graph.neighbours) for graph in (small, large)] == [True, False]
     assert (small.blocks[0].neighbours == large.blocks[0].neighbours).all()
     assert small.pairs == large.pairs == n * (n - 1) // 2
 
@@ -179,7 +179,7 @@ def test_more_rows_than_numbers_of_32_bits_are_one_clear_error() -> None:
     codes = np.empty((0, 2), np.int32)
     every = np.array([0, 1], np.int32)
     part = np.ones(2, np.int64)
-    graph = BlockGraph(2**31 + 1, 0, weights, (block,), (), codes, (), every, part)
+    graph = BlockGraph(2**31 + 1, 0, weights, (block,), neighbours, (), codes, (), every, part)
     with pytest.raises(DataError, match="too little memory"):
         witnesses(graph, 1)
 

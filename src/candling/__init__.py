@@ -103,7 +103,10 @@ if not TYPE_CHECKING:  # or a type checker would take any name for a member
     def __getattr__(name: str) -> object:
         if name not in _HOME:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(_HOME[name]), name)
+        from candling.loading import loading
+
+        with loading():
+            value = getattr(import_module(_HOME[name]), name)
         globals()[name] = value  # the next access does not come here
         return value
 

@@ -121,7 +121,7 @@ def test_paths_that_grow_no_longer_stop(monkeypatch: pytest.MonkeyPatch, module:
 def test_a_list_that_runs_in_a_circle_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     def circle(*arguments: Any) -> int:
         given = whole(*arguments)
-        arguments[11][:] = np.arange(len(arguments[11]))  # `following`: every row after itself
+        arguments[12][:] = np.arange(len(arguments[12]))  # `following`: every row after itself
         return int(given)
 
     whole = give_first

@@ -31,6 +31,7 @@ from candling.engines.forms import (
     Types,
 )
 from candling.failures import translated
+from candling.loading import loading
 from candling.memory import PIECE, memory_limit, new_array
 from candling.rules import ColumnType
 
@@ -192,7 +193,8 @@ class DuckDB(Engine):
         return source_of(table, memory).canonical()
 
     def ibis_backend(self, backend: Any) -> BaseBackend:
-        from ibis.backends.duckdb import Backend
+        with loading():
+            from ibis.backends.duckdb import Backend
 
         del backend  # which is none of Ibis
         return Backend()

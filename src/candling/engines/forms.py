@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.engines.failures import unreadable
 from candling.failures import translated
+from candling.loading import loading
 from candling.rules import ColumnType, Value
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ class Table:
 
     def rows(self, names: Sequence[str]) -> ir.Table:
         """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
-        import ibis
+        with loading():
+            import ibis
 
         return ibis.table(self.types(names) or {"none": "int8"}, name=_ROWS)
 

@@ -14,7 +14,7 @@ from candling.rules import Constraint
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-SMALL = 50_000  # rows of a table that the embedded engine gives as it is, which is quicker
+SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
 # Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
 MOST_ROWS = 2**30 - 1
 

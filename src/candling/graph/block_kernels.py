@@ -62,10 +62,15 @@ def add_near(class_of, chosen, part, near, loops, sign, total):  # type: ignore[
 
 
 @compiled
-def count_pairs(offsets, neighbours, sizes):  # type: ignore[no-untyped-def]
-    """How many pairs of nodes `write_pairs` writes, by the nodes of each class."""
+def count_pairs(offsets, neighbours, sizes, most):  # type: ignore[no-untyped-def]
+    """How many pairs of nodes `write_pairs` writes, by the nodes of each class.
+
+    Beyond `most`, counting stops.
+    """
     total = 0
     for c in range(len(offsets) - 1):
+        if total > most:
+            break
         own = sizes[c]
         if own == 0:
             continue

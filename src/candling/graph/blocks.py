@@ -43,6 +43,7 @@ from candling.graph.protocol import Graph, Lists, Mask
 from candling.memory import new_array
 from candling.rules import Constraint, Op
 
+MANY = 2**62  # pairs: more than there can be
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
 Integers = npt.NDArray[np.int64]
@@ -80,6 +81,8 @@ class Block:
         """
         rows, near = np.zeros(self.classes, np.int64), np.empty(self.classes, np.int64)
         sum_chosen(self.class_of, chosen, weights, rows)
+        if not rows.any():
+            return
         weighted_degrees(self.offsets, self.neighbours, rows, near)
         add_near(self.class_of, chosen, part, near, self.loops, sign, total)
 
@@ -95,6 +98,7 @@ class BlockGraph:
     self_inconsistent: int
     weights: Integers  # rows per node
     blocks: tuple[Block, ...]
+    neighbours: Indices  # of all blocks, one after the other: each has its slice
     shared: tuple[tuple[int, Block], ...]
     codes: Indices  # per column, the coded values of one row of each node
     rules: tuple[CodedRule, ...]
@@ -130,44 +134,44 @@ class BlockGraph:
     @cached_property
     def lists(self) -> Lists:
         """All blocks' classes numbered in one go, for compiled loops."""
-        classes, offsets, starts, members = [], [], [], []
-        # The longest of them by far, so it is written once and in place.
-        entries = sum(len(block.neighbours) for block in self.blocks)
         kind = number_type(sum(block.classes for block in self.blocks))
-        neighbours = new_array(entries, kind, self.memory)
+        classes, firsts, offsets, starts, members = [], [], [], [], []
         total = arcs = size = 0
         for block in self.blocks:
             own = block.class_of.astype(kind)
             own[own >= 0] += kind(total)
             classes.append(own)
+            firsts.append(total)
             offsets.append(block.offsets[:-1] + arcs)
-            end = arcs + len(block.neighbours)
-            np.add(block.neighbours, kind(total), out=neighbours[arcs:end])
             ends, nodes = block.members
             starts.append(ends[:-1] + size)
             members.append(nodes)
             total += block.classes
-            arcs = end
+            arcs += len(block.neighbours)
             size += len(nodes)
         return Lists(
             np.stack(classes),
+            np.array(firsts, np.int64),
             np.append(np.concatenate(offsets), arcs),
-            neighbours,
+            self.neighbours,
             np.append(np.concatenate(starts), size),
             np.concatenate(members),
             np.concatenate([block.loops for block in self.blocks]),
         )
 
-    def pairs_to_write(self, chosen: npt.NDArray[np.bool_]) -> int:
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_], most: int | None = None) -> int:
         """How many pairs of the chosen nodes the blocks have: no fewer than there are.
 
-        `arcs_within` writes them all down.
+        `arcs_within` writes them all down. Beyond `most`, counting stops.
         """
         one, total = np.ones(self.classes, np.int8), 0
         for block in self.blocks:
             sizes = np.zeros(block.classes, np.int64)
             sum_chosen(block.class_of, chosen, one, sizes)
-            total += int(count_pairs(block.offsets, block.neighbours, sizes))
+            rest = MANY if most is None else most - total
+            total += int(count_pairs(block.offsets, block.neighbours, sizes, rest))
+            if most is not None and total > most:
+                break
         return total
 
     def arcs_within(self, chosen: npt.NDArray[np.bool_]) -> tuple[Integers, Indices]:
@@ -176,7 +180,7 @@ class BlockGraph:
         count = int(chosen.sum())
         inside = [_only(block, number) for block in self.blocks]
         sizes = [
-            int(count_pairs(block.offsets, block.neighbours, np.diff(ends)))
+            int(count_pairs(block.offsets, block.neighbours, np.diff(ends), MANY))
             for block, (ends, _) in zip(self.blocks, inside, strict=True)
         ]
         keys = new_array(sum(sizes), np.int64, self.memory)
@@ -234,15 +238,18 @@ def build_blocks(conflicts: Conflicts) -> BlockGraph:
     first = lines[nodes.first]
     node_of = np.full(len(conflicts.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
+    neighbours, slices = _in_one([graph.neighbours for graph in graphs], conflicts.classes.memory)
     blocks = tuple(
-        Block(own, graph.offsets, graph.neighbours)
-        for own, graph in zip(known[:, first], graphs, strict=True)
+        Block(own, graph.offsets, own_neighbours)
+        for own, graph, own_neighbours in zip(known[:, first], graphs, slices, strict=True)
     )
+    del graphs
     graph = BlockGraph(
         rows=conflicts.classes.rows,
         self_inconsistent=conflicts.self_inconsistent,
         weights=sum_by(nodes.label, conflicts.classes.weights[lines], nodes.count),
         blocks=blocks,
+        neighbours=neighbours,
         shared=(),
         codes=np.ascontiguousarray(conflicts.classes.codes[:, first]),
         rules=conflicts.classes.rules,
@@ -309,6 +316,8 @@ def _intersection(
     """
     if not len(nodes):
         return None
+    # Short lists are searched first: most pairs are in no second block.
+    chosen = sorted(chosen, key=lambda b: len(graph.blocks[b].neighbours) / graph.blocks[b].classes)
     labels = np.stack([graph.blocks[b].class_of[nodes] for b in chosen])
     alike = group_lines(labels)
     first = nodes[alike.first]
@@ -316,12 +325,13 @@ def _intersection(
     ends, order = members_of(groups.label)
     weights = np.bincount(alike.label, graph.weights[nodes], minlength=alike.count)
     own = np.ascontiguousarray(labels[:, alike.first].T)
-    offsets, neighbours, starts = _concatenated([graph.blocks[b] for b in chosen], graph.memory)
+    lists = graph.lists
     left = right = np.empty(0, np.int32)
     for emit in (False, True):
         count = common_pairs(
-            ends, order, own, offsets, neighbours, starts, weights > 1, emit, left, right
-        )
+            ends, order, own, lists.offsets, lists.neighbours, lists.first[chosen], weights > 1,
+            emit, left, right,
+        )  # fmt: skip
         if not emit:
             left, right = (new_array(count, np.int32, graph.memory) for _ in "lr")
     if not len(left):
@@ -335,18 +345,16 @@ def _intersection(
     return Block(known, *adjacency(int(used.sum()), left, right, graph.memory))
 
 
-def _concatenated(
-    blocks: Sequence[Block], memory: str | None
-) -> tuple[Integers, Indices, Integers]:
-    """The neighbour lists of several blocks in one, and where each block's offsets begin."""
-    sizes = [len(block.offsets) for block in blocks]
-    shifts = np.cumsum([0, *(len(block.neighbours) for block in blocks)])
-    offsets = np.concatenate([b.offsets + s for b, s in zip(blocks, shifts[:-1], strict=True)])
-    starts = np.cumsum([0, *sizes[:-1]]).astype(np.int64)
-    neighbours = new_array(int(shifts[-1]), np.int32, memory)
-    for block, (start, stop) in zip(blocks, pairwise(shifts), strict=True):
-        neighbours[start:stop] = block.neighbours
-    return offsets, neighbours, starts
+def _in_one(arrays: list[Indices], memory: str | None) -> tuple[Indices, list[Indices]]:
+    """The arrays one after the other in one, and the slice of each."""
+    if len(arrays) == 1:
+        return arrays[0], arrays
+    ends = np.cumsum([0, *(len(array) for array in arrays)])
+    whole = new_array(int(ends[-1]), np.int32, memory)
+    slices = [whole[start:stop] for start, stop in pairwise(ends.tolist())]
+    for own, array in zip(slices, arrays, strict=True):
+        own[:] = array
+    return whole, slices
 
 
 def partition(constraints: Sequence[Constraint]) -> list[list[int]]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from candling.loading import loading
+
 SMALL = 20_000  # entries of all arrays up to which a loop is interpreted
 PATIENCE = 0.3  # seconds that a process spends on interpreting: loading numba takes longer
 _spent = 0.0
@@ -68,7 +70,8 @@ class Compiled:
         Where neither the package's folder nor the user's cache can be written, as in some
         containers, every run compiles anew; NUMBA_CACHE_DIR names another place.
         """
-        from numba import njit
+        with loading():
+            from numba import njit
 
         function = self._calling(lambda other: other.dispatcher)
         # Without the interpreter's lock: `engine.memory` lets pages go while it runs.

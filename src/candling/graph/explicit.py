@@ -86,11 +86,12 @@ class ConflictGraph:
         """The classes and their neighbours as one block, in which every class is one node."""
         every = np.arange(self.classes, dtype=np.int32)
         starts = np.arange(self.classes + 1)
-        return Lists(every[None], self.offsets, self.neighbours, starts, every, self.loops)
+        first = np.zeros(1, np.int64)
+        return Lists(every[None], first, self.offsets, self.neighbours, starts, every, self.loops)
 
-    def pairs_to_write(self, chosen: npt.NDArray[np.bool_]) -> int:
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_], most: int | None = None) -> int:
         """None: all pairs are written down."""
-        del chosen
+        del chosen, most
         return 0
 
     def arcs_within(

@@ -24,8 +24,9 @@ class Lists:
     """The classes of all blocks, numbered one after the other, as compiled loops want them."""
 
     classes: Numbers  # classes[b, u]: of node u in block b, or -1
+    first: Integers  # of each block, the number of its first class
     offsets: Integers
-    neighbours: Numbers
+    neighbours: Indices  # as their block numbers them, from 0
     starts: Integers  # class c has the nodes members[starts[c] : starts[c + 1]]
     members: Indices
     loops: npt.NDArray[np.bool_]
@@ -90,8 +91,11 @@ class Graph(Protocol):
     def neighbours_in(self, chosen: Mask) -> Integers:
         """How many rows of the chosen nodes each row of a node conflicts with."""
 
-    def pairs_to_write(self, chosen: Mask) -> int:
-        """How many pairs `arcs_within` and `within` would have to write down; 0: all are there."""
+    def pairs_to_write(self, chosen: Mask, most: int | None = None) -> int:
+        """How many pairs `arcs_within` and `within` would have to write down; 0: all are there.
+
+        Who only asks whether there are more than `most` is answered sooner.
+        """
 
     def arcs_within(self, chosen: Mask) -> tuple[Integers, Indices]:
         """The pairs among the chosen nodes, renumbered, as offsets and sorted neighbour lists."""

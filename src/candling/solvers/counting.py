@@ -32,7 +32,7 @@ def maximal_consistent_logs(graph: Graph) -> list[float] | None:
     component when its twins are collapsed is counted by search, if it is small.
     """
     everything = np.ones(graph.classes, bool)
-    if graph.pairs_to_write(everything) > LARGEST:
+    if graph.pairs_to_write(everything, LARGEST) > LARGEST:
         return None
     written = graph.within(everything)
     # Of a class that is its own neighbour, one of the parts.

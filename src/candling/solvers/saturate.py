@@ -95,7 +95,7 @@ def _filled(graph: Graph, core: Mask, room: Integers, covering: Callable[[], Mas
 
     None if no such set is found, or if the core is small enough to be solved right away.
     """
-    if graph.pairs_to_write(core) <= EXPLICIT:
+    if graph.pairs_to_write(core, EXPLICIT) <= EXPLICIT:
         return None
     filled = core & covering()
     for attempt in range(TRIES):
@@ -127,9 +127,9 @@ def _short(graph: Graph, filled: Mask, others: Mask, near: Integers, room: Integ
     free = others[lists.members]
     ends = np.concatenate([[0], np.cumsum(free)])[lists.starts]
     saturate(
-        order, need, graph.weights, graph.weights * spare, lists.classes, lists.offsets,
-        lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[free], ends[:-1].copy(),
-        np.full(graph.classes, -1, np.int32),
+        order, need, graph.weights, graph.weights * spare, lists.classes, lists.first,
+        lists.offsets, lists.neighbours, ends[:-1].copy(), ends[1:].copy(), lists.members[free],
+        ends[:-1].copy(), np.full(graph.classes, -1, np.int32),
     )  # fmt: skip
     return filled & (need > 0)
 
@@ -174,7 +174,8 @@ def _written(graph: Graph, core: Mask, last: _Written | None) -> _Written:
     # The cores of larger thresholds are likely to have a few nodes that this one lacks.
     everything = np.ones_like(core)
     nodes = core
-    if graph.pairs_to_write(everything) <= MOST * graph.pairs_to_write(core):
+    enough = int(MOST * graph.pairs_to_write(core))
+    if graph.pairs_to_write(everything, enough) <= enough:
         nodes = everything
     offsets, neighbours = graph.arcs_within(nodes)
     return _Written(

@@ -7,7 +7,8 @@ from candling.graph.compiled import compiled
 
 @compiled
 def saturate(  # type: ignore[no-untyped-def]
-    order, need, weights, free, classes, offsets, neighbours, starts, ends, members, at, stamp
+    order, need, weights, free, classes, first, offsets, neighbours, starts, ends, members, at,
+    stamp,
 ):  # fmt: skip
     """Let the nodes in `order` take from their neighbours in turn; what they miss stays in `need`.
 
@@ -22,11 +23,17 @@ def saturate(  # type: ignore[no-untyped-def]
             c = classes[b, s]
             if c < 0:
                 continue
-            lists = offsets[c + 1] - offsets[c]
-            for step in range(lists):
+            k, stop = offsets[c], offsets[c + 1]
+            lists = stop - k
+            if lists:
+                k += turn % lists
+            for _ in range(lists):
                 if need[s] == 0:
                     break
-                d = neighbours[offsets[c] + (step + turn) % lists]
+                d = first[b] + neighbours[k]
+                k += 1
+                if k == stop:
+                    k = offsets[c]
                 left = ends[d] - starts[d]
                 while left > 0 and need[s] > 0:
                     left -= 1

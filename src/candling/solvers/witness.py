@@ -48,7 +48,7 @@ class Witnesses(Protocol):
 def witnesses(graph: Graph, levels: int) -> Witnesses:
     """F(2**i, 1) for i below `levels`: along the pairs if they are written down, else by rows."""
     everything = np.ones(graph.classes, bool)
-    if graph.pairs_to_write(everything):
+    if graph.pairs_to_write(everything, 0):
         return _Assignment(graph).run(levels)
     return FlowWitnesses(graph.within(everything), levels)
 
@@ -129,6 +129,7 @@ class _Assignment:
                 own[piece] = by_node[self.nodes[piece]]
         self.lists = (
             classes,
+            lists.first,
             lists.offsets,
             lists.neighbours,
             _ends(graph.weights[lists.members])[lists.starts],
@@ -176,16 +177,16 @@ class _Assignment:
         path is longer than the rows are many.
         """
         lists = *self.lists, self.loops
-        starts = self.lists[1][:-1], self.lists[3][:-1], self.lists[3][:-1]
+        starts = self.lists[2][:-1], self.lists[4][:-1], self.lists[4][:-1]
         held = self.mate, self.load, self.head, self.following
         gained = give_first(
             limit, self.order, *lists, *held, self.before,
             *(start.copy() for start in starts),
         )  # fmt: skip
-        level, onward, queue, layer, needy, through = (
-            new_array(self.count + 1, np.int32, self.graph.memory) for _ in range(6)
+        level, queue, layer, needy, through = (
+            new_array(self.count + 1, np.int32, self.graph.memory) for _ in range(5)
         )
-        reached = new_array(self.count, np.bool_, self.graph.memory)
+        reached, used = (new_array(self.count, np.bool_, self.graph.memory) for _ in range(2))
         entered, hit, late = (np.empty(self.total, np.int32) for _ in range(3))
         length = 0
         while (self.mate < 0).any():
@@ -197,11 +198,11 @@ class _Assignment:
                 return gained, self._cover(level[:-1] >= 0, reached)
             must_progress(final > length)
             length = final
-            onward[: self.count] = self.head
+            used[:] = False
             gain = augment(
-                limit, final, self.order, *lists, *held, self.before,
-                level, entered, hit, late, onward,
-                *(start.copy() for start in starts), needy, through,
+                limit, final, *lists, *held, self.before, level, entered, hit, late, used,
+                *(start.copy() for start in starts), starts[0].copy(), np.zeros_like(starts[0]),
+                needy, through,
             )  # fmt: skip
             must_progress(gain > 0)
             gained += gain

@@ -2,19 +2,21 @@
 
 Every row needs one witness among the rows it conflicts with; a row can witness for `limit` others.
 Rows lie in one class of each block (or in none: -1); a class has neighbouring classes, and all rows
-of one conflict with all of the other. A class that is its own neighbour joins its rows to each
-other, no row to itself. mate[v] is the witness of v or -1, load[x] how many x witnesses for, and
-head, following and before hold the rows that x witnesses for as a list.
+of one conflict with all of the other. Lists of neighbours number the classes of block b from 0, all
+else from first[b]. A class that is its own neighbour joins its rows to each other, and no row to
+itself. mate[v] is the witness of v or -1, load[x] how many x witnesses for, and head, following and
+before hold the rows that x witnesses for as a list.
 
 A search goes from rows without a witness to all that could be one, level by level, until some has
 room. A class is entered once; the one row that it could not reach then, because it started there
 (`late`), is looked at again when somebody else comes.
 
 A row meets itself only in its own class, where that is its own neighbour. So `give_first` and
-`augment` look at v's own class apart from the other neighbours. Those are read in order, and one
-that has nothing left has nothing for any row of v's class (`at` says how far that is). In the own
-class `fresh` stays at v while v alone could be used, by others, and `second` is how far the rows
-behind it were read.
+`augment` look at a row's own class apart from the other neighbours. Those are read in order, and
+one that has nothing left has nothing for any row of the class (`at` says how far that is). In the
+own class `fresh` stays at the row while that alone could be used, by others, and `second` is how
+far the rows behind it were read. The row that is late in a class reads on its own (`late_at`,
+`late_row`).
 
 Every loop ends: a list is read by a position that only grows, or a counter says STUCK.
 """
@@ -67,7 +69,7 @@ def _with_room(v, d, limit, starts, rows, load, fresh, second):  # type: ignore[
 
 @compiled
 def give_first(  # type: ignore[no-untyped-def]
-    limit, order, classes, offsets, neighbours, starts, rows, loops,
+    limit, order, classes, first, offsets, neighbours, starts, rows, loops,
     mate, load, head, following, before, at, fresh, second,
 ):  # fmt: skip
     """Give witnesses that have room to rows without one; return how many.
@@ -84,8 +86,8 @@ def give_first(  # type: ignore[no-untyped-def]
             if c < 0:
                 continue
             while witness < 0 and at[c] < offsets[c + 1]:
-                d = neighbours[at[c]]
-                if d != c:
+                d = first[b] + neighbours[at[c]]
+                if d != c and fresh[d] < starts[d + 1]:  # a call takes longer than looking
                     witness = _with_room(v, d, limit, starts, rows, load, fresh, second)
                 if witness < 0:
                     at[c] += 1
@@ -102,7 +104,7 @@ def give_first(  # type: ignore[no-untyped-def]
 
 @compiled
 def search(  # type: ignore[no-untyped-def]
-    limit, order, classes, offsets, neighbours, starts, rows, loops,
+    limit, order, classes, first, offsets, neighbours, starts, rows, loops,
     mate, load, head, following, level, reached, entered, hit, late, queue, layer,
 ):  # fmt: skip
     """Set the levels up to the first that has room; return it, -1 if there is none, or STUCK.
@@ -143,7 +145,7 @@ def search(  # type: ignore[no-untyped-def]
                     continue
                 entered[c] = depth
                 for k in range(offsets[c], offsets[c + 1]):
-                    d = neighbours[k]
+                    d = first[b] + neighbours[k]
                     if hit[d] >= 0:
                         x = late[d]
                         if x >= 0 and x != v and level[x] < 0:
@@ -181,110 +183,106 @@ def search(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _usable(x, depth, final, limit, level, load, onward):  # type: ignore[no-untyped-def]
-    """Whether a path can go on through x at this depth, or end there; once not, never again."""
-    if level[x] != depth:
+def _usable(v, depth, mate, level, used):  # type: ignore[no-untyped-def]
+    """Whether v needs another witness at this depth of a search; once not, never again."""
+    if used[v]:
         return False
-    return load[x] < limit if depth == final else onward[x] >= 0
+    return mate[v] < 0 if depth == 0 else mate[v] >= 0 and level[mate[v]] == depth
 
 
 @compiled
-def _next_on_path(  # type: ignore[no-untyped-def]
-    v, d, depth, final, limit, starts, rows, level, load, hit, late, onward, fresh, second
+def _needy(  # type: ignore[no-untyped-def]
+    x, depth, classes, first, offsets, neighbours, starts, rows, loops,
+    mate, level, entered, hit, late, used, at, fresh, second, late_at, late_row,
 ):  # fmt: skip
-    """A row of class d that a path can take from v, not v itself, or -1."""
-    x = late[d]
-    if x >= 0 and x != v and _usable(x, depth, final, limit, level, load, onward):
-        return x
-    if hit[d] != depth:
-        return -1
-    end = starts[d + 1]
-    while fresh[d] < end and not _usable(rows[fresh[d]], depth, final, limit, level, load, onward):
-        fresh[d] += 1
-    q = fresh[d]
-    if q < end and rows[q] == v:
-        q = max(q + 1, second[d])
-        while q < end and not _usable(rows[q], depth, final, limit, level, load, onward):
-            q += 1
-        second[d] = q
-    return rows[q] if q < end else -1
+    """A row of this depth that x, which is one level up, could witness for; -1: none is left.
+
+    Only classes that were entered at this depth have such rows, as the others reached their
+    neighbours before, but for the one that came too early to be reached itself.
+    """
+    for b in range(classes.shape[0]):
+        d = classes[b, x]
+        if d < 0:
+            continue
+        if hit[d] == depth + 1:
+            if loops[d] and entered[d] == depth:
+                end = starts[d + 1]
+                while fresh[d] < end and not _usable(rows[fresh[d]], depth, mate, level, used):
+                    fresh[d] += 1
+                q = fresh[d]
+                if q < end and rows[q] == x:
+                    q = max(q + 1, second[d])
+                    while q < end and not _usable(rows[q], depth, mate, level, used):
+                        q += 1
+                    second[d] = q
+                if q < end:
+                    return rows[q]
+            while at[d] < offsets[d + 1]:
+                c = first[b] + neighbours[at[d]]
+                if c != d and entered[c] == depth:
+                    end = starts[c + 1]
+                    while fresh[c] < end and not _usable(rows[fresh[c]], depth, mate, level, used):
+                        fresh[c] += 1
+                    if fresh[c] < end:
+                        return rows[fresh[c]]
+                at[d] += 1
+        elif late[d] == x and 0 <= hit[d] <= depth:
+            while late_at[d] < offsets[d + 1]:
+                c = first[b] + neighbours[late_at[d]]
+                late_row[d] = max(late_row[d], starts[c])
+                while late_row[d] < starts[c + 1]:
+                    v = rows[late_row[d]]
+                    if _usable(v, depth, mate, level, used):  # x itself was needy before
+                        return v
+                    late_row[d] += 1
+                late_at[d] += 1
+                late_row[d] = 0
+    return -1
 
 
 @compiled
 def augment(  # type: ignore[no-untyped-def]
-    limit, final, order, classes, offsets, neighbours, starts, rows, loops,
-    mate, load, head, following, before, level, entered, hit, late, onward, at, fresh, second,
-    needy, through,
+    limit, final, classes, first, offsets, neighbours, starts, rows, loops,
+    mate, load, head, following, before, level, entered, hit, late, used,
+    at, fresh, second, late_at, late_row, needy, through,
 ):  # fmt: skip
     """Give witnesses along shortest paths until there is none left; return how many, or STUCK.
 
-    A path is needy[0] - through[0] - needy[1] - through[1] - ...: each needy row takes the witness
-    after it, which gives up the next needy row. onward[x] is the next row that x could give up.
+    A path is followed from its end, of which there are fewer: through[final] has room, and
+    through[k] takes needy[k], whose witness is through[k - 1]; needy[1] has none. A row is needy
+    once in a phase: `used`.
 
-    A step ends a root, takes a row out of an `onward` list, or goes back from such a row: at most
-    one for every row without a witness, and two for every row with one.
+    A step makes a row needy, leaves one that leads nowhere, or is the last one of an end: at most
+    one of each for every row.
     """
     gained = 0
-    steps = 2 * len(order)
-    for root in order:
-        if mate[root] >= 0:
+    steps = 3 * len(load)
+    for end in range(len(load)):
+        if level[end] != final:
             continue
-        top = 0
-        needy[0] = root
-        while True:
-            steps -= 1
-            if steps < 0:
-                return STUCK
-            v = needy[top]
-            depth = top + 1
-            next_one = -1
-            for b in range(classes.shape[0]):
-                c = classes[b, v]
-                if c < 0:
+        while load[end] < limit:
+            top = final
+            through[top] = end
+            while 0 < top <= final:
+                steps -= 1
+                if steps < 0:
+                    return STUCK
+                v = _needy(
+                    through[top], top - 1, classes, first, offsets, neighbours, starts, rows, loops,
+                    mate, level, entered, hit, late, used, at, fresh, second, late_at, late_row,
+                )  # fmt: skip
+                if v < 0:
+                    top += 1
                     continue
-                if loops[c]:
-                    next_one = _next_on_path(
-                        v, c, depth, final, limit, starts, rows, level, load, hit, late, onward,
-                        fresh, second,
-                    )  # fmt: skip
-                # A class that was entered before reaches nothing else at this depth.
-                while next_one < 0 and entered[c] == top and at[c] < offsets[c + 1]:
-                    d = neighbours[at[c]]
-                    if d != c:
-                        next_one = _next_on_path(
-                            v, d, depth, final, limit, starts, rows, level, load, hit, late, onward,
-                            fresh, second,
-                        )  # fmt: skip
-                    if next_one < 0:
-                        at[c] += 1
-                if next_one >= 0:
-                    break
-            if next_one >= 0 and depth == final:
-                load[next_one] += 1
-                gained += 1
-                x = next_one
-                k = top
-                while True:  # back to the root: k falls to 0
-                    _take(needy[k], x, mate, head, following, before)
-                    if k == 0:
-                        break
-                    k -= 1
-                    x = through[k]
-                break
-            if next_one >= 0:
-                w = onward[next_one]
-                onward[next_one] = following[w]
-                through[top] = next_one
-                top += 1
-                needy[top] = w
-                continue
-            if top == 0:
-                break
-            x = through[top - 1]
-            w = onward[x]
-            if w >= 0:
-                onward[x] = following[w]
-                needy[top] = w
-            else:
+                used[v] = True
+                needy[top] = v
                 top -= 1
+                if top > 0:
+                    through[top] = mate[v]
+            if top > 0:
+                break
+            for k in range(1, final + 1):
+                _take(needy[k], through[k], mate, head, following, before)
+            load[end] += 1
+            gained += 1
     return gained
