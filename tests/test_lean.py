@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from packaging.requirements import Requirement
 
+from candling.engines.reading import SMALL
 from documents.licences import needed
 
 ROOT = Path(__file__).parents[1]
@@ -81,7 +82,7 @@ for size in ("small", "large"):
 def tables(tmp_path: Path) -> Path:
     """One table that is read directly, and one that is large enough for Ibis."""
     rng = np.random.default_rng(7)
-    for name, rows in (("small", 300), ("large", 60_000)):
+    for name, rows in (("small", 300), ("large", SMALL + 1)):
         groups = rng.integers(0, rows // 5, rows)
         columns = {"a": groups, "b": groups + 1, "c": groups % 7, "d": groups, "e": groups + 2}
         for column in "bce":
