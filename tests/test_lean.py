@@ -103,8 +103,30 @@ def test_the_main_jobs_need_none_of_them(tables: Path, jobs: str) -> None:
 
 @pytest.mark.slow
 def test_nor_are_they_loaded_where_they_are(tables: Path) -> None:
-    """Of files: what Arrow reads of a frame's own accord is not ours."""
-    run(f"{IN_PYTHON}assert not {ABSENT!r} & {{*sys.modules}}, 'loaded'", tables)
+    """Of files: what Arrow reads of a frame's own accord is not ours, nor is numba's SciPy."""
+    ours = ABSENT - {"scipy"}
+    run(f"{IN_PYTHON}assert not {ours!r} & {{*sys.modules}}, 'loaded'", tables)
+
+
+@pytest.mark.slow
+def test_the_command_line_keeps_numba_from_loading_scipy(tmp_path: Path) -> None:
+    rows = np.arange(3_000)
+    dirty = {"a": np.zeros_like(rows), "b": rows % 2, "c": rows // 4, "d": rows}
+    pq.write_table(pa.table(dirty), tmp_path / "dirty.parquet")
+    (tmp_path / "rules.txt").write_text("a -> b\na, c -> d")
+    program = "from candling.cli import main; main()"
+    command = ("release", "dirty.parquet", "rules.txt", "--epsilon", "1")
+    ended = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", program, *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr[-500:]
+    loaded = {line.rpartition("|")[2].strip() for line in ended.stderr.splitlines()}
+    assert "numba" in loaded
+    assert "scipy._lib" not in loaded  # what is refused is among them, too
 
 
 def run(program: str, folder: Path, *arguments: str) -> None:

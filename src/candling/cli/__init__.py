@@ -23,6 +23,10 @@ def main(args: "Sequence[str] | None" = None) -> None:
     library that then tries another way.
     """
     gc.set_threshold(*RARELY)
+    if args is None:  # else the process is not ours
+        # numba loads SciPy for its linear algebra wherever it is installed, which takes longer than
+        # a small table and serves no loop of ours.
+        sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
     usual = signal.getsignal(signal.SIGINT)
     ours = usual is signal.default_int_handler  # or else somebody decided otherwise, nohup say
     try:
