@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,7 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.peak import own_peak
+from benchmarks.peak import memory_of, own_peak
 
 GB = 10**9
 Columns = dict[str, npt.NDArray[np.int64]]
@@ -109,7 +108,7 @@ def measure(kind: Kind, rows: int, what: str, memory: str, stop: float) -> Measu
         )
         own = 0.0
         while child.poll() is None and time.monotonic() - start < stop:
-            own = max(own, _anonymous(child.pid))
+            own = max(own, memory_of(child.pid, "RssAnon") / GB)
             time.sleep(0.05)
         child.kill()
         told, _ = child.communicate()
@@ -118,15 +117,6 @@ def measure(kind: Kind, rows: int, what: str, memory: str, stop: float) -> Measu
         return Measured("ended", seconds, None, own)
     found = json.loads(told)
     return Measured(found["outcome"], seconds, found["peak"] / GB, own)
-
-
-def _anonymous(process: int) -> float:
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return 0.0
-    found = re.search(r"RssAnon:\s+(\d+) kB", status)
-    return int(found[1]) * 1024 / GB if found else 0.0
 
 
 def run_child(what: str, memory: str, paths: list[str]) -> None:

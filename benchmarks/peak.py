@@ -39,12 +39,17 @@ def own_peak() -> int:
 
 def peak_of(process: int) -> int:
     """The most memory that a running process had so far; 0 where the kernel does not say."""
+    return memory_of(process, "VmHWM")
+
+
+def memory_of(process: int, field: str) -> int:
+    """Bytes under a name in the status of a running process; 0 where the kernel does not say."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return 0
-    mark = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return int(mark[1]) * 1024 if mark else 0
+    size = re.search(rf"{field}:\s+(\d+) kB", status)
+    return int(size[1]) * 1024 if size else 0
 
 
 def main() -> None:

@@ -39,11 +39,10 @@ from candling.graph.edges import mark, renumber, unpacked
 from candling.graph.explicit import ConflictGraph, written_within
 from candling.graph.grouping import group_lines, sum_by
 from candling.graph.kernels import weighted_degrees
-from candling.graph.protocol import Graph, Lists, Mask
+from candling.graph.protocol import MANY, Graph, Lists, Mask
 from candling.memory import new_array
 from candling.rules import Constraint, Op
 
-MANY = 2**62  # pairs: more than there can be
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
 Integers = npt.NDArray[np.int64]
@@ -159,7 +158,7 @@ class BlockGraph:
             np.concatenate([block.loops for block in self.blocks]),
         )
 
-    def pairs_to_write(self, chosen: npt.NDArray[np.bool_], most: int | None = None) -> int:
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_], most: int = MANY) -> int:
         """How many pairs of the chosen nodes the blocks have: no fewer than there are.
 
         `arcs_within` writes them all down. Beyond `most`, counting stops.
@@ -168,9 +167,8 @@ class BlockGraph:
         for block in self.blocks:
             sizes = np.zeros(block.classes, np.int64)
             sum_chosen(block.class_of, chosen, one, sizes)
-            rest = MANY if most is None else most - total
-            total += int(count_pairs(block.offsets, block.neighbours, sizes, rest))
-            if most is not None and total > most:
+            total += int(count_pairs(block.offsets, block.neighbours, sizes, most - total))
+            if total > most:
                 break
         return total
 

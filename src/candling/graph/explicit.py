@@ -11,7 +11,7 @@ import numpy.typing as npt
 from candling.engines import CodedRule
 from candling.graph.arcs import Arcs, connected, loops_of, owners
 from candling.graph.kernels import weighted_degrees
-from candling.graph.protocol import Graph, Lists
+from candling.graph.protocol import MANY, Graph, Lists
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class ConflictGraph:
         first = np.zeros(1, np.int64)
         return Lists(every[None], first, self.offsets, self.neighbours, starts, every, self.loops)
 
-    def pairs_to_write(self, chosen: npt.NDArray[np.bool_], most: int | None = None) -> int:
+    def pairs_to_write(self, chosen: npt.NDArray[np.bool_], most: int = MANY) -> int:
         """None: all pairs are written down."""
         del chosen, most
         return 0

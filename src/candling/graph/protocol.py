@@ -18,6 +18,8 @@ Indices = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.signedinteger[Any]]
 Mask = npt.NDArray[np.bool_]
 
+MANY = 2**62  # pairs: more than there can be
+
 
 @dataclass(frozen=True, slots=True)
 class Lists:
@@ -91,7 +93,7 @@ class Graph(Protocol):
     def neighbours_in(self, chosen: Mask) -> Integers:
         """How many rows of the chosen nodes each row of a node conflicts with."""
 
-    def pairs_to_write(self, chosen: Mask, most: int | None = None) -> int:
+    def pairs_to_write(self, chosen: Mask, most: int = MANY) -> int:
         """How many pairs `arcs_within` and `within` would have to write down; 0: all are there.
 
         Who only asks whether there are more than `most` is answered sooner.
