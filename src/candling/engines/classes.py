@@ -195,8 +195,10 @@ def read_rows(
 
 
 def names_of(constraints: Sequence[Constraint]) -> list[str]:
-    """The columns that the rules read, as they are numbered."""
-    return list(dict.fromkeys(name for c in constraints for name in c.columns))
+    """The columns that the rules compare, computed ones too, as they are numbered."""
+    return list(
+        dict.fromkeys(c.name for rule in constraints for p in rule.predicates for c in p.columns)
+    )
 
 
 def _coded(
