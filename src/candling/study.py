@@ -11,7 +11,6 @@ from candling import deadline
 from candling.card import Card
 from candling.charged import open_account
 from candling.engines import Table, content_digest, open_table, read_core
-from candling.engines.conditions import with_conditions
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError
 from candling.failures import on_rows
@@ -142,9 +141,8 @@ def _opened(
 def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
     def read() -> Facts:
         enter(Phase.READING)
-        table = with_conditions(source, rules)
-        classes = read_core(table, rules, not_null=rules.chain.not_null, memory=memory)
-        return Facts(classes, None, lambda: read_all(table, rules, memory=memory), rules)
+        classes = read_core(source, rules, not_null=rules.chain.not_null, memory=memory)
+        return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
 
     return on_rows(lambda: one_clear_error(read))
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -47,16 +47,17 @@ from candling.rules.conditions import (
     Some,
     Term,
 )
+from candling.rules.model import MOMENTS
 from candling.rules.patterns import PatternSyntax
 from candling.rules.text import term_text
 
 _DIGITS = 38  # of a decimal that every engine has
+_WIDE = 19  # digits with which DuckDB computes in 128 bits
 _SAFE = 15  # digits that a double holds
 _REACH = 75  # powers of ten in which doubles are computed with
 _FARTHEST = 300  # powers of ten that a result may reach
 _DAY_NS = 86_400 * 10**9
 _FOREVER = 10**37  # nanoseconds: beyond every moment
-_MOMENTS = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _ORDERS = (Op.LT, Op.LE, Op.GT, Op.GE)
 
 
@@ -113,7 +114,13 @@ class _Value:
 
     @property
     def width(self) -> int:
+        """Digits of an exact number."""
         return sum(self.digits or (0,))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a constant that engines take for an integer."""
+        return isinstance(self.constant, int) and abs(self.constant) < 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +165,10 @@ class _Writer:
 
     def member(self, constant: Constant, column: Column) -> str | None:
         """A constant as the column may hold it; None if it cannot."""
-        value = column.form.constant(constant.value)
+        plain = constant.value
+        if column.form.kind is ColumnType.DATE and isinstance(plain, datetime):
+            plain = plain.date() if plain.time() == time.min else plain
+        value = column.form.constant(plain)
         match value:
             case None:
                 return None
@@ -183,7 +193,7 @@ class _Writer:
     # Comparisons
 
     def compared(self, left: _Value, op: Op, right: _Value) -> str:
-        if left.kind in _MOMENTS or right.kind in _MOMENTS:
+        if left.kind in MOMENTS or right.kind in MOMENTS:
             return self.moments(left, op, right)
         if left.kind is ColumnType.NUMBER:
             left, right = self.numbers(left, right)
@@ -196,7 +206,7 @@ class _Writer:
         """Two numbers as an engine may compare them."""
         if left.digits is not None and right.digits is not None:
             digits = tuple(map(max, left.digits, right.digits))
-            if left.digits == right.digits:
+            if left.digits == right.digits or (digits == (19, 0) == left.digits and right.is_small):
                 return left, right
             if sum(digits) <= _DIGITS:
                 return self.decimal(left, digits), self.decimal(right, digits)
@@ -223,11 +233,8 @@ class _Writer:
         """A moment in nanoseconds since 1970; an infinite one is beyond all others."""
         if value.constant is not None:
             return f"cast({microseconds(value.constant) * 1000} as decimal(38, 0))"
-        if value.form is None:  # a date that was computed, in days
-            days = f"cast(round({value.sql}) as decimal(20, 0))"
-            if value.digits is not None:
-                days = self.decimal(value, (20, 0)).sql
-            return f"cast({days} * cast({_DAY_NS} as decimal(15, 0)) as decimal(38, 0))"
+        if value.form is None:
+            return self.computed_nanoseconds(value)
         unit, end = value.form.unit, INFINITE_TICK
         if unit is None:
             factor, end = _DAY_NS, INFINITE_DAY
@@ -240,6 +247,16 @@ class _Writer:
             f"when {value.sql} <= -{end} then cast({before} as decimal(38, 0)) "
             f"else cast({ticks} as decimal(38, 0)) end"
         )
+
+    def computed_nanoseconds(self, days: _Value) -> str:
+        """The same of a date that was computed, in days."""
+        if days.digits is not None and days.width + 16 <= _DIGITS:
+            exact = self.wide(days)
+            return f"cast({exact.sql} * cast({_DAY_NS} as decimal(15, 0)) as decimal(38, 0))"
+        number = self.double(days, guarded=True)
+        product = f"{number.sql} * {self.float(float(_DAY_NS))}"
+        most = self.float(1e20)
+        return f"case when abs({number.sql}) < {most} then cast({product} as decimal(38, 0)) end"
 
     # Terms
 
@@ -283,12 +300,9 @@ class _Writer:
             return _Value(sql, ColumnType.NUMBER, None, reach, constant=value)
         text = f"{Decimal(value):f}"
         width = max(sum(digits), 1)
-        sql = (
-            text
-            if isinstance(value, int) and abs(value) < 2**31
-            else (f"cast({text} as decimal({width}, {digits[1]}))")
-        )
-        return _Value(sql, ColumnType.NUMBER, digits, reach, constant=value)
+        sql = f"cast({text} as decimal({width}, {digits[1]}))"
+        found = _Value(sql, ColumnType.NUMBER, digits, reach, constant=value)
+        return replace(found, sql=text) if found.is_small else found
 
     def float(self, value: float) -> str:
         text = repr(value).replace("inf", "Infinity")
@@ -298,6 +312,11 @@ class _Writer:
         before, after = digits
         sql = f"cast({value.sql} as decimal({max(before + after, 1)}, {after}))"
         return replace(value, sql=sql, digits=(before, after))
+
+    def wide(self, value: _Value) -> _Value:
+        """A factor: DuckDB gives a product more than 18 digits only if one of its factors has."""
+        before, after = value.digits or (0, 0)
+        return self.decimal(value, (max(before, _WIDE - after), after))
 
     def double(self, value: _Value, *, guarded: bool) -> _Value:
         """A number as a double; what is `guarded` is NULL where it is not fit for arithmetic."""
@@ -326,11 +345,11 @@ class _Writer:
         values = [self.term(term) for term in call.terms]
         if call.function == "length":
             sql = f"cast(length({values[0].sql}) as bigint)"
-            return _Value(sql, ColumnType.NUMBER, (10, 0))
+            return _Value(sql, ColumnType.NUMBER, (19, 0))
         if call.function == "abs":
             return self.absolute(values[0])
         left, right = values
-        if left.kind in _MOMENTS:
+        if left.kind in MOMENTS:
             return self.with_days(call, left, right)
         if call.function == "%":
             return self.remainder(call, left, right)
@@ -350,9 +369,9 @@ class _Writer:
             return None
         if function == "*":
             digits = (left.digits[0] + right.digits[0], left.digits[1] + right.digits[1])
-            if sum(digits) + 1 > _DIGITS:  # Spark counts one more
+            if max(left.width, _WIDE) + right.width + 1 > _DIGITS:  # Spark counts one more
                 return None
-            one, two = (self.decimal(value, value.digits or ()) for value in (left, right))
+            one, two = self.wide(left), self.decimal(right, right.digits)
         else:
             most = tuple(map(max, left.digits, right.digits))
             digits = (most[0] + 1, most[1])
@@ -393,7 +412,7 @@ class _Writer:
 
     def with_days(self, call: Call, left: _Value, right: _Value) -> _Value:
         """The days between two moments, or a date some days before or after another."""
-        if right.kind not in _MOMENTS:
+        if right.kind not in MOMENTS:
             days = self.days(left)
             found = self.exact(call.function, days, right) or self.inexact(call, days, right)
             return replace(found, kind=ColumnType.DATE)

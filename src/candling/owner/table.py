@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 
 from candling.engines import Classes, open_source, read_rows
-from candling.engines.conditions import with_conditions
 from candling.engines.engine import quoted
 from candling.phases import Phase, enter
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
@@ -40,7 +39,7 @@ def read_owned(
     owned = source.canonical()
     check_schema(rules, owned.schema)
     constraints = compile_rules(rules)
-    classes = read_rows(with_conditions(owned, constraints), constraints, memory=memory)
+    classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
     if names := _names(constraints, list(owned.columns)):
         shown = ", ".join(f"{quoted(name)} as {quoted(known)}" for known, name in names.items())

@@ -21,6 +21,7 @@ from candling.rules.conditions import (
     shortest,
 )
 from candling.rules.model import (
+    MOMENTS,
     Column,
     ColumnType,
     Constant,
@@ -32,7 +33,6 @@ from candling.rules.model import (
 from candling.rules.text import operand_text, term_text, to_text
 from candling.suggest import nearest
 
-_MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 6
 _TEXT_ORDER = (
@@ -161,14 +161,14 @@ def _check_condition(condition: Condition, schema: Mapping[str, ColumnType]) -> 
             _check_list(condition, schema)
         case Comparison():
             left, right = (type_of(term, schema) for term in (condition.left, condition.right))
-            if left is not right and not {left, right} <= _MOMENTS:
+            if left is not right and not {left, right} <= MOMENTS:
                 _refuse_comparison(condition, left, right)
 
 
 def _check_list(condition: Listed, schema: Mapping[str, ColumnType]) -> None:
     kind = kind_of(condition.column, schema)
     for value in condition.values:
-        fits = value.type is kind or {value.type, kind} <= _MOMENTS
+        fits = value.type is kind or {value.type, kind} <= MOMENTS
         if not fits and condition.file is not None and kind is not None:
             if read_as(value, kind) is None:
                 message = (
@@ -261,7 +261,7 @@ def _mismatch(
         hint = f"write t1.{right.value} for the column, or {operand_text(right)} for a string"
         yield _at(constraint, right, "R113", message, hint)
         return
-    if kind is other or {kind, other} <= _MOMENTS:
+    if kind is other or {kind, other} <= MOMENTS:
         return
     if isinstance(right, Column):
         message = f"cannot compare {_name(left)} ({kind}) with {_name(right)} ({other})"

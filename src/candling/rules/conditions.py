@@ -193,14 +193,17 @@ def _joined(kind: type[All | Some], parts: Iterable[Condition]) -> Condition:
 
 
 def _oriented(left: Term, op: Op, right: Term) -> Comparison:
-    """A constant stands on the right; of two others, the one that is written first in order."""
-    from candling.rules.text import term_text
-
+    """A constant stands on the right, and arithmetic; else what comes first by its name."""
     exchanged = isinstance(left, Constant) or (
-        not isinstance(right, Constant)
-        and (isinstance(left, Call), term_text(left)) > (isinstance(right, Call), term_text(right))
+        not isinstance(right, Constant) and _place(left) > _place(right)
     )
     return Comparison(right, op.flipped, left) if exchanged else Comparison(left, op, right)
+
+
+def _place(term: Term) -> tuple[bool, str]:
+    from candling.rules.text import term_text
+
+    return (False, term.name) if isinstance(term, Column) else (True, term_text(term))
 
 
 def _plain(term: Term) -> Term:

@@ -69,6 +69,9 @@ class ColumnType(StrEnum):
     OTHER = "other"  # lists, structs, maps: no rule can use them
 
 
+MOMENTS = frozenset({ColumnType.DATE, ColumnType.TIMESTAMP})  # which compare with each other
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of the first or the second row of a pair.

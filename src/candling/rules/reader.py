@@ -29,7 +29,16 @@ from candling.rules.conditions import (
 )
 from candling.rules.diagnose import Mistake
 from candling.rules.lists import ListError, digest, read_list
-from candling.rules.model import Column, Constant, Op, Predicate, RowNumber, Value
+from candling.rules.model import (
+    MOMENTS,
+    Column,
+    ColumnType,
+    Constant,
+    Op,
+    Predicate,
+    RowNumber,
+    Value,
+)
 from candling.rules.patterns import Pattern, PatternError, like
 from candling.rules.text import condition_text, name_text, quoted, term_text
 
@@ -70,6 +79,7 @@ class RuleReader:
     rows: dict[str, RowNumber] = field(default_factory=dict)
     bare: dict[int, bool] = field(default_factory=dict)  # columns without a row: a plain word?
     depth: int = 0
+    row_at: int = 0  # where a row name was read last
 
     def read(self, tree: Tree[Token]) -> list[Read]:
         """The rules in `tree`."""
@@ -129,8 +139,8 @@ class RuleReader:
         """What `not(...)` with row names forbids."""
         named = {column.name for column in columns_of(condition) if column.at not in self.bare}
         condition = self.words(condition, named)
-        rows = {column.row for column in columns_of(condition)}
-        if len(rows) == 1:  # a rule that names two rows may read only the second
+        alone = len({column.row for column in columns_of(condition)}) == 1
+        if alone and not isinstance(condition, Not):
             return tuple(predicates_of(Not(condition)))
         if not isinstance(condition, Not):
             raise Mistake(
@@ -139,7 +149,10 @@ class RuleReader:
                 _start(tree),
                 "write it in not(...), such as not(t1.A = t2.A and t1.B != t2.B)",
             )
-        return tuple(p for part in _flat(condition.part) for p in _of_rows(part, _start(tree)))
+        parts = _flat(condition.part)
+        if alone:  # a rule that names two rows may read only the second
+            return tuple(p for part in parts for p in _of_row(part, 1))
+        return tuple(p for part in parts for p in _of_rows(part, _start(tree)))
 
     def pairs(self, columns: Tree[Token], op: Op) -> list[Predicate]:
         names = [self.column(c, 1) for c in trees(columns)]
@@ -154,9 +167,9 @@ class RuleReader:
         if self.rows:
             raise Mistake(
                 "R114",
-                "`where` names columns alone",
-                _start(clause[0]),
-                "it is said of every row that the rule is about: write `State`, not `t1.State`",
+                "row names belong inside not(...)",
+                self.row_at,
+                "`where` is said of every row that the rule is about: write the column alone",
             )
         self.rows = outside
         return tuple(p for row in rows for c in conditions for p in predicates_of(c, row))
@@ -273,7 +286,8 @@ class RuleReader:
             for tree in trees(values)
             for token in _tokens(tree)
         ]
-        if len({constant.type for constant in constants}) > 1:
+        kinds = {ColumnType.DATE if c.type in MOMENTS else c.type for c in constants}
+        if len(kinds) > 1:
             raise Mistake("R122", "this list holds values of several types", _start(values))
         term = self.term(subject)
         if isinstance(term, Column):
@@ -403,6 +417,7 @@ class RuleReader:
                 _position(token),
                 "a rule is about one row or two",
             )
+        self.row_at = _position(token)
         number: RowNumber = 2 if self.rows else 1
         return self.rows.setdefault(name, number)
 
@@ -434,7 +449,7 @@ def _of_rows(condition: Condition, start: int) -> list[Predicate]:
     """A part of not(...) as predicates: a comparison across rows, or a condition on one row."""
     rows = sorted({column.row for column in columns_of(condition)})
     if len(rows) == 1:
-        return predicates_of(condition, rows[0])
+        return _of_row(condition, rows[0])
     if isinstance(condition, Comparison):
         left, right = condition.left, condition.right
         if isinstance(left, Column) and isinstance(right, Column):
@@ -458,6 +473,18 @@ def _of_rows(condition: Condition, start: int) -> list[Predicate]:
         _place(condition, start),
         "write one rule for each alternative, each on its own line",
     )
+
+
+def _of_row(condition: Condition, row: RowNumber) -> list[Predicate]:
+    """A condition on one row as predicates; a plain comparison stays as it is written."""
+    match condition:
+        case Comparison(Column() as left, op, Column() as right):
+            return [Predicate(replace(left, row=row), op, replace(right, row=row))]
+        case Comparison(Column() as left, op, Constant() as right):
+            return [Predicate(replace(left, row=row), op, right)]
+        case Comparison(Constant() as left, op, Column() as right):
+            return [Predicate(replace(right, row=row), op.flipped, left)]
+    return predicates_of(condition, row)
 
 
 def _place(condition: Condition, start: int) -> int:
@@ -487,7 +514,12 @@ def _tokens(tree: Tree[Token], *types: str) -> list[Token]:
 
 def _start(tree: Tree[Token]) -> int:
     """Where a tree starts in its rule, from 0."""
-    return min((_position(token) for token in tree.scan_values(lambda _: True)), default=0)
+    first: Tree[Token] | Token = tree
+    while not isinstance(first, str):
+        if not first.children:
+            return 0
+        first = first.children[0]
+    return _position(first)
 
 
 def _position(token: Token) -> int:
