@@ -100,7 +100,7 @@ def _column_problems(
         if string and _is_quoted(constraint, column):
             hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
         else:
-            hint = _near(column.name, schema) or _difference(column.name, schema)
+            hint = _difference(column.name, schema) or _near(column.name, schema)
             hint = hint or (_listing(schema) if listed else None)
         yield _at(constraint, column, "R201", f"there is no column {_name(column)}", hint)
     elif kind is ColumnType.OTHER:
