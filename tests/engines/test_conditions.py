@@ -194,6 +194,14 @@ def test_patterns_are_found_alike(engine_table: Tables) -> None:
     assert all(re.compile(p) for p in chosen)
 
 
+def test_long_texts_end_in_no_error(engine_table: Tables) -> None:
+    """Java has no stack for a repeated group and thousands of characters: they are unknown."""
+    texts = ["a" * 500, "a" * 501, "a" * 500_000, "x"]
+    table = engine_table(pa.table({"id": range(4), "s": texts}))
+    rules = parse_constraints("s matches '^(a|bc)+$'\ns matches '^(b|bc)+$'\ns matches '^a+$'")
+    assert broken(table, rules) == [{3}, {0, 3}, {3}]
+
+
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data())
 def test_any_condition(data: st.DataObject) -> None:
