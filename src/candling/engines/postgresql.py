@@ -96,6 +96,7 @@ class PostgreSQL(Engine):
     def open(self, place: Place, memory: str | None) -> Table:
         """The table at a place; no row is read."""
         del memory  # the server has its own
+        place.reading.require_only((), f"a table on {place.shown}")
         connection, backend = _connected(place)
         with _closed_on_failure(connection):
             return translated(

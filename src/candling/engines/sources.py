@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from candling.engines.column_names import require_different
 from candling.engines.duckdb import Connected, Source, is_on_duckdb, register
 from candling.engines.engine import is_ibis
 from candling.engines.failures import unreadable
@@ -13,6 +14,7 @@ from candling.engines.files import open_path
 from candling.engines.open import is_remote
 from candling.errors import DataError, UsageError
 from candling.failures import translated
+from candling.reading import NO_READING, Reading
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -24,6 +26,7 @@ def open_source(
     *,
     table: str | None = None,
     memory: str | None = None,
+    reading: Reading | None = None,
     text: bool = False,
     folder: Path | None = None,
 ) -> Source:
@@ -38,8 +41,10 @@ def open_source(
             "to Parquet, and name the file.",
             code="U107",
         )
+    reading = NO_READING if reading is None else reading
     if isinstance(data, str | os.PathLike):
-        return open_path(data, table, memory, text=text, owner=True, folder=folder)
+        return open_path(data, table, memory, reading=reading, text=text, owner=True, folder=folder)
+    reading.require_only((), f"a {type(data).__name__}, which is no file")
     return source_of(data, memory)
 
 
@@ -76,6 +81,9 @@ def _to_arrow(data: Any) -> pa.RecordBatchReader:
             code="D103",
         )
 
+    if type(data).__module__.split(".")[0] == "pandas":  # which has names of any type, even twice
+        names = ["" if name is None else str(name) for name in data.columns]
+        require_different(names, f"the {type(data).__name__}")
     return translated(lambda: _converted(data), mixed)
 
 

@@ -30,13 +30,15 @@ from urllib.parse import urlsplit
 
 from candling.addresses import shown
 from candling.engines.arrow import sound
-from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.engine import DigestSql, Engine, Place, literal
 from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.engines.paths import is_there, require_file
-from candling.errors import DataError
+from candling.engines.stated import by_column, cast_sql
+from candling.errors import DataError, UsageError
 from candling.failures import debugging, translated
 from candling.memory import memory_limit
+from candling.reading import Reading, StatedType
 from candling.rules import ColumnType
 from candling.suggest import nearest
 
@@ -332,8 +334,9 @@ def _opened(session: Session, place: Place) -> Table:
     name = place.name or ""
     if not place.is_table and (kind := _kind(name)) is not None:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
-        _read(session, name, kind).createOrReplaceTempView(view)
+        _read(session, name, kind, place.reading).createOrReplaceTempView(view)
         return _selected(backend, session.table(view), view)
+    place.reading.require_only((), f"a table on {place.shown}")
     source = _quoted_name(name)
     return _selected(backend, session.table(source), source)
 
@@ -390,13 +393,68 @@ def _kind(name: str) -> str | None:
     return kind
 
 
-def _read(session: Session, name: str, kind: str) -> Any:
-    reader = session.read
+def _read(session: Session, name: str, kind: str, reading: Reading) -> Any:
     if kind == "csv":
-        reader = reader.options(**_CSV)
-        if ".tsv" in name.lower():
-            reader = reader.option("sep", "\t")
-    return getattr(reader, kind)(_path(name))
+        return _read_csv(session, name, reading)
+    reading.require_only((), f"{name!r} on Spark, which is no CSV file")
+    return getattr(session.read, kind)(_path(name))
+
+
+def _read_csv(session: Session, name: str, reading: Reading) -> Any:
+    """A frame of a CSV file; columns without a header are called as everywhere, column0, ..."""
+    if len(reading.null) > 1:
+        raise UsageError(
+            "Spark takes one text for NULL, and --null names several: export the table to Parquet, "
+            "or read the file without --engine.",
+            code="U109",
+        )
+    options = dict(_CSV, header=str(reading.has_header).lower())
+    separator = "\t" if ".tsv" in name.lower() else ","
+    options["sep"] = reading.delimiter or separator
+    if reading.null:
+        options["nullValue"] = reading.null[0]
+    if reading.encoding is not None:
+        session.conf.set("spark.sql.legacy.javaCharsets", "true")  # or Spark takes seven of them
+        options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.encoding)
+    path = _path(name)
+    frame = _named(session.read.options(**options).csv(path), reading)
+    stated = by_column(reading.stated, frame.columns, repr(name))
+    if not stated:
+        return frame
+    if any(kind.written is not None for kind in stated.values()):
+        raise UsageError(
+            "How a date is written cannot be stated on Spark: give the type date for dates as "
+            "2020-01-31, or read the file without --engine.",
+            code="U109",
+        )
+    schema = ", ".join(
+        f"{ENGINE.quoted(column)} {'string' if column in stated else kind}"
+        for column, kind in frame.dtypes
+    )
+    # Without a header there is nothing that these names must be the same as.
+    options |= {} if reading.has_header else {"enforceSchema": "true"}
+    cells = session.read.options(**options).schema(schema).csv(path)
+    return cells.selectExpr(
+        *(
+            f"{_cast(stated[column], ENGINE.quoted(column))} as {ENGINE.quoted(column)}"
+            if column in stated
+            else ENGINE.quoted(column)
+            for column in cells.columns
+        )
+    )
+
+
+def _named(frame: Any, reading: Reading) -> Any:
+    if reading.has_header:
+        return frame
+    return frame.toDF(*(f"column{i}" for i in range(len(frame.columns))))
+
+
+def _cast(stated: StatedType, cell: str) -> str:
+    def matches(text: str, pattern: str) -> str:
+        return f"{text} rlike {literal(f'^(?:{pattern})$')}"
+
+    return cast_sql(stated, cell, matches=matches, moment="timestamp")
 
 
 def _path(name: str) -> str:
