@@ -84,14 +84,17 @@ class Reading:
     def __post_init__(self) -> None:
         texts = (self.null,) if isinstance(self.null, str) else tuple(self.null)
         object.__setattr__(self, "null", texts)
-        object.__setattr__(self, "encoding", _known_encoding(self.encoding))
         object.__setattr__(self, "delimiter", _one_character(self.delimiter))
         for text in texts:
             _require(text, str, "`null` must be texts that stand for NULL")
         _require(self.header, bool | None, "`header` must be True or False")
         _require(self.types, Mapping, "`types` must map the names of columns to types")
-        for name, text in self.types.items():
-            stated_type(name, text)
+        _ = self.codec, self.stated  # refused here if they make no sense
+
+    @property
+    def codec(self) -> str | None:
+        """Python's own name of the encoding."""
+        return None if self.encoding is None else _codec(self.encoding)
 
     @property
     def stated(self) -> dict[str, StatedType]:
@@ -157,10 +160,7 @@ def stated_type(column: str, text: str) -> StatedType:
     )
 
 
-def _known_encoding(name: str | None) -> str | None:
-    """Python's name of an encoding."""
-    if name is None:
-        return None
+def _codec(name: str) -> str:
     try:
         found = codecs.lookup(name)
         if found._is_text_encoding:  # noqa: SLF001 - else it turns bytes into bytes, as zlib does

@@ -56,7 +56,7 @@ class CsvFiles:
 
 def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles:
     """The files in UTF-8 with the names of their columns, by their first line."""
-    encoding = encoding_of(place.files[0], reading.encoding)
+    encoding = encoding_of(place.files[0], reading.codec)
     folder = None if is_utf_8(encoding) else Path(tempfile.mkdtemp(prefix="candling-"))
     try:
         files = place.files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,9 +83,13 @@ def _to_arrow(data: Any) -> pa.RecordBatchReader:
         )
 
     if type(data).__module__.split(".")[0] == "pandas":  # which has names of any type, even twice
-        names = ["" if name is None else str(name) for name in data.columns]
+        names = ["" if _is_missing(name) else str(name) for name in data.columns]
         require_different(names, f"the {type(data).__name__}")
     return translated(lambda: _converted(data), mixed)
+
+
+def _is_missing(name: Any) -> bool:
+    return name is None or (isinstance(name, float) and isnan(name))
 
 
 def _converted(data: Any) -> pa.RecordBatchReader:

@@ -413,9 +413,9 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
     options["sep"] = reading.delimiter or separator
     if reading.null:
         options["nullValue"] = reading.null[0]
-    if reading.encoding is not None:
+    if reading.codec is not None:
         session.conf.set("spark.sql.legacy.javaCharsets", "true")  # or Spark takes seven of them
-        options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.encoding)
+        options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.codec)
     path = _path(name)
     frame = _named(session.read.options(**options).csv(path), reading)
     stated = by_column(reading.stated, frame.columns, repr(name))

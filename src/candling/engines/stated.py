@@ -23,7 +23,7 @@ _TRUE, _FALSE = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0'
 _DATE = "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _CLOCK = "[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?( ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))?"
 _PATTERNS = {  # no backslash: engines read it in other ways inside of a text
-    "integer": "[+-]?[0-9]+([.]0*)?",
+    "integer": "[+-]?[0-9]+([.]0+)?",
     "number": "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?",
     "date": _DATE,
     "timestamp": f"{_DATE}([ T]{_CLOCK})?",
@@ -49,7 +49,9 @@ def cast_sql(
         return f"case when {word} in {_TRUE} then true when {word} in {_FALSE} then false end"
     target = {"integer": "bigint", "number": "double", "date": "date", "timestamp": moment}
     sql_type = target.get(stated.kind, f"decimal({stated.precision}, {stated.scale})")
-    fits = matches(text, _PATTERNS.get(stated.kind) or _decimal(stated.scale))
+    if stated.kind == "integer":  # Spark casts no text with a point to one
+        text = f"try_cast({text} as decimal(38, 0))"
+    fits = matches(f"trim({cell})", _PATTERNS.get(stated.kind) or _decimal(stated.scale))
     return f"case when {fits} then try_cast({text} as {sql_type}) end"
 
 
