@@ -106,26 +106,27 @@ class Reading:
         """Whether the first line holds the names of the columns."""
         return self.header is not False
 
-    def require_only(self, allowed: Iterable[str], what: str) -> None:
-        """Raise UsageError for an option that `what` is not read with; `allowed` are fields."""
-        given = {
-            "null": bool(self.null),
-            "encoding": self.encoding is not None,
-            "delimiter": self.delimiter is not None,
-            "header": self.header is not None,
-            "types": bool(self.types),
-        }
-        wrong = [
-            f"{_OPTIONS[name]} (for {_FOR[name]})"
-            for name in given
-            if given[name] and name not in allowed
-        ]
-        if wrong:
-            *first, last = wrong
-            listed = f"{', '.join(first)} and {last} do" if first else f"{last} does"
-            raise UsageError(
-                f"{listed} not apply to {what}: leave {'them' if first else 'it'} out.", code="U109"
-            )
+
+def require_only(reading: Reading, allowed: Iterable[str], what: str) -> None:
+    """Raise UsageError for an option that `what` is not read with; `allowed` are fields."""
+    given = {
+        "null": bool(reading.null),
+        "encoding": reading.encoding is not None,
+        "delimiter": reading.delimiter is not None,
+        "header": reading.header is not None,
+        "types": bool(reading.types),
+    }
+    wrong = [
+        f"{_OPTIONS[name]} (for {_FOR[name]})"
+        for name in given
+        if given[name] and name not in allowed
+    ]
+    if wrong:
+        *first, last = wrong
+        listed = f"{', '.join(first)} and {last} do" if first else f"{last} does"
+        raise UsageError(
+            f"{listed} not apply to {what}: leave {'them' if first else 'it'} out.", code="U109"
+        )
 
 
 def _require(value: object, kind: Any, words: str) -> None:

@@ -21,7 +21,7 @@ from candling.engines.standard_input import kind_of
 from candling.engines.stated import count_misfits, duckdb_cast
 from candling.errors import DataError, DataWarning, UsageError
 from candling.failures import translated
-from candling.reading import NO_READING, Reading, StatedType
+from candling.reading import NO_READING, Reading, StatedType, require_only
 
 T = TypeVar("T")
 VIEW = "view:"  # before the name of a table: it may compute what it shows
@@ -62,7 +62,7 @@ def open_path(
     kind = place.kind
     if kind == "sqlite" and _is_duckdb(place.path):  # whose files may end in .db, too
         kind = "database"
-    reading.require_only(_READ_WITH.get(kind, ()), f"{place.shown}, {_WHAT[kind]}")
+    require_only(reading, _READ_WITH.get(kind, ()), f"{place.shown}, {_WHAT[kind]}")
     if table is not None and kind not in _WITH_TABLES:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if kind in ("arrow", *_WITH_TABLES) and place.is_pattern:

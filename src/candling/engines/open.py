@@ -22,7 +22,7 @@ from candling.engines.engine import Engine, Place, is_ibis
 from candling.engines.forms import Table
 from candling.engines.paths import STANDARD_INPUT
 from candling.errors import DataError, UsageError
-from candling.reading import NO_READING, Reading
+from candling.reading import NO_READING, Reading, require_only
 from candling.rules import ColumnType
 from candling.suggest import did_you_mean
 
@@ -59,7 +59,7 @@ def open_table(
     if isinstance(data, str | os.PathLike):
         place = replace(locate(str(data), engine, table), reading=reading, owner=owner)
         return place.engine.open(place, memory)
-    reading.require_only((), f"a {type(data).__name__}, which is no file")
+    require_only(reading, (), f"a {type(data).__name__}, which is no file")
     if table is not None:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if engine not in (None, _DEFAULT):

@@ -22,6 +22,7 @@ from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.errors import DataError, UsageError
 from candling.failures import translated
+from candling.reading import require_only
 from candling.rules import ColumnType
 from candling.suggest import nearest
 
@@ -96,7 +97,7 @@ class PostgreSQL(Engine):
     def open(self, place: Place, memory: str | None) -> Table:
         """The table at a place; no row is read."""
         del memory  # the server has its own
-        place.reading.require_only((), f"a table on {place.shown}")
+        require_only(place.reading, (), f"a table on {place.shown}")
         connection, backend = _connected(place)
         with _closed_on_failure(connection):
             return translated(

@@ -15,7 +15,7 @@ from candling.engines.files import open_path
 from candling.engines.open import is_remote
 from candling.errors import DataError, UsageError
 from candling.failures import translated
-from candling.reading import NO_READING, Reading
+from candling.reading import NO_READING, Reading, require_only
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -45,7 +45,7 @@ def open_source(
     reading = NO_READING if reading is None else reading
     if isinstance(data, str | os.PathLike):
         return open_path(data, table, memory, reading=reading, text=text, owner=True, folder=folder)
-    reading.require_only((), f"a {type(data).__name__}, which is no file")
+    require_only(reading, (), f"a {type(data).__name__}, which is no file")
     return source_of(data, memory)
 
 

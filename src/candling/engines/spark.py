@@ -38,7 +38,7 @@ from candling.engines.stated import by_column, cast_sql
 from candling.errors import DataError, UsageError
 from candling.failures import debugging, translated
 from candling.memory import memory_limit
-from candling.reading import Reading, StatedType
+from candling.reading import Reading, StatedType, require_only
 from candling.rules import ColumnType
 from candling.suggest import nearest
 
@@ -336,7 +336,7 @@ def _opened(session: Session, place: Place) -> Table:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
         _read(session, name, kind, place.reading).createOrReplaceTempView(view)
         return _selected(backend, session.table(view), view)
-    place.reading.require_only((), f"a table on {place.shown}")
+    require_only(place.reading, (), f"a table on {place.shown}")
     source = _quoted_name(name)
     return _selected(backend, session.table(source), source)
 
@@ -396,7 +396,7 @@ def _kind(name: str) -> str | None:
 def _read(session: Session, name: str, kind: str, reading: Reading) -> Any:
     if kind == "csv":
         return _read_csv(session, name, reading)
-    reading.require_only((), f"{name!r} on Spark, which is no CSV file")
+    require_only(reading, (), f"{name!r} on Spark, which is no CSV file")
     return getattr(session.read, kind)(_path(name))
 
 
