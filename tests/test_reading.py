@@ -222,6 +222,14 @@ def test_a_way_to_write_dates_that_is_none(tmp_path: Path) -> None:
     assert caught.value.code == "U110"
 
 
+@pytest.mark.parametrize("text", ["a,b", 'say "x"', "a\nb"])
+def test_texts_that_cannot_be_null(text: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(candling.UsageError, match="cannot stand for NULL") as caught:
+        schema_of(tmp_path / "t.csv", reading=Reading([text]))
+    assert caught.value.code == "U110"
+
+
 def test_one_row_moves_no_type_that_is_stated(tmp_path: Path) -> None:
     """The schema, and so every later error, is the same whatever a cell holds."""
     path = tmp_path / "t.csv"

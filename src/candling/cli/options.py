@@ -167,7 +167,12 @@ def listed(text: str | None) -> tuple[str, ...]:
     """`NA,N/A` as texts; one that holds a comma stands in double quotes."""
     import csv
 
-    return tuple(next(csv.reader([text or ""]), ()))
+    try:
+        return tuple(next(csv.reader([text or ""]), ()))
+    except csv.Error:
+        raise UsageError(
+            f"{text!r} is no list of texts with commas between.", code="U110"
+        ) from None
 
 
 def joined(texts: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ from candling.engines.texts import (
     is_utf_8,
     most_frequent_separator,
 )
-from candling.errors import DataError
+from candling.errors import DataError, UsageError
 from candling.reading import Reading, StatedType
 
 _UTF_8 = "utf-8-sig"
@@ -65,6 +65,7 @@ def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles
         skipped, line = first_line(files[0], _UTF_8)
         _require_text(line, place)
         separator = reading.delimiter or most_frequent_separator(line)
+        _require_plain(reading.null, separator)
         cells = cells_of(line, separator)
         names = [f"column{i}" for i in range(len(cells))]
         if reading.has_header:
@@ -84,6 +85,17 @@ def _require_text(line: str, place: TablePath) -> None:
             "without a mark, which --encoding utf-16-le or utf-16-be reads.",
             code="D103",
         )
+
+
+def _require_plain(null: Sequence[str], separator: str) -> None:
+    """DuckDB knows no NULL that stands in quotes."""
+    for text in null:
+        if any(character in text for character in (separator, '"', "\n", "\r")):
+            raise UsageError(
+                f"{text!r} cannot stand for NULL in a CSV file: it holds a quote, a line break or "
+                f"what separates cells ({separator!r}).",
+                code="U110",
+            )
 
 
 def _copies(place: TablePath, encoding: str, folder: Path, *, owner: bool) -> tuple[Path, ...]:
