@@ -62,6 +62,12 @@ def test_stated_types_null_and_no_header(tmp_path: Path) -> None:
         assert candling.exact(tmp_path / "t.xlsx", late, reading=reading).repair == 1
 
 
+def test_a_number_that_stands_for_null(tmp_path: Path) -> None:
+    sheet(("Zip", "City"), (-99, "a"), (-99, "b"), (1, "c"))(tmp_path / "t.xlsx")
+    assert candling.exact(tmp_path / "t.xlsx", RULES).repair == 1
+    assert candling.exact(tmp_path / "t.xlsx", RULES, reading=Reading(["-99"])).repair == 0
+
+
 def test_a_table_that_does_not_begin_in_the_first_cell(tmp_path: Path) -> None:
     sheet((), (), (None, *ROWS[0]), *((None, *row) for row in ROWS[1:]))(tmp_path / "t.xlsx")
     assert candling.exact(tmp_path / "t.xlsx", RULES).repair == 1

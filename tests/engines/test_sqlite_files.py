@@ -62,6 +62,15 @@ def test_numbers_and_texts_are_one_where_they_meet(tmp_path: Path) -> None:
         assert candling.exact(path, RULES, reading=stated).repair == 1
 
 
+def test_a_number_that_stands_for_null(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "t.db",
+        "create table t (Zip, City); insert into t values (-99, 'a'), (-99, 'b'), (1, x'2d3939');",
+    )
+    assert candling.exact(path, RULES).repair == 1
+    assert candling.exact(path, RULES, reading=Reading(["-99"])).repair == 0
+
+
 def test_which_table(tmp_path: Path) -> None:
     path = write(
         tmp_path / "t.sqlite3",

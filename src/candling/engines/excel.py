@@ -45,7 +45,7 @@ def read_sheet(
     columns = {}
     for position, name in enumerate(names):
         cells = [
-            None if isinstance(cell, str) and cell in missing else cell
+            None if _as_text(cell) in missing else cell
             for cell in (row[position] if position < len(row) else "" for row in rows)
         ]
         columns[name] = _texts(cells) if name in stated else _typed(cells)

@@ -60,8 +60,8 @@ def open_path(
     """
     place = find(name)
     kind = place.kind
-    if kind == "sqlite" and _is_duckdb(place.path):  # whose files may end in .db, too
-        kind = "database"
+    if kind == "sqlite" and _guarded(place, lambda: _is_duckdb(place.path)):
+        kind = "database"  # whose files may end in .db, too
     require_only(reading, _READ_WITH.get(kind, ()), f"{place.shown}, {_WHAT[kind]}")
     if table is not None and kind not in _WITH_TABLES:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")

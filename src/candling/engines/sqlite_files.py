@@ -131,7 +131,7 @@ def _columns(
     for name, *_ in declared:
         cell = quoted(name)
         if null:
-            is_missing = f"typeof({cell}) = 'text' and {cell} in ({missing})"
+            is_missing = f"typeof({cell}) != 'blob' and cast({cell} as text) in ({missing})"
             cell = f"case when {is_missing} then null else {cell} end"
         cells[name] = cell
     asked = ", ".join(

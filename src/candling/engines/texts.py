@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +30,8 @@ def unpacked(path: Path) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked if its ending says that they are packed."""
     with opened(path) as file:
         if path.suffix.lower() == ".gz":
+            import gzip
+
             with gzip.open(file) as inner:
                 yield inner  # type: ignore[misc] # it reads bytes
         elif path.suffix.lower() == ".zst":
