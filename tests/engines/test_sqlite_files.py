@@ -11,6 +11,8 @@ import pytest
 
 import candling
 from candling.engines import schema_of
+from candling.engines.paths import find
+from candling.engines.sqlite_files import connect_sqlite, read_sqlite
 from candling.reading import Reading
 
 RULES = candling.parse_constraints("Zip -> City")
@@ -167,3 +169,21 @@ def test_many_rows(tmp_path: Path) -> None:
         "insert into t select i / 2, i % 2 from n;",
     )
     assert candling.exact(path, RULES).repair == 60_000
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "attach ':memory:' as o",
+        "create temp table x (a)",
+        "pragma query_only = off",
+        "delete from t",
+    ],
+)
+def test_the_connection_can_only_read(sql: str, tmp_path: Path) -> None:
+    place = find(write(tmp_path / "t.db", "create table t (Zip, City)"))
+    connection = connect_sqlite(place)
+    read_sqlite(connection, "t", place, Reading())
+    with pytest.raises(sqlite3.DatabaseError):
+        connection.execute(sql)
+    connection.close()

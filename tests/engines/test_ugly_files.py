@@ -291,7 +291,7 @@ UGLY = [
     Ugly(
         "Dates in two forms: texts",
         "two-forms.csv",
-        b"Zip,City\n2020-12-31,a\n31.12.2020,b\n2020-12-31,c\n",
+        b"Zip,City\n2020-12-31,a\n31.12.2020,b\n31.12.2020,c\n",
     ),
     Ugly(
         "Thousands with commas: texts", "thousands.csv", b'Zip,City\n"1,234",a\n"1,234",b\n', rows=2
