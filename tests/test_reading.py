@@ -149,6 +149,14 @@ def test_encodings(encoding: str, stated: str | None, ending: str, tmp_path: Pat
     assert list(schema_of(path, reading=Reading(encoding=stated))) == ["a", "b"]
 
 
+@pytest.mark.parametrize("content", [b"\n", b"\r\n\r\n", b"\xef\xbb\xbf", b"\xff\xfe"])
+def test_files_without_a_line(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(content)
+    for reading in (Reading(), Reading(header=False)):
+        with pytest.raises(candling.DataError, match="is empty: it has no columns"):
+            schema_of(tmp_path / "t.csv", reading=reading)
+
+
 def test_several_files_with_options(tmp_path: Path) -> None:
     for number in (1, 2):
         (tmp_path / f"t{number}.csv").write_bytes(f"0{number};é\n0{number};NA\n".encode("latin-1"))

@@ -79,6 +79,8 @@ def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles
 
 
 def _require_text(line: str, place: TablePath) -> None:
+    if not line:
+        raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
     if "\0" in line:
         raise DataError(
             f"{place.shown} has NUL bytes in its first line: it is no text, or text in UTF-16 "
