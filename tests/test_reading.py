@@ -172,6 +172,13 @@ def test_the_copies_in_utf_8_go_with_the_table(
     path = tmp_path / "t.csv"
     path.write_bytes("a,b\n1,é\n".encode("latin-1"))
     assert candling.exact(path, RULES, reading=Reading(encoding="latin-1")).rows == 1
+    with pytest.raises(candling.UsageError):  # before the connection is made
+        schema_of(path, table="t", reading=Reading(encoding="latin-1"))
+    monkeypatch.setattr("candling.engines.files.connect", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        schema_of(path, reading=Reading(encoding="latin-1"))
+    monkeypatch.undo()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     for wrong in (Reading(encoding="utf-16"), Reading(encoding="cp1252", types={"x": "text"})):
         with pytest.raises(candling.CandlingError):
             candling.exact(path, RULES, reading=wrong)

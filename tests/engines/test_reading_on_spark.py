@@ -28,6 +28,8 @@ def values(path: Path, reading: Reading, engine: str | None = None) -> list[dict
         ("a,b\n1,€\n2,ü\n".encode("cp1252"), Reading(encoding="cp1252")),
         (b"a,b\n1,NA\n,x\nNA,y\n", Reading(["NA"])),
         (b"1,x\n2,y\n", Reading(header=False)),
+        (b",b\n1,x\n2,y\n", Reading()),
+        (b",b\n1,x\n2,y\n", Reading(types={"column0": "text"})),
         (b"1,x\nz,y\n", Reading(header=False, types={"column0": "integer", "column1": "text"})),
         (b"a,b\n007,2020-01-31\n7.0,2020-02-30\n7.5,x\n", Reading(types={"a": "text"})),
         (

@@ -164,6 +164,14 @@ UGLY = [
         fix="close it",
     ),
     Ugly(
+        "The same in a long file",
+        "long.csv",
+        PLAIN.replace(b"Fredrick", f'"{SECRET}'.encode()) + b"21701,x\n" * 300_000,
+        code="D103",
+        words="has a cell of more than 2,000,000 characters (line 3)",
+        fix="close the quote",
+    ),
+    Ugly(
         "Text behind a closing quote",
         "behind.csv",
         PLAIN.replace(b"Fredrick", f'"{SECRET}" {SECRET}'.encode()),

@@ -95,6 +95,12 @@ def _ragged(text: IO[str], separator: str, cells: int) -> BadLine | None:
                     "remove totals and notes from its end",
                 )
     except csv.Error as error:
+        if "field limit" in str(error):
+            return BadLine(
+                last + 1,
+                f"has a cell of more than {_LONGEST:,} characters",
+                "is it a table, and is every quote closed?",
+            )
         if "expected after" in str(error):
             return BadLine(
                 records.line_num,
@@ -149,8 +155,8 @@ def _mixed_ends(path: Path) -> BadLine | None:
 
 @contextmanager
 def _long_cells() -> Iterator[None]:
-    """Python's own limit on the length of a cell lifted."""
-    before = csv.field_size_limit(2**31 - 1)
+    """Cells as long as DuckDB takes them; no longer, or a lone quote would fill the memory."""
+    before = csv.field_size_limit(_LONGEST)
     try:
         yield
     finally:

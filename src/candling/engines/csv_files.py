@@ -48,10 +48,14 @@ class CsvFiles:
     stated: Mapping[str, StatedType]
     folder: Path | None = None  # with the copies
 
+    def discard(self) -> None:
+        """Remove the copies."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
     def keep_for(self, connected: Connected) -> None:
         """Remove the copies when the connection goes."""
-        if self.folder is not None:
-            weakref.finalize(connected, shutil.rmtree, self.folder, ignore_errors=True)
+        weakref.finalize(connected, self.discard)
 
 
 def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles:

@@ -117,7 +117,11 @@ def _open_csv(
     folder: Path | None,
 ) -> Source:
     csv = _guarded(place, lambda: find_columns(place, reading, owner=owner))
-    connected = connect(memory, files=csv.files, folder=folder)
+    try:
+        connected = connect(memory, files=csv.files, folder=folder)
+    except BaseException:
+        csv.discard()
+        raise
     csv.keep_for(connected)
 
     def problem(error: Exception) -> str | None:

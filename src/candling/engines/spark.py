@@ -417,10 +417,13 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
         session.conf.set("spark.sql.legacy.javaCharsets", "true")  # or Spark takes seven of them
         options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.codec)
     path = _path(name)
-    frame = _named(session.read.options(**options).csv(path), reading)
-    stated = by_column(reading.stated, frame.columns, repr(name))
+    frame = session.read.options(**options).csv(path)
+    names = _names(frame)
+    stated = by_column(reading.stated, names, repr(name))
+    if names != frame.columns:  # no header has the names that Spark gives to those without one
+        options["enforceSchema"] = "true"
     if not stated:
-        return frame
+        return session.read.options(**options).schema(frame.schema).csv(path).toDF(*names)
     if any(kind.written is not None for kind in stated.values()):
         raise UsageError(
             "How a date is written cannot be stated on Spark: give the type date for dates as "
@@ -429,10 +432,8 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
         )
     schema = ", ".join(
         f"{ENGINE.quoted(column)} {'string' if column in stated else kind}"
-        for column, kind in frame.dtypes
+        for column, (_, kind) in zip(names, frame.dtypes, strict=True)
     )
-    # Without a header there is nothing that these names must be the same as.
-    options |= {} if reading.has_header else {"enforceSchema": "true"}
     cells = session.read.options(**options).schema(schema).csv(path)
     return cells.selectExpr(
         *(
@@ -444,10 +445,9 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
     )
 
 
-def _named(frame: Any, reading: Reading) -> Any:
-    if reading.has_header:
-        return frame
-    return frame.toDF(*(f"column{i}" for i in range(len(frame.columns))))
+def _names(frame: Any) -> list[str]:
+    """The names of its columns; those that have none, as everywhere, by their places."""
+    return [f"column{i}" if name == f"_c{i}" else name for i, name in enumerate(frame.columns)]
 
 
 def _cast(stated: StatedType, cell: str) -> str:
