@@ -212,6 +212,17 @@ def test_what_cells_of_a_stated_type_are(kind: str, tmp_path: Path) -> None:
     assert [value for (value,) in found] == list(VALUES[kind].values())
 
 
+@pytest.mark.parametrize("null", [(), ("NA",)])
+def test_a_rule_counts_cells_that_do_not_fit(null: tuple[str, ...], tmp_path: Path) -> None:
+    """So does a release, which says nothing else about them."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,x\ntwo,x\n3.5,x\n200,x\nNA,x\n")
+    rules = candling.parse_constraints("a is not null\na between 0 and 120")
+    with pytest.warns(candling.DataWarning, match=f"{3 - len(null)} cells in column 'a'"):
+        found = candling.exact(path, rules, reading=Reading(null, types={"a": "integer"}))
+    assert (found.rows, found.repair_exact) == (5, 4)
+
+
 def test_dates_of_a_stated_type(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(
