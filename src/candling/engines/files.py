@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -168,17 +169,14 @@ def _open_sqlite(
     from candling.engines.sqlite_files import connect_sqlite, read_sqlite, sqlite_tables
 
     def read() -> tuple[Source, dict[str, StatedType]]:
-        connection = connect_sqlite(place)
-        name = _chosen(place, sqlite_tables(connection), table)
-        batches, declared = read_sqlite(connection, name, place, reading)
-        return register(batches, memory, folder=folder), declared
+        with closing(connect_sqlite(place)) as connection:
+            name = _chosen(place, sqlite_tables(connection), table)
+            batches, declared = read_sqlite(connection, name, place, reading)
+            return register(batches, memory, folder=folder), declared
 
     source, declared = _guarded(place, read, _sqlite_problem)
-    fitting = {
-        name: kind
-        for name, kind in declared.items()
-        if not _guarded(place, lambda: count_misfits(source, {name: kind}))[name]  # noqa: B023
-    }
+    wrong = _guarded(place, lambda: count_misfits(source, declared))
+    fitting = {name: kind for name, kind in declared.items() if not wrong[name]}
     return _stated(place, source, reading.stated, owner=owner, declared=fitting)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,7 +85,8 @@ def read_sqlite(
 ) -> tuple[pa.RecordBatchReader, dict[str, StatedType]]:
     """The rows of a table in batches, and the types that its columns were declared as.
 
-    Columns whose type is stated come as texts.
+    The connection must stay open until all batches are read. Columns whose type is stated come as
+    texts.
     """
     import pyarrow as pa
 
@@ -101,14 +101,13 @@ def read_sqlite(
     query = f"select {', '.join(c.sql for c in columns)} from {quoted(table)}"  # noqa: S608 - quoted
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with closing(connection):
-            cursor = connection.execute(query)
-            while rows := cursor.fetchmany(_BATCH):
-                arrays = [
-                    pa.array(cells, kind.type)
-                    for cells, kind in zip(zip(*rows, strict=True), schema, strict=True)
-                ]
-                yield pa.record_batch(arrays, schema=schema)
+        cursor = connection.execute(query)
+        while rows := cursor.fetchmany(_BATCH):
+            arrays = [
+                pa.array(cells, kind.type)
+                for cells, kind in zip(zip(*rows, strict=True), schema, strict=True)
+            ]
+            yield pa.record_batch(arrays, schema=schema)
 
     types = {column.name: column.declared for column in columns if column.declared is not None}
     return pa.RecordBatchReader.from_batches(schema, batches()), types
