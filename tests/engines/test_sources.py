@@ -380,8 +380,8 @@ def test_tables_of_too_many_rows_cost_nothing(monkeypatch: pytest.MonkeyPatch) -
     ("content", "words"),
     [
         ("a,b\nMünchen,1\n".encode("latin-1"), "is not text in UTF-8"),
-        (b"a,b\n1,2\nsecret\n", "a line below the table that is not of 2 cells"),
-        (b'"a;c",b,d\n1,2,3\n1,2,secret,4\n', "a line below the table that is not of 3 cells"),
+        (b"a,b\n1,2\nsecret\n", "ends with a line that is not of 2 cells"),
+        (b'"a;c",b,d\n1,2,3\n1,2,secret,4\n', "ends with a line that is not of 3 cells"),
         (b"a,b\n1,2\nsecret\n1,2\n", "a line that is not of 2 cells"),
         (b"a,b\nTotal: secret rows\n1,2\n", "remove titles, totals and notes"),
     ],

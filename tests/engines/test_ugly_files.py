@@ -202,7 +202,7 @@ UGLY = [
         "footer.csv",
         PLAIN + f"Total: 3 {SECRET}\n".encode(),
         code="D103",
-        words="has a line below the table that is not of 2 cells (line 5)",
+        words="ends with a line that is not of 2 cells, as its first line is (line 5)",
         fix="remove it",
     ),
     Ugly(
@@ -210,7 +210,7 @@ UGLY = [
         "title.csv",
         f"Visits of {SECRET}\n".encode() + PLAIN,
         code="D103",
-        words="has 1 cell in its first line and 2 cells in the next (line 2)",
+        words="has 1 cell in its first line and more in the next (line 2)",
         fix="remove it",
     ),
     # Names of columns

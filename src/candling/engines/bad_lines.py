@@ -7,6 +7,7 @@ import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -14,6 +15,7 @@ from candling.engines.texts import decoded, unpacked
 
 _PIECE = 1 << 20
 _LONGEST = 2_000_000  # bytes of a line that DuckDB takes
+_NOTES = 20  # lines below a table, at most, that are taken for notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,59 +76,66 @@ def _undecodable(path: Path, encoding: str) -> BadLine:
 
 
 def _ragged(text: IO[str], separator: str, cells: int) -> BadLine | None:
+    """The first line that is not of so many cells, or whose quotes are wrong."""
     records = csv.reader(text, delimiter=separator, strict=True)
-    last, bad = 0, None
-    one = "1 cell" if cells == 1 else f"{cells:,} cells"
+    last = 0  # line of the record before
+    many = "1 cell" if cells == 1 else f"{cells:,} cells"
     try:
         for record in records:
-            if bad is None and record and len(record) != cells:
-                bad = (last + 1, len(record))
-            elif bad is not None and record:
-                if len(record) == cells:  # good lines follow
-                    break
-                if last + 1 > bad[0] + 20:
-                    break
+            if record and len(record) != cells:
+                break
             last = records.line_num
         else:
-            if bad is not None and bad[0] > 2:
-                return BadLine(
-                    bad[0],
-                    f"has a line below the table that is not of {one}",
-                    "remove totals and notes from its end",
-                )
+            return None
     except csv.Error as error:
-        if "field limit" in str(error):
-            return BadLine(
-                last + 1,
-                f"has a cell of more than {_LONGEST:,} characters",
-                "is it a table, and is every quote closed?",
-            )
-        if "expected after" in str(error):
-            return BadLine(
-                records.line_num,
-                "has text behind a closing quote",
-                'double the quotes inside of a cell ("a ""b"" c")',
-            )
+        return _wrong_quote(str(error), last + 1)
+    bad = last + 1
+    if bad == 2 and len(record) > cells:
         return BadLine(
-            last + 1,
-            "has a quote that is not closed",
-            "close it, or put the cell in quotes and double those inside",
-        )
-    if bad is None:
-        return None
-    line, found = bad
-    many = "1 cell" if found == 1 else f"{found:,} cells"
-    if line == 2 and cells < found:
-        return BadLine(
-            line,
-            f"has {one} in its first line and {many} in the next",
+            bad,
+            f"has {many} in its first line and more in the next",
             "the first line must hold the names of all columns: remove titles above it, or say "
             "what separates cells with --delimiter",
         )
+    if bad > 2 and not _followed_by_rows(records, cells):
+        return BadLine(
+            bad,
+            f"ends with a line that is not of {many}, as its first line is",
+            "remove totals and notes below the table, and put cells with separators in quotes",
+        )
+    return BadLine(
+        bad,
+        f"has a line that is not of {many}, as its first line is",
+        "remove titles, totals and notes, and put cells with separators in quotes",
+    )
+
+
+def _followed_by_rows(records: Iterator[list[str]], cells: int) -> bool:
+    """Whether one of the next lines has so many cells."""
+    try:
+        return any(len(record) == cells for record in islice(records, _NOTES))
+    except csv.Error:
+        return True
+
+
+def _wrong_quote(words: str, line: int) -> BadLine:
+    """What Python's reader stopped at, in the record that begins in this line."""
+    if "field limit" in words:
+        return BadLine(
+            line,
+            f"has a cell of more than {_LONGEST:,} characters",
+            "is it a table, and is every quote closed?",
+        )
+    if "expected after" in words:
+        return BadLine(
+            line,
+            "has text behind a closing quote",
+            'double the quotes inside of a cell ("a ""b"" c")',
+        )
     return BadLine(
         line,
-        f"has a line that is not of {one}, as its first line is",
-        "remove titles, totals and notes, and put cells with separators in quotes",
+        "has a quote that is not closed",
+        "close it, or put the cell in quotes and double those inside",
     )
 
 
