@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         CandlingError,
         ConstraintError,
         DataError,
+        DataWarning,
         LedgerError,
         LedgerWarning,
         UsageError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from candling.measures import Shown
     from candling.measures.facts import Exact
     from candling.measures.grade import Grade
+    from candling.reading import Reading
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -48,12 +50,14 @@ __all__ = [
     "ConstraintError",
     "ConstraintSet",
     "DataError",
+    "DataWarning",
     "Exact",
     "Grade",
     "Ledger",
     "LedgerError",
     "LedgerWarning",
     "Plan",
+    "Reading",
     "Receipt",
     "Shown",
     "Study",
@@ -77,12 +81,14 @@ _HOME = {
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
+    "DataWarning": "candling.errors",
     "Exact": "candling.measures.facts",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
+    "Reading": "candling.reading",
     "Receipt": "candling.ledger",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
