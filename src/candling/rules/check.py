@@ -53,7 +53,7 @@ def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -
     known = [source for source in sources if kind_of(source, schema) is not None]
     if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
         message = "the table has none of the columns that the rules name"
-        hint = "is it the right table, and does its first line hold the column names?"
+        hint = "is it the right table? Without a line of names at the top, say --no-header"
         raise ConstraintError((Problem("R205", message, hint=hint),), source=constraints.source)
     problems = dict.fromkeys(
         p for c in constraints for p in _problems(c, schema, listed=bool(known))
