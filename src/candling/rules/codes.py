@@ -192,9 +192,8 @@ None of the columns that the rules name is in the table.
 
 Either the rules belong to another table, or the file has no line with the names of its columns at
 its top, or table and rules were swapped. The message does not show the names in the file: without
-such a line they are the values of the first row, and --no-header calls the columns column0, column1,
-... instead. `candling init` writes a rules file with the names
-that candling sees.
+such a line they are the values of the first row, and --no-header calls the columns column0,
+column1, ... instead. `candling init` writes a rules file with the names that candling sees.
 """,
     "R206": """\
 A part of a condition does not fit the types of its columns.
