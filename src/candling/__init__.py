@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     )
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.measures import Shown
-    from candling.measures.facts import Exact
     from candling.measures.grade import Grade
+    from candling.owner.calls import conflicts, repair
+    from candling.owner.conflicts import ConflictsFound
+    from candling.owner.repair import RepairFound
+    from candling.present.compare import Comparison, compare
+    from candling.present.gates import Verdict
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
         parse_constraints,
     )
     from candling.study import Study, analyze, exact, plan, release
+    from candling.truth import Exact
 
 __version__ = "0.1.0"
 
@@ -44,6 +49,8 @@ __all__ = [
     "BudgetError",
     "CandlingError",
     "Card",
+    "Comparison",
+    "ConflictsFound",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
@@ -55,11 +62,15 @@ __all__ = [
     "LedgerWarning",
     "Plan",
     "Receipt",
+    "RepairFound",
     "Shown",
     "Study",
     "UsageError",
+    "Verdict",
     "__version__",
     "analyze",
+    "compare",
+    "conflicts",
     "create_ledger",
     "exact",
     "load_constraints",
@@ -67,27 +78,34 @@ __all__ = [
     "parse_constraints",
     "plan",
     "release",
+    "repair",
 ]
 
 _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
     "Card": "candling.card",
+    "Comparison": "candling.present.compare",
+    "ConflictsFound": "candling.owner.conflicts",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
-    "Exact": "candling.measures.facts",
+    "Exact": "candling.truth",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
     "Receipt": "candling.ledger",
+    "RepairFound": "candling.owner.repair",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",
+    "Verdict": "candling.present.gates",
     "analyze": "candling.study",
+    "compare": "candling.present.compare",
+    "conflicts": "candling.owner.calls",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",
     "load_constraints": "candling.rules",
@@ -95,6 +113,7 @@ _HOME = {
     "parse_constraints": "candling.rules",
     "plan": "candling.study",
     "release": "candling.study",
+    "repair": "candling.owner.calls",
 }
 
 

@@ -43,8 +43,8 @@ def test_what_is_a_gate(text: str, gate: Gate) -> None:
 @pytest.mark.parametrize(
     ("text", "caret", "words"),
     [
-        ("", 0, "the name of a measure comes first"),
-        ("2% < repair/rows", 0, "the name of a measure comes first"),
+        ("", 0, "the name of a measure or of a rule comes first"),
+        ("2% < repair/rows", 0, "the name of a measure or of a rule comes first"),
         ("repar > 3", 0, "did you mean `repair`?"),
         ("worst_rule > 3", 0, "no number `worst_rule`"),
         ("repair", 6, "one of > >= < <= comes here"),

@@ -25,6 +25,15 @@ class Shown:
     reason: str | None = None  # why there is no value, or no upper bound
     extra: Mapping[str, Any] = field(default_factory=dict)  # threshold, kind, per_row, ...
 
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"{self.name}: not released. {self.reason or ''}".rstrip()
+        if isinstance(self.value, str):
+            return f"{self.name}: {self.value}"
+        low, high = (None if end is None else digits(end) for end in self.interval())
+        top = "no upper bound" if high is None else f"to {high}"
+        return f"{self.name}: {digits(self.value)} ({low or 0} {top}, {LEVEL:.0%} confidence)"
+
     def interval(self, level: float = LEVEL) -> tuple[float | None, float | None]:
         """Bounds on the true value that hold with probability `level` or more.
 

@@ -13,7 +13,6 @@ from candling.present.numbers import count, plain
 from candling.present.terminal import output
 from candling.present.text import (
     budget,
-    judged_by,
     measure_rows,
     number_cells,
     number_heads,
@@ -60,21 +59,25 @@ def show_card(card: "Card", verdicts: Sequence[Verdict] = ()) -> None:
         output.line()
         rule, how = worst_rule(card.worst_rule)
         output.line(f"{rule}  ({how})", head="Worst rule  ")
-    if verdicts:
-        output.line()
-        output.line("Gates", style="bold")
-        output.line()
-        width = max(len(v.outcome) for v in verdicts)
-        for v in verdicts:
-            head = f"  {v.outcome:<{width}}  "
-            output.line(
-                f"{v.gate.text}  [{judged_by(v)}]", head=head, head_style=_STYLES[v.outcome]
-            )
+    show_gates(verdicts)
     output.line()
     output.line(budget(card), style="dim")
     for names, reason in reasons(card):
         output.line()
         output.line(f"{names}: {reason}", style="dim")
+
+
+def show_gates(verdicts: Sequence[Verdict]) -> None:
+    """The outcome of each gate, and what it was judged by; nothing where there is none."""
+    if not verdicts:
+        return
+    output.line()
+    output.line("Gates", style="bold")
+    output.line()
+    width = max(len(v.outcome) for v in verdicts)
+    for v in verdicts:
+        head = f"  {v.outcome:<{width}}  "
+        output.line(f"{v.gate.text}  [{v.judged_by}]", head=head, head_style=_STYLES[v.outcome])
 
 
 # Two cards
