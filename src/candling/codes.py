@@ -517,6 +517,13 @@ number, a version of Delta or Iceberg. It is shown on the card, so it must not b
 rows, by which others could test a guess at them. To pay once for a table whatever the commit,
 name the id yourself: --request-id visits-2026-11.
 """,
+    "U310": """\
+An input of the GitHub Action cannot be used.
+
+The action runs `exact` (the default), `release` or `check`. It needs `rules`, and `data` unless it
+only checks rules. `epsilon`, `measures`, `ledger`, `dataset`, `request-id` and `table-version` are
+for `release`, and `fail-if` is for `exact` and `release`. action.yml describes each input.
+""",
     "U401": """\
 The two cards cannot be compared.
 
