@@ -104,26 +104,42 @@ def _checked(function: Callable[P, T], more: Callable[..., Any] | None) -> Calla
     signature = inspect.signature(function)
     further = _keywords(inspect.signature(more)) if more is not None else ()
     known = (*_keywords(signature), *further)
-    name = function.__qualname__
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        for word in kwargs:
-            if word not in known:
-                hint = did_you_mean(word, known) or f" It takes {', '.join(known)}."
-                raise UsageError(f"`{name}` has no argument {word!r}.{hint}", code="U213")
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError:
-            raise UsageError(_misuse(name, signature, args, kwargs), code="U213") from None
-        given = dict(bound.arguments)
-        given |= given.pop("options", {})
-        for word, value in given.items():
-            if word in _KINDS and value is not None:
-                _check_kind(name, word, value)
+        # What is checked is checked elsewhere: no frame of an error holds more than the call did.
+        problem = _problem(function.__qualname__, signature, known, args, kwargs)
+        if problem is not None:
+            raise problem
         return function(*args, **kwargs)
 
     return call
+
+
+def _problem(
+    name: str,
+    signature: inspect.Signature,
+    known: tuple[str, ...],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> UsageError | None:
+    """What is wrong with a call, if anything is."""
+    for word in kwargs:
+        if word not in known:
+            hint = did_you_mean(word, known) or f" It takes {', '.join(known)}."
+            return UsageError(f"`{name}` has no argument {word!r}.{hint}", code="U213")
+    try:
+        given = dict(signature.bind(*args, **kwargs).arguments)
+    except TypeError:
+        return UsageError(_misuse(name, signature, args, kwargs), code="U213")
+    given |= given.pop("options", {})
+    for word, value in given.items():
+        if word in _KINDS and value is not None:
+            fits, words, code = _KINDS[word]
+            if not fits(value):
+                message = f"`{word}` of `{name}` must be {words}, not {_kind(value)}."
+                return UsageError(message, code=code)
+    return None
 
 
 def _keywords(signature: inspect.Signature) -> tuple[str, ...]:
@@ -151,13 +167,6 @@ def _misuse(
         p.name for p in parameters[len(args) :] if p.default is p.empty and p.name not in kwargs
     ]
     return f"`{name}` needs {' and '.join(f'`{place}`' for place in missing)}."
-
-
-def _check_kind(name: str, word: str, value: Any) -> None:
-    fits, words, code = _KINDS[word]
-    if not fits(value):
-        message = f"`{word}` of `{name}` must be {words}, not {_kind(value)}."
-        raise UsageError(message, code=code)
 
 
 def _kind(value: object) -> str:

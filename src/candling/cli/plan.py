@@ -44,7 +44,7 @@ def plan(
     candling plan rules.txt --error repair=5 --error problematic@16=100
     """
     release_plan = candling.plan(
-        rules,
+        candling.load_constraints(rules),
         epsilon=epsilon,
         target_errors=_target_errors(error) if error else None,
         rows=rows,
