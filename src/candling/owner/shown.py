@@ -32,7 +32,7 @@ def conflicts_text(found: ConflictsFound) -> str:
 def conflicts_cell(found: ConflictsFound) -> str:
     """The same for a notebook."""
     tables = [
-        Table(f"{rule.rule}: {_words(rule)}", *_rows(rule), numbers=(0, 1, 2))
+        Table(f"{rule.rule}: {_words(rule)}", *_rows(rule), numbers=(0, 1, 2), code=None)
         for rule in found.rules
     ]
     return tables_cell(f"{NOT_PRIVATE} {_in_conflict(found)}", tables)
@@ -48,8 +48,8 @@ def repair_text(found: RepairFound) -> str:
 
 def repair_cell(found: RepairFound) -> str:
     """The same for a notebook."""
-    tables = [Table("", ("row", "breaks"), _breaks(found), numbers=(0,))] if found.removed else []
-    return tables_cell(f"{NOT_PRIVATE} {_removed(found)}", tables)
+    listed = Table("", ("row", "breaks"), _breaks(found), numbers=(0,), code=None)
+    return tables_cell(f"{NOT_PRIVATE} {_removed(found)}", [listed] if found.removed else [])
 
 
 def _in_conflict(found: ConflictsFound) -> str:

@@ -44,7 +44,8 @@ def card_text(card: Card) -> str:
     blocks = [_grade(card), table(heads, [row[:-1] for row in measure_rows(card, priced=priced)])]
     if card.by_rule:
         listed = [(*number_cells(m, priced=priced), m.name) for m in card.by_rule]
-        blocks.append(table((*heads[1:], "rows to delete for this rule alone"), listed))
+        heads = (*heads[1:], "rows to delete for this rule alone")
+        blocks.append(table(heads, listed, numbers=(0,)))
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
         blocks.append(paragraph(f"Worst rule: {rule} ({how})"))
@@ -59,7 +60,8 @@ def exact_text(numbers: Exact) -> str:
     """Every exact number, and that none of them is private."""
     blocks = [NOT_PRIVATE, table((), exact_rows(numbers), numbers=(1,))]
     if numbers.by_rule:
-        blocks.append(table(("rows", EXACT_BY_RULE.lower()), exact_rule_rows(numbers)))
+        heads = ("rows", EXACT_BY_RULE.lower())
+        blocks.append(table(heads, exact_rule_rows(numbers), numbers=(0,)))
     return "\n\n".join(blocks)
 
 

@@ -31,7 +31,8 @@ def rules_cell(rules: ConstraintSet) -> str:
         lines.append(f"<tr>{row}{code}</tr>")
     more = len(rules) - len(lines)
     left_out = f"<p>and {more:,} more</p>" if more else ""
-    number = f"{len(rules):,} rule{'' if len(rules) == 1 else 's'} of {_safe(rules.source)}"
+    place = "" if rules.source == "rules" else f" of {_safe(rules.source)}"  # a text has no file
+    number = f"{len(rules):,} rule{'' if len(rules) == 1 else 's'}{place}"
     return (
         f"<p><strong>{number}</strong></p><table><thead><tr>{heads}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>{left_out}"

@@ -41,7 +41,7 @@ class Table:
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
     numbers: Sequence[int] = ()
-    code: int = 0  # the column that is set as code
+    code: int | None = 0  # the column that is set as code
 
 
 def tables_cell(lead: str, tables: Sequence[Table]) -> str:
