@@ -284,8 +284,8 @@ def api() -> str:
         "All of it is in `candling` itself; what is deeper inside may change. Importing it costs",
         "nothing: each name loads what it needs when it is first used.",
         "",
-        'In the signatures, `Rules` is a rule such as `"Zip -> City"`, a list of rules, the path of',
-        "a rules file, or a ConstraintSet, `Number` an",
+        'In the signatures, `Rules` is a rule such as `"Zip -> City"`, a list of rules, the path',
+        "of a rules file, or a ConstraintSet, `Number` an",
         'int, a float, a Decimal, a Fraction or text such as `"0.1"`, which is exact, and `Place`',
         "a path or `postgresql://...`.",
     ]

@@ -1,8 +1,6 @@
 """What commands have for pipelines: gates, reports of them, and request ids that repeat."""
 
-import hashlib
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,6 +88,8 @@ def request_id(
     version = version.strip()
     if len(version) > _LONGEST_VERSION:
         raise UsageError(f"--table-version has at most {_LONGEST_VERSION} characters.", code="U309")
+    import hashlib
+
     from candling.canonical_json import canonical_json
 
     asked = canonical_json({"dataset": dataset, **parameters})
@@ -99,6 +99,8 @@ def request_id(
 
 def _commit() -> str:
     """The commit that the pipeline runs for, or that is checked out here."""
+    import subprocess  # takes a while to load
+
     for name in _COMMITS:
         if commit := os.environ.get(name, "").strip():
             return commit

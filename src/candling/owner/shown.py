@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from candling.escaping import for_terminal
 from candling.owner.table import plain
 from candling.present.html.cells import Table, tables_cell
 from candling.present.numbers import count, cut
@@ -22,7 +23,7 @@ def conflicts_text(found: ConflictsFound) -> str:
     """The rows in conflict under each rule."""
     blocks = [NOT_PRIVATE, _in_conflict(found)]
     for rule in found.rules:
-        blocks.append(f"{rule.rule}\n  {_words(rule)}")
+        blocks.append(f"{for_terminal(str(rule.rule))}\n  {_words(rule)}")
         if rule.shown:
             heads, rows = _rows(rule)
             blocks.append(table(heads, rows, numbers=(0, 1, 2)))

@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.escaping import for_terminal
 from candling.measures import BY_RULE, MEASURES
 from candling.measures.grade import LEVEL, exact, percent
 from candling.present.numbers import plain
@@ -101,7 +102,7 @@ class Verdict:
         return self.passed
 
     def __str__(self) -> str:
-        return f"{self.outcome}: {self.gate.text} ({self.words})"
+        return f"{self.outcome}: {for_terminal(self.gate.text)} ({self.words})"
 
     def _repr_html_(self) -> str:
         from candling.present.html.cells import verdict_cell
