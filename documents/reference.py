@@ -50,7 +50,7 @@ _PARTS = {
     "A table under its rules": ("Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint"),
     "What a release gives": ("Card", "Grade", "Shown", "Plan"),
-    "Gates and comparisons": ("Verdict", "Comparison"),
+    "Gates and comparisons": ("GateResult", "Comparison"),
     "For the owner only": ("ConflictsFound", "RepairFound"),
     "The ledger": ("Ledger", "Receipt"),
     "Errors": (

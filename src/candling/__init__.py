@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from candling.owner.conflicts import ConflictsFound
     from candling.owner.repair import RepairFound
     from candling.present.compare import Comparison, compare
-    from candling.present.gates import Verdict
+    from candling.present.gates import GateResult
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -56,6 +56,7 @@ __all__ = [
     "ConstraintSet",
     "DataError",
     "Exact",
+    "GateResult",
     "Grade",
     "Ledger",
     "LedgerError",
@@ -66,7 +67,6 @@ __all__ = [
     "Shown",
     "Study",
     "UsageError",
-    "Verdict",
     "__version__",
     "analyze",
     "compare",
@@ -92,6 +92,7 @@ _HOME = {
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
     "Exact": "candling.truth",
+    "GateResult": "candling.present.gates",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
@@ -102,7 +103,6 @@ _HOME = {
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",
-    "Verdict": "candling.present.gates",
     "analyze": "candling.study",
     "compare": "candling.present.compare",
     "conflicts": "candling.owner.calls",

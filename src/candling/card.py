@@ -21,7 +21,7 @@ from candling.measures import MEASURES, Shown, Unit
 from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact
 from candling.measures.repair import SMALLEST
-from candling.present.gates import Outcome, Verdict, judge, parse_gate
+from candling.present.gates import GateResult, Outcome, judge, parse_gate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ class Card:
     by_rule: tuple[Shown, ...] = ()
     about: About = field(kw_only=True)
     grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
-    gates: tuple[Verdict, ...] = ()  # what gates said of it
+    gates: tuple[GateResult, ...] = ()  # what gates said of it
     receipt: Receipt | None = None  # of the ledger that it was charged to
     signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
 
@@ -136,7 +136,7 @@ class Card:
             message = f"{name!r} is not a file with the JSON of a release{why}."
             raise UsageError(message, code="U106") from None
 
-    def check(self, gate: str) -> Verdict:
+    def check(self, gate: str) -> GateResult:
         """What a gate such as "repair/rows > 2%" says of this card; it costs no epsilon.
 
         The result is true only if the gate passes; its `outcome` is "pass", "fail" or "cannot
@@ -360,13 +360,13 @@ def _signature(fields: _Fields) -> dict[str, str]:
     return {name: fields.text(name) for name in ("algorithm", "key", "value")}
 
 
-def _verdicts(fields: _Fields, rules: tuple[str, ...]) -> tuple[Verdict, ...]:
+def _verdicts(fields: _Fields, rules: tuple[str, ...]) -> tuple[GateResult, ...]:
     if "gates" not in fields.content:
         return ()
     return tuple(_verdict(gate, rules) for gate in fields.inners("gates"))
 
 
-def _verdict(fields: _Fields, rules: tuple[str, ...]) -> Verdict:
+def _verdict(fields: _Fields, rules: tuple[str, ...]) -> GateResult:
     low, high = fields.number("low"), fields.optional(fields.number, "high")
     text, outcome, level = fields.text("gate"), fields.text("outcome"), fields.number("level")
     if outcome not in set(Outcome):
@@ -376,4 +376,4 @@ def _verdict(fields: _Fields, rules: tuple[str, ...]) -> Verdict:
     except UsageError:
         fields.wrong("gate", "cannot be read")
     ends = exact(low), None if high is None else exact(high)
-    return Verdict(gate, Outcome(outcome), *ends, level)
+    return GateResult(gate, Outcome(outcome), *ends, level)

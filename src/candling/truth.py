@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from candling.present.gates import Verdict, judge_exact, parse_gate
+from candling.present.gates import GateResult, judge_exact, parse_gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Exact:
 
         return exact_cell(self)
 
-    def check(self, gate: str) -> Verdict:
+    def check(self, gate: str) -> GateResult:
         """What a gate such as "repair/rows > 2%" or "zip-city > 0" says of the true numbers.
 
         It costs no epsilon, and is NOT PRIVATE: for checks in the house of the owner. `repair` is

@@ -13,7 +13,7 @@ import pytest
 
 import candling
 from candling.escaping import for_html, for_terminal
-from candling.present.gates import Gate, Outcome, Verdict
+from candling.present.gates import Gate, GateResult, Outcome
 from candling.present.reports import Case, Report, as_junit, as_sarif
 from candling.rules import Op
 from candling.truth import Exact, ExactRule
@@ -70,7 +70,7 @@ def test_every_card_can_be_printed(name: str) -> None:
 
 def hostile(name: str) -> list[Any]:
     gate = Gate(name, "repair", False, Op.GT, Fraction(1))
-    verdict = Verdict(gate, Outcome.FAIL, Fraction(2), Fraction(3), 0.95)
+    verdict = GateResult(gate, Outcome.FAIL, Fraction(2), Fraction(3), 0.95)
     rule = ExactRule(name, Fraction(1), Fraction(1), 1)
     known = {"rows": 1, "repair": Fraction(1), "repair_linear": Fraction(1), "repair_exact": 1}
     table = pa.table({"k": [1, 1], "v": [name, "other"]})

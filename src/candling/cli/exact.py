@@ -15,7 +15,7 @@ from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Exact
-    from candling.present.gates import Gate, Verdict
+    from candling.present.gates import Gate, GateResult
     from candling.present.reports import Report
 
 
@@ -92,7 +92,7 @@ def exact(
         pipelines.exit_by(verdicts)
 
 
-def show(result: "Exact", verdicts: "Sequence[Verdict]" = ()) -> None:
+def show(result: "Exact", verdicts: "Sequence[GateResult]" = ()) -> None:
     """Every measure with its value and what it means, and the gates."""
     from candling.present.terminal.cards import show_gates
     from candling.present.text import EXACT_BY_RULE, exact_rows, exact_rule_rows
@@ -106,7 +106,7 @@ def show(result: "Exact", verdicts: "Sequence[Verdict]" = ()) -> None:
     show_gates(verdicts)
 
 
-def _print(result: "Exact", verdicts: "Sequence[Verdict]", chosen: Format) -> None:
+def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) -> None:
     """Print the numbers for another program."""
     if chosen is Format.json:
         gates = {"gates": [v.to_dict() for v in verdicts]} if verdicts else {}
@@ -130,13 +130,13 @@ def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate
     return [parse_gate(text, rules) for text in texts]
 
 
-def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[Verdict]":
+def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
     from candling.present.gates import judge_exact
 
     return [judge_exact(gate, result) for gate in gates]
 
 
-def _report(verdicts: "Sequence[Verdict]", constraints: "ConstraintSet", data: str) -> "Report":
+def _report(verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str) -> "Report":
     from candling.present.numbers import NOT_PRIVATE
     from candling.present.reports import Report, cases_of
 

@@ -12,7 +12,7 @@ from candling.errors import UsageError
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling.present.gates import Verdict
+    from candling.present.gates import GateResult
     from candling.present.reports import Report
 
 AUTO = "auto"
@@ -51,7 +51,7 @@ def need_gates(chosen: Format, gates: Sequence[str] | None) -> None:
         )
 
 
-def exit_by(verdicts: "Sequence[Verdict]") -> None:
+def exit_by(verdicts: "Sequence[GateResult]") -> None:
     """End with the exit code of the verdicts."""
     from candling.present.gates import Outcome, summary
 

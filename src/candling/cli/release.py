@@ -19,7 +19,7 @@ from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
-    from candling.present.gates import Gate, Verdict
+    from candling.present.gates import Gate, GateResult
     from candling.present.reports import Report
 
 
@@ -184,7 +184,7 @@ def _gates_and_id(
     return gates, pipelines.request_id(request_id, version, request.parameters(), dataset)
 
 
-def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
+def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[GateResult]":
     from candling.present.gates import judge
 
     return [judge(gate, card) for gate in gates]
@@ -193,7 +193,7 @@ def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
 def _print(
     card: "Card",
     title: tuple[str, str, str],  # table, our words, rules
-    verdicts: "Sequence[Verdict]",
+    verdicts: "Sequence[GateResult]",
     chosen: Format,
     ledger: str | None,
 ) -> None:
@@ -220,7 +220,7 @@ def _print(
     output.remark(text.budget(card))
 
 
-def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
+def _json(card: "Card", verdicts: "Sequence[GateResult]", ledger: str | None) -> dict[str, Any]:
     """The card with the verdicts of the gates; a signature covers both."""
     fields = card.to_dict()
     if not verdicts:
@@ -232,7 +232,7 @@ def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> di
 
 
 def _report(
-    card: "Card", verdicts: "Sequence[Verdict]", constraints: "ConstraintSet", data: str
+    card: "Card", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
 ) -> "Report":
     from candling.present.reports import Report, cases_of
     from candling.present.text import budget

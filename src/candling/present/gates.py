@@ -84,7 +84,7 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateResult:
     """The outcome of a gate, and the interval that it was judged by.
 
     `outcome` is "pass", "fail" or "cannot tell". It is true (`if card.check("repair > 5"):`) only
@@ -126,7 +126,7 @@ class Verdict:
         if self.high is None:
             return f"{low} or more"
         high = self._end(self.high, up=True)
-        return low if self._exact else f"{low} to {high}"
+        return low if self._is_exact() else f"{low} to {high}"
 
     @property
     def words(self) -> str:
@@ -152,10 +152,9 @@ class Verdict:
     def _end(self, value: Fraction, *, up: bool) -> str:
         if not self.gate.share:
             return plain(float(value))
-        return percent(value) if self._exact else percent(value, up=up)
+        return percent(value) if self._is_exact() else percent(value, up=up)
 
-    @property
-    def _exact(self) -> bool:
+    def _is_exact(self) -> bool:
         return self.level == 1 and self.low == self.high
 
 
@@ -285,12 +284,12 @@ def _not_there(gate: Gate, what: str) -> UsageError:
 # Judging
 
 
-def judge(gate: Gate, card: Card) -> Verdict:
+def judge(gate: Gate, card: Card) -> GateResult:
     """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
     return _judged(gate, *_interval(gate, card), LEVEL)
 
 
-def judge_exact(gate: Gate, numbers: Exact) -> Verdict:
+def judge_exact(gate: Gate, numbers: Exact) -> GateResult:
     """What a gate says of exact numbers; `repair` is the smallest repair. NOT PRIVATE."""
     low, high = _bounds(gate, numbers)
     if gate.share:
@@ -301,7 +300,7 @@ def judge_exact(gate: Gate, numbers: Exact) -> Verdict:
     return _judged(gate, low, high, 1.0)
 
 
-def summary(verdicts: Iterable[Verdict]) -> Outcome:
+def summary(verdicts: Iterable[GateResult]) -> Outcome:
     """Of several gates: fail if any does, else cannot tell if any cannot, else pass."""
     outcomes = {verdict.outcome for verdict in verdicts}
     for outcome in (Outcome.FAIL, Outcome.CANNOT_TELL):
@@ -310,7 +309,7 @@ def summary(verdicts: Iterable[Verdict]) -> Outcome:
     return Outcome.PASS
 
 
-def _judged(gate: Gate, low: Fraction, high: Fraction | None, level: float) -> Verdict:
+def _judged(gate: Gate, low: Fraction, high: Fraction | None, level: float) -> GateResult:
     holds = gate.op.compare
     upwards = gate.op in (Op.GT, Op.GE)
     # The end at which the condition holds last if it holds everywhere, and the other one.
@@ -321,7 +320,7 @@ def _judged(gate: Gate, low: Fraction, high: Fraction | None, level: float) -> V
         outcome = Outcome.PASS
     else:
         outcome = Outcome.CANNOT_TELL
-    return Verdict(gate, outcome, low, high, level)
+    return GateResult(gate, outcome, low, high, level)
 
 
 def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:

@@ -20,7 +20,7 @@ from candling.escaping import for_html, for_json, for_terminal
 from candling.present.gates import Outcome
 
 if TYPE_CHECKING:
-    from candling.present.gates import Verdict
+    from candling.present.gates import GateResult
     from candling.rules import ConstraintSet
 
 _TOOL = "candling"
@@ -50,7 +50,7 @@ class Report:
     facts: Mapping[str, str]  # what else a reader should know, by name
 
 
-def cases_of(verdicts: Iterable[Verdict], rules: ConstraintSet) -> list[Case]:
+def cases_of(verdicts: Iterable[GateResult], rules: ConstraintSet) -> list[Case]:
     """The cases of gates; one about a rule has the line of the rule."""
     lines = {str(rule.canonical): rule.line for rule in reversed(rules.constraints)}
     first = min((rule.line for rule in rules if rule.line is not None), default=None)

@@ -17,7 +17,7 @@ from candling.escaping import code_for_markdown, for_csv, for_markdown
 from candling.measures import MEASURES, Shown, Unit
 from candling.measures.grade import LEVEL
 from candling.present.epsilon import Spending, spending_of
-from candling.present.gates import Verdict
+from candling.present.gates import GateResult
 from candling.present.numbers import NOT_PRIVATE, count, plain
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _NUMBERS = ["value", "low", "high", "epsilon", "threshold"]
 _FRAME = (*_NUMBERS, "kind", "reason", "note")
 
 
-def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
+def markdown(card: Card, title: str, verdicts: Sequence[GateResult] = ()) -> str:
     """The card for a pull request or a wiki; `title` is Markdown already."""
     grade = card.grade
     words = for_markdown(grade.words)
@@ -68,7 +68,7 @@ def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _markdown_gates(verdicts: Sequence[Verdict]) -> list[str]:
+def _markdown_gates(verdicts: Sequence[GateResult]) -> list[str]:
     if not verdicts:
         return []
     judged = [(code_for_markdown(v.gate.text), f"**{v.outcome}**", v.judged_by) for v in verdicts]
@@ -251,7 +251,7 @@ def exact_csv(numbers: Exact) -> str:
     return out.getvalue()
 
 
-def exact_markdown(numbers: Exact, verdicts: Sequence[Verdict] = ()) -> str:
+def exact_markdown(numbers: Exact, verdicts: Sequence[GateResult] = ()) -> str:
     """The exact numbers for a page that only the owner of the table reads."""
     rows = [
         (code_for_markdown(name), value, for_markdown(words))

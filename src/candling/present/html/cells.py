@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from candling.present.compare import Comparison, change_in_words
-from candling.present.gates import Outcome, Verdict
+from candling.present.gates import GateResult, Outcome
 from candling.present.html.page import render
 from candling.present.html.pictures import Pill
 from candling.present.numbers import NOT_PRIVATE
@@ -86,7 +86,7 @@ def comparison_cell(comparison: Comparison) -> str:
     return render("tables", lead=lead, pill=None, tables=[table], notes=comparison.warnings)
 
 
-def verdict_cell(verdict: Verdict) -> str:
+def verdict_cell(verdict: GateResult) -> str:
     """The outcome of a gate, and why."""
     lead = f"{verdict.gate.text}: {verdict.words}"
     return render("tables", lead=lead, pill=_PILLS[verdict.outcome], tables=[], notes=())

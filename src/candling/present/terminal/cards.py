@@ -8,7 +8,7 @@ from candling.measures import Shown
 from candling.measures.grade import MEANING, Grade
 from candling.present.compare import Comparison, Difference, change_in_words
 from candling.present.epsilon import spending_of
-from candling.present.gates import Outcome, Verdict
+from candling.present.gates import GateResult, Outcome
 from candling.present.numbers import count, plain
 from candling.present.terminal import output
 from candling.present.text import (
@@ -37,7 +37,7 @@ _GUARANTEE = (
 # One card
 
 
-def show_card(card: "Card", verdicts: Sequence[Verdict] = ()) -> None:
+def show_card(card: "Card", verdicts: Sequence[GateResult] = ()) -> None:
     """The grade, the measures, the gates, the budget, and what is missing."""
     grade = card.grade
     if grade.value is None:
@@ -67,7 +67,7 @@ def show_card(card: "Card", verdicts: Sequence[Verdict] = ()) -> None:
         output.line(f"{names}: {reason}", style="dim")
 
 
-def show_gates(verdicts: Sequence[Verdict]) -> None:
+def show_gates(verdicts: Sequence[GateResult]) -> None:
     """The outcome of each gate, and what it was judged by; nothing where there is none."""
     if not verdicts:
         return
