@@ -50,6 +50,8 @@ def test_a_release_takes_a_rule(tmp_path: Path) -> None:
         ("rules.txt", "R101", "rules.txt"),
         ("rulez", "R101", "rulez"),
         ("hospital.csv", "R104", "looks like a table"),
+        ("the hospital.csv", "R104", "looks like a table"),
+        ("rules/of.mine", "R101", "rules/of.mine"),
         ("Zip -> -> City", "R107", "Zip -> -> City"),
         ([RULE, "Zip ->"], "R107", "rules:2"),
         ([], "R103", "no rule"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -24,6 +25,11 @@ Rules = (
 )  # as a caller gives them
 
 RULES_ENDINGS = (".txt", ".yaml", ".yml", ".rules", ".dc", ".dcs")
+TABLE_ENDINGS = (
+    *(".csv", ".tsv", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".arrow", ".feather"),
+    *(".ipc", ".duckdb", ".ddb", ".xlsx", ".xls", ".sqlite", ".sqlite3", ".db"),
+)
+_PATH = re.compile(r"[^\s<>=≤≥≠(),'\"]+")  # no rule is without any of these
 _NO_RULES = (
     "`rules` is a rule such as 'Zip -> City', a list of rules, the path of a rules file, or what "
     "load_constraints gives"
@@ -59,14 +65,13 @@ def _rules_in(text: str) -> ConstraintSet:
     if "\n" in text:
         return parse_constraints(text)
     path = Path(text)
-    if path.suffix.lower() in RULES_ENDINGS:
+    if path.suffix.lower() in (*RULES_ENDINGS, *TABLE_ENDINGS) or _PATH.fullmatch(text):
         return load_constraints(path)
     there = _is_file(path)
     try:
         parsed = parse_constraints(text)
     except ConstraintError:
-        # What is no rule and has no space is the name of a file that is not there.
-        if there or (text and not any(character.isspace() for character in text)):
+        if there:
             return load_constraints(path)
         raise
     if there:

@@ -4,13 +4,9 @@ import os
 from pathlib import Path
 
 from candling.addresses import scheme
-from candling.calls import RULES_ENDINGS
+from candling.calls import RULES_ENDINGS, TABLE_ENDINGS
 from candling.errors import CandlingError, UsageError
 
-_TABLES = (
-    *(".csv", ".tsv", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".arrow", ".feather"),
-    *(".ipc", ".duckdb", ".ddb", ".xlsx", ".xls", ".sqlite", ".sqlite3", ".db"),
-)
 _PACKED = (".gz", ".zst")
 _FIRST = 20  # lines of a file that are looked at
 
@@ -38,7 +34,7 @@ def is_rules(name: str) -> bool:
 def _is_table(name: str) -> bool:
     path = Path(name)
     ending = path.with_suffix("").suffix if path.suffix.lower() in _PACKED else path.suffix
-    return scheme(name) is not None or ending.lower() in _TABLES or name == "-"
+    return scheme(name) is not None or ending.lower() in TABLE_ENDINGS or name == "-"
 
 
 def _exchanged(first: str, second: str) -> bool:
