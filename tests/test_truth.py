@@ -53,6 +53,8 @@ def test_every_rule_alone_agrees_with_the_oracle(drawn: TableAndRules) -> None:
         ('"not so young" > 0', "fail"),
         ('"Zip -> City" > 0', "fail"),
         ('"key(Age)" > 0', "pass"),
+        ('"not(t1.Zip = t2.Zip and t1.City != t2.City)" > 0', "fail"),  # the same rule
+        ('"unique(Age)" > 0', "pass"),
     ],
 )
 def test_a_gate_on_exact_numbers(gate: str, outcome: str) -> None:

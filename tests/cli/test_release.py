@@ -203,7 +203,8 @@ def test_a_repair_of_nothing_is_not_beyond_noise(
 def test_both_orders_are_understood(
     run: Run, people: Path, rules: Path, without_noise: None
 ) -> None:
-    for options in (["exact"], ["release", "--epsilon", "1"], ["check"]):
+    owner = (["owner", "conflicts"], ["owner", "repair"])
+    for options in (["exact"], ["release", "--epsilon", "1"], ["check"], *owner):
         one, other = (run(*options, *pair) for pair in ((people, rules), (rules, people)))
         assert one == other
         assert one.code == 0

@@ -21,12 +21,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from candling.errors import UsageError
+from candling.errors import CandlingError, UsageError
 from candling.escaping import for_terminal
 from candling.measures import BY_RULE, MEASURES
 from candling.measures.grade import LEVEL, exact, percent
 from candling.present.numbers import plain
-from candling.rules import Op
+from candling.rules import Op, parse_constraints
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
@@ -235,6 +235,9 @@ def _rule_named(tokens: _Tokens, name: str, rules: tuple[str, ...]) -> str:
         for rule, (label, text) in labels.items()
         if name in (_one_line(label or ""), _one_line(text), _one_line(rule))
     ]
+    if not named:
+        canonical = _canonical(name)
+        named = [rule for rule, (_, text) in labels.items() if text == canonical]
     if len(named) == 1:
         return named[0]
     if named:
@@ -248,6 +251,15 @@ def _rule_named(tokens: _Tokens, name: str, rules: tuple[str, ...]) -> str:
     hint = f"did you mean `{near}`?" if near else f"known are {_listed([*numbers, *known])}"
     what = "number or rule" if rules else "number"
     raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
+
+
+def _canonical(text: str) -> str | None:
+    """A rule in the one form in which cards write it; None if it is none."""
+    try:
+        (rule,) = parse_constraints(text)
+    except (CandlingError, ValueError):
+        return None
+    return split_label(str(rule.canonical))[1]
 
 
 def _listed(names: list[str]) -> str:
