@@ -47,7 +47,7 @@ _PARTS = {
         "create_ledger",
         "open_ledger",
     ),
-    "A table under its rules": ("Study", "Exact"),
+    "A table under its rules": ("Reading", "Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint"),
     "What a release gives": ("Card", "Grade", "Shown", "Plan"),
     "Gates and comparisons": ("GateResult", "Comparison"),
@@ -61,6 +61,7 @@ _PARTS = {
         "LedgerError",
         "BudgetError",
         "LedgerWarning",
+        "DataWarning",
     ),
 }
 _WIDTH = 80

@@ -103,6 +103,7 @@ def test_a_file_that_is_called_like_a_rule(tmp_path: Path, monkeypatch: pytest.M
         (lambda: ours.exact(FRAME, RULE, time_limit="x"), "U102", "a number of seconds"),
         (lambda: ours.exact(FRAME, RULE, by_rule="x"), "U213", "True or False"),
         (lambda: ours.exact(FRAME, RULE, epsilon=1), "U213", "no argument 'epsilon'"),
+        (lambda: ours.exact(FRAME, RULE, reading={"null": "NA"}), "U213", "candling.Reading"),
         (lambda: ours.exact(5, RULE), "D106", "int"),
         (lambda: ours.analyze(FRAME, RULE).release(1, measurs=[]), "U213", "'measures'?"),
         (lambda: ours.analyze(FRAME, RULE).exact(5), "U213", "Study.exact"),

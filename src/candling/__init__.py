@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         CandlingError,
         ConstraintError,
         DataError,
+        DataWarning,
         LedgerError,
         LedgerWarning,
         UsageError,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from candling.owner.repair import RepairFound
     from candling.present.compare import Comparison, compare
     from candling.present.gates import GateResult
+    from candling.reading import Reading
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -55,6 +57,7 @@ __all__ = [
     "ConstraintError",
     "ConstraintSet",
     "DataError",
+    "DataWarning",
     "Exact",
     "GateResult",
     "Grade",
@@ -62,6 +65,7 @@ __all__ = [
     "LedgerError",
     "LedgerWarning",
     "Plan",
+    "Reading",
     "Receipt",
     "RepairFound",
     "Shown",
@@ -91,6 +95,7 @@ _HOME = {
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
+    "DataWarning": "candling.errors",
     "Exact": "candling.truth",
     "GateResult": "candling.present.gates",
     "Grade": "candling.measures.grade",
@@ -98,6 +103,7 @@ _HOME = {
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
+    "Reading": "candling.reading",
     "Receipt": "candling.ledger",
     "RepairFound": "candling.owner.repair",
     "Shown": "candling.measures.shown",

@@ -224,5 +224,10 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     ),
     "method": (_is_method, "a method of candling-paper, or None", "U212"),
     "ledger": (_is_place, "a path, an address or what open_ledger gives", "U208"),
+    "reading": (
+        lambda value: hasattr(value, "delimiter"),
+        'what candling.Reading(null=["NA"]) gives',
+        "U213",
+    ),
     "limit": (lambda value: isinstance(value, int), "a whole number", "U213"),
 }

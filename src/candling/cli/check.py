@@ -46,6 +46,7 @@ def check(
     as_json: options.JsonShort = False,
     table: options.Table = None,
     engine: options.Engine = None,
+    reading: options.Reading = None,
 ) -> None:
     """Validate and classify rules; with DATA, check them against its column names and types.
 
@@ -65,7 +66,7 @@ def check(
     chosen = options.chosen_format(form, as_json=as_json, known=known)
     data, rules = _told_apart(context, data, rules)
     try:
-        report = examine(rules, data, table=table, engine=engine)
+        report = examine(rules, data, table=table, engine=engine, reading=reading)
     except ConstraintError as error:
         if chosen is Format.json:
             output.print_json(_report(rules, problems=_problems(error)))
@@ -119,7 +120,12 @@ def _cases(report: dict[str, Any], chosen: Format) -> "Report":
 
 
 def examine(
-    rules: str, data: str | None = None, *, table: str | None = None, engine: str | None = None
+    rules: str,
+    data: str | None = None,
+    *,
+    table: str | None = None,
+    engine: str | None = None,
+    reading: options.Reading = None,
 ) -> dict[str, Any]:
     """A description of each rule, as plain values; raises if a rule cannot be used."""
     from candling.rules import check_schema, findings, load_constraints
@@ -128,7 +134,7 @@ def examine(
     if data is not None:
         from candling.engines import schema_of
 
-        check_schema(constraints, schema_of(data, table=table, engine=engine))
+        check_schema(constraints, schema_of(data, table=table, engine=engine, reading=reading))
     described = []
     for rule in constraints:
         form = rule.shape

@@ -31,6 +31,7 @@ def exact(
     table: options.Table = None,
     engine: options.Engine = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
     time_limit: Annotated[
         float | None,
         typer.Option(
@@ -75,6 +76,7 @@ def exact(
             table=table,
             memory=memory,
             engine=engine,
+            reading=reading,
             by_rule=by_rule or any(gate.rule is not None for gate in gates),
             time_limit=time_limit,
         )

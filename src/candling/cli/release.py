@@ -69,6 +69,7 @@ def release(
     table: options.Table = None,
     engine: options.Engine = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
@@ -110,7 +111,7 @@ def release(
     data, rules = in_order(data, rules)
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
-    parameters = {
+    parameters: dict[str, Any] = {
         "measures": options.names(measures),
         "split": options.shares(split),
         "rows_per_person": rows_per_person,
@@ -139,6 +140,7 @@ def release(
             table=table,
             memory=memory,
             engine=engine,
+            reading=reading,
             **parameters,
         )
     verdicts = _judged(gates, card)

@@ -13,6 +13,7 @@ from candling.owner.conflicts import ConflictsFound, find_conflicts
 from candling.owner.copy import check_place, write_copy
 from candling.owner.repair import RepairFound, find_repair
 from candling.owner.table import read_owned
+from candling.reading import Reading
 
 
 @checked()
@@ -23,6 +24,7 @@ def conflicts(
     limit: int = 20,
     table: str | None = None,
     memory: str | None = None,
+    reading: Reading | None = None,
 ) -> ConflictsFound:
     """The rows in conflict under each rule: NOT PRIVATE, for the owner of the table.
 
@@ -31,7 +33,7 @@ def conflicts(
     constraints = rules_of(rules)
 
     def find() -> ConflictsFound:
-        owned = read_owned(data, constraints, table=table, memory=memory)
+        owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
         return find_conflicts(owned, limit=limit)
 
     return on_rows(lambda: one_clear_error(find))
@@ -47,6 +49,7 @@ def repair(
     time_limit: float = 60.0,
     table: str | None = None,
     memory: str | None = None,
+    reading: Reading | None = None,
 ) -> RepairFound:
     """The fewest rows without which every rule holds: NOT PRIVATE, for the owner of the table.
 
@@ -66,11 +69,11 @@ def repair(
         check_place(to, os.fspath(data), force=overwrite)
 
     def find() -> RepairFound:
-        owned = read_owned(data, constraints, table=table, memory=memory)
+        owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
         found = find_repair(owned, time_limit=time_limit)
         if to is not None:
             rows = (row.row for row in found.removed)
-            write_copy(os.fspath(data), rows, to, table=table, memory=memory)
+            write_copy(os.fspath(data), rows, to, table=table, memory=memory, reading=reading)
         return found
 
     return on_rows(lambda: one_clear_error(find))
