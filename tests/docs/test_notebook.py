@@ -20,7 +20,7 @@ SHOWN = {  # what the HTML of a cell must have, by a word of the cell
     "candling.plan": "Epsilon 1",
     "card = candling.release": "Rows to delete",
     'card.check("repair/rows': "pass",
-    "candling.compare": "better",
+    "candling.compare": "(by grade)",
     "candling.exact": "NOT PRIVATE",
     'numbers.check("dates': "fail",
     "candling.conflicts": "NOT PRIVATE",
