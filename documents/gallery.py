@@ -10,7 +10,7 @@ from pathlib import Path
 import candling
 from candling import demo
 from candling.errors import LedgerWarning
-from candling.present.compare import compare_cards
+from candling.present.compare import compare
 from candling.present.html import comparison_page
 from candling.present.html.files import write_page
 from candling.releases.request import DEFAULT
@@ -30,7 +30,7 @@ def main() -> None:
         sys.exit("The pictures are taken by Chromium, and there is none: make system")
     with tempfile.TemporaryDirectory() as folder:
         before, after = _cards(Path(folder))
-    comparison = compare_cards(before, after)
+    comparison = compare(before, after)
     GALLERY.mkdir(parents=True, exist_ok=True)
     before.to_html(GALLERY / "scorecard.html", overwrite=True)
     write_page(GALLERY / "comparison.html", comparison_page(comparison), overwrite=True)

@@ -18,7 +18,8 @@ import typer
 
 import candling
 from candling.cli.app import ADDED, app
-from candling.cli.explain import all_codes
+from candling.cli.explain import all_codes, all_measures
+from candling.present.words import WORDS
 
 _FAMILIES = {
     "R": (
@@ -40,12 +41,17 @@ _PARTS = {
         "release",
         "exact",
         "plan",
+        "compare",
+        "conflicts",
+        "repair",
         "create_ledger",
         "open_ledger",
     ),
     "A table under its rules": ("Reading", "Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint"),
     "What a release gives": ("Card", "Grade", "Shown", "Plan"),
+    "Gates and comparisons": ("GateResult", "Comparison"),
+    "For the owner only": ("ConflictsFound", "RepairFound"),
     "The ledger": ("Ledger", "Receipt"),
     "Errors": (
         "CandlingError",
@@ -64,7 +70,25 @@ _MARKS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
 
 def pages() -> dict[str, str]:
     """Every generated page, by its name."""
-    return {"api.md": api(), "cli.md": command_line(), "errors.md": errors()}
+    return {
+        "api.md": api(),
+        "cli.md": command_line(),
+        "errors.md": errors(),
+        "words.md": glossary(),
+    }
+
+
+def glossary() -> str:
+    """What every word on the screen means."""
+    lines = [
+        "# Words",
+        "",
+        "What the words in candling's output mean, as `candling explain WORD` says it.",
+    ]
+    for word, text in sorted((all_measures() | WORDS).items()):
+        short, _, rest = text.strip().partition("\n")
+        lines += ["", f"## {word}", "", f"**{_escaped(short)}**", "", *_prose(rest.strip())]
+    return "\n".join(lines) + "\n"
 
 
 def errors() -> str:
@@ -261,7 +285,8 @@ def api() -> str:
         "All of it is in `candling` itself; what is deeper inside may change. Importing it costs",
         "nothing: each name loads what it needs when it is first used.",
         "",
-        "In the signatures, `Rules` is a ConstraintSet or the path of a rules file, `Number` an",
+        'In the signatures, `Rules` is a rule such as `"Zip -> City"`, a list of rules, the path',
+        "of a rules file, or a ConstraintSet, `Number` an",
         'int, a float, a Decimal, a Fraction or text such as `"0.1"`, which is exact, and `Place`',
         "a path or `postgresql://...`.",
     ]

@@ -17,7 +17,7 @@ from unittest import mock
 import candling
 from candling.measures.grade import percent
 from candling.present import text
-from candling.present.compare import compare_cards
+from candling.present.compare import compare
 from candling.present.gates import judge, parse_gate
 from candling.present.html import card_page, comparison_page
 from candling.present.terminal.cards import (
@@ -138,7 +138,7 @@ def explained(card: candling.Card) -> Shown:
 
 def compared(card: candling.Card) -> Shown:
     """`candling compare card.json card.json`, and its page."""
-    found = compare_cards(_stored(card), _stored(card))
+    found = compare(_stored(card), _stored(card))
     shown = _in_text(_printed(lambda: show_comparison(found), 80))
     cells = re.findall(r"<td>([\d.]+)%, ([\d.]+)% to ([\d.]+)%</td>", comparison_page(found))
     assert {Shown(*cell) for cell in cells} == {shown}

@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     )
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.measures import Shown
-    from candling.measures.facts import Exact
     from candling.measures.grade import Grade
+    from candling.owner.calls import conflicts, repair
+    from candling.owner.conflicts import ConflictsFound
+    from candling.owner.repair import RepairFound
+    from candling.present.compare import Comparison, compare
+    from candling.present.gates import GateResult
     from candling.reading import Reading
     from candling.releases import Plan
     from candling.rules import (
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
         parse_constraints,
     )
     from candling.study import Study, analyze, exact, plan, release
+    from candling.truth import Exact
 
 __version__ = "0.1.0"
 
@@ -46,12 +51,15 @@ __all__ = [
     "BudgetError",
     "CandlingError",
     "Card",
+    "Comparison",
+    "ConflictsFound",
     "Constraint",
     "ConstraintError",
     "ConstraintSet",
     "DataError",
     "DataWarning",
     "Exact",
+    "GateResult",
     "Grade",
     "Ledger",
     "LedgerError",
@@ -59,11 +67,14 @@ __all__ = [
     "Plan",
     "Reading",
     "Receipt",
+    "RepairFound",
     "Shown",
     "Study",
     "UsageError",
     "__version__",
     "analyze",
+    "compare",
+    "conflicts",
     "create_ledger",
     "exact",
     "load_constraints",
@@ -71,18 +82,22 @@ __all__ = [
     "parse_constraints",
     "plan",
     "release",
+    "repair",
 ]
 
 _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
     "Card": "candling.card",
+    "Comparison": "candling.present.compare",
+    "ConflictsFound": "candling.owner.conflicts",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
     "DataWarning": "candling.errors",
-    "Exact": "candling.measures.facts",
+    "Exact": "candling.truth",
+    "GateResult": "candling.present.gates",
     "Grade": "candling.measures.grade",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
@@ -90,10 +105,13 @@ _HOME = {
     "Plan": "candling.releases",
     "Reading": "candling.reading",
     "Receipt": "candling.ledger",
+    "RepairFound": "candling.owner.repair",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",
+    "compare": "candling.present.compare",
+    "conflicts": "candling.owner.calls",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",
     "load_constraints": "candling.rules",
@@ -101,6 +119,7 @@ _HOME = {
     "parse_constraints": "candling.rules",
     "plan": "candling.study",
     "release": "candling.study",
+    "repair": "candling.owner.calls",
 }
 
 

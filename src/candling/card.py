@@ -21,7 +21,7 @@ from candling.measures import MEASURES, Shown, Unit
 from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact
 from candling.measures.repair import SMALLEST
-from candling.present.gates import Outcome, Verdict, parse_gate
+from candling.present.gates import GateResult, Outcome, judge, parse_gate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ class Card:
     by_rule: tuple[Shown, ...] = ()
     about: About = field(kw_only=True)
     grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
-    gates: tuple[Verdict, ...] = ()  # what gates said of it
+    gates: tuple[GateResult, ...] = ()  # what gates said of it
     receipt: Receipt | None = None  # of the ledger that it was charged to
     signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
 
@@ -88,6 +88,11 @@ class Card:
     def dataset(self) -> str | None:
         """The name of the table in the ledger."""
         return None if self.receipt is None else self.receipt.dataset
+
+    def __str__(self) -> str:
+        from candling.present.plain import card_text
+
+        return card_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The card as `candling release --json` prints it."""
@@ -130,6 +135,15 @@ class Card:
             why = f": {error}" if isinstance(error, _Flaw | UnreadableError) else ""
             message = f"{name!r} is not a file with the JSON of a release{why}."
             raise UsageError(message, code="U106") from None
+
+    def check(self, gate: str) -> GateResult:
+        """What a gate such as "repair/rows > 2%" says of this card; it costs no epsilon.
+
+        The result is true only if the gate passes; its `outcome` is "pass", "fail" or "cannot
+        tell". A rule is named by its label ("zip-city > 0") or by its text in double quotes, on a
+        card with `by_rule`.
+        """
+        return judge(parse_gate(gate, self.about.rules), self)
 
     def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the card as a page: one file, no script, nothing from elsewhere.
@@ -235,14 +249,15 @@ def _card(content: object) -> Card:
     epsilon = fields.number("epsilon")
     if epsilon < 0:
         fields.wrong("epsilon", "is negative")
+    about = _about(fields.inner("about"))
     card = Card(
         exact(epsilon),
         fields.whole("rows_per_person"),
         measures,
         tuple(by_rule),
-        about=_about(fields.inner("about")),
+        about=about,
         grade=_grade(fields.inner("grade")),
-        gates=tuple(map(_verdict, fields.inners("gates"))) if "gates" in fields.content else (),
+        gates=_verdicts(fields, about.rules),
         receipt=_receipt(fields.inner("receipt")) if "receipt" in fields.content else None,
         signature=_signature(fields.inner("signature")) if "signature" in fields.content else None,
     )
@@ -345,14 +360,20 @@ def _signature(fields: _Fields) -> dict[str, str]:
     return {name: fields.text(name) for name in ("algorithm", "key", "value")}
 
 
-def _verdict(fields: _Fields) -> Verdict:
+def _verdicts(fields: _Fields, rules: tuple[str, ...]) -> tuple[GateResult, ...]:
+    if "gates" not in fields.content:
+        return ()
+    return tuple(_verdict(gate, rules) for gate in fields.inners("gates"))
+
+
+def _verdict(fields: _Fields, rules: tuple[str, ...]) -> GateResult:
     low, high = fields.number("low"), fields.optional(fields.number, "high")
     text, outcome, level = fields.text("gate"), fields.text("outcome"), fields.number("level")
     if outcome not in set(Outcome):
         fields.wrong("outcome", f"is not {' or '.join(Outcome)}")
     try:
-        gate = parse_gate(text)
+        gate = parse_gate(text, rules)
     except UsageError:
         fields.wrong("gate", "cannot be read")
     ends = exact(low), None if high is None else exact(high)
-    return Verdict(gate, Outcome(outcome), *ends, level)
+    return GateResult(gate, Outcome(outcome), *ends, level)

@@ -317,10 +317,11 @@ not need the old file. Even so, a report only replaces another report. The folde
 candling checks that it can write the report before it charges anything.
 """,
     "U105": """\
-An unknown error code.
+A code or a word that candling does not explain.
 
-Codes are a letter and three digits: R for rules, D for data, L for the ledger, U for usage.
-`candling explain` without a code lists them all.
+Codes are a letter and three digits: R for rules, D for data, L for the ledger, U for usage. Words
+are what candling's output is made of, such as epsilon, threshold, grade or interval.
+`candling explain` without a word lists them all.
 """,
     "U106": """\
 The file is not the JSON of a release.
@@ -443,6 +444,27 @@ A method says how noise is added. `one-draw` is the default, draws all numbers a
 most accurate. The package candling-paper adds the published methods, to compare:
 pip install candling-paper
 """,
+    "U213": """\
+A Python call has an argument that the function does not take, or lacks one.
+
+The message names the function and the argument, and what it should be. `help(candling.release)`
+and docs/reference/api.md list what each function takes; most arguments are given by their names.
+""",
+    "U214": """\
+The rules of a Python call are neither rules nor a file with rules.
+
+Give a rule as text ("Zip -> City"), a list of such texts, the path of a rules file, or what
+`candling.load_constraints` and `candling.parse_constraints` give. A text is taken for a path if it
+ends in .txt, .yaml, .yml or .rules, or if a file of that name exists. If it is also a rule, say
+which is meant: pathlib.Path("...") is always a path, candling.parse_constraints("...") always
+rules.
+""",
+    "U215": """\
+No rules file was named.
+
+`candling check rules.txt` checks the rules, `candling check visits.csv rules.txt` also whether a
+table has the columns for them. `rules = "rules.txt"` in candling.toml is the default.
+""",
     "U301": """\
 candling.toml cannot be used.
 
@@ -458,10 +480,12 @@ line overrides the file, and `candling --no-config ...` ignores it.
     "U302": """\
 The gate cannot be read.
 
-A gate is the grade or a measure, perhaps divided by `rows`, a comparison (> >= < <=) and a number,
-which may end in % where it is a share: --fail-if "grade < 95%", --fail-if "repair/rows > 2%",
---fail-if "rows < 10,000". The measures are repair, rows, problematic, minimal_inconsistent, drastic
-and maximal_consistent. A gate fails (exit code 1) if its condition holds in all of the 95%
+A gate is the grade, a measure or a rule, perhaps divided by `rows`, a comparison (> >= < <=) and a
+number, which may end in % where it is a share: --fail-if "grade < 95%", --fail-if "repair/rows >
+2%", --fail-if "rows < 10,000". The measures are repair, rows, problematic, minimal_inconsistent,
+drastic and maximal_consistent. A rule is named by its label, --fail-if "zip-city > 0", or by its
+text in double quotes, --fail-if '"Zip -> City" > 0': then the fewest rows that must go for this
+rule alone are compared. A gate fails (exit code 1) if its condition holds in all of the 95%
 interval, passes if it holds in none of it, and cannot tell (exit code 4) if the interval contains
 the limit.
 """,
@@ -470,7 +494,9 @@ The gate needs a number that the release will not have.
 
 A gate looks at released numbers and at nothing else, so its measure, and `rows` if it divides by
 them, must be among --measures and must be allowed by the rules; the grade needs
-`repair` and `rows`. Nothing was read or charged.
+`repair` and `rows`, a gate on one rule `by_rule`. Nothing was read or charged. The numbers
+repair_exact, repair_linear, max_degree and maximal_consistent_log2 are known to `candling exact`
+only.
 """,
     "U304": """\
 The owner's copy or page cannot be written there.
@@ -483,7 +509,8 @@ of the table as they are: keep them where the table may be kept.
 There is no such format.
 
 A release is printed as a table for people, or as json, csv or markdown: --format json, or --json
-for short. The exit code is the same in every format.
+for short. `junit` and `sarif` report gates, or what is wrong with rules, to pipelines. Not every
+command has every format. The exit code is the same in every format.
 """,
     "U306": """\
 The key is not the public key of a ledger.
@@ -503,6 +530,31 @@ If the file is as it should be, name it: `--config FILE`, or CANDLING_CONFIG in 
 Then its owner and group do not matter; a file that everybody may write to is never obeyed.
 `--no-config` leaves it out. If somebody else put the file into a directory above that everybody may
 write to, candling says so, ignores it and goes on.
+""",
+    "U308": """\
+The format reports gates, and there is none.
+
+`--format junit` and `--format sarif` say of each gate whether it passes, fails or cannot tell. Add
+a gate with --fail-if. Nothing was read or charged. In JUnit a gate that cannot tell is an error, as
+it stops the pipeline with exit code 4; in SARIF it is a result of the kind `open`.
+""",
+    "U309": """\
+The request id cannot be made.
+
+`--request-id auto` makes it from the commit, from --table-version and from what is asked (dataset,
+rules, epsilon, measures), so that a pipeline which runs again gets the stored card and pays once.
+The commit is in GITHUB_SHA, CI_COMMIT_SHA or a similar variable of the service, or is that of the
+git repository. The version of the table is a public name that changes with every load: a date, a
+number, a version of Delta or Iceberg. It is shown on the card, so it must not be a digest of the
+rows, by which others could test a guess at them. To pay once for a table whatever the commit,
+name the id yourself: --request-id visits-2026-11.
+""",
+    "U310": """\
+An input of the GitHub Action cannot be used.
+
+The action runs `exact` (the default), `release` or `check`. It needs `rules`, and `data` unless it
+only checks rules. `epsilon`, `measures`, `ledger`, `dataset`, `request-id` and `table-version` are
+for `release`, and `fail-if` is for `exact` and `release`. action.yml describes each input.
 """,
     "U401": """\
 The two cards cannot be compared.

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from candling import deadline
+from candling.calls import Rules, checked, rules_of
 from candling.card import Card
 from candling.charged import open_account
 from candling.engines import Table, content_digest, open_table, read_core
@@ -16,16 +17,15 @@ from candling.errors import DataError
 from candling.failures import on_rows
 from candling.ledger import Ledger
 from candling.measures import Method
-from candling.measures.facts import Exact, Facts
+from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
 from candling.phases import Phase, enter
 from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
-from candling.rules import ConstraintSet, check_schema, compile_rules, load_constraints
+from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
-
-Rules = ConstraintSet | str | os.PathLike[str]  # as a caller gives them
+from candling.truth import Exact, ExactRule
 
 
 class Study:
@@ -44,16 +44,26 @@ class Study:
     def __repr__(self) -> str:
         return f"Study(rules={len(self.rules)})"  # nothing true in a repr
 
-    def exact(self, *, time_limit: float | None = None) -> Exact:
+    @checked()
+    def exact(self, *, by_rule: bool = False, time_limit: float | None = None) -> Exact:
         """The true measures: NOT PRIVATE, for the owner of the table.
 
-        `time_limit` is in seconds. A search for the smallest repair that it ends leaves that number
-        out; all else raises DataError. Without one only that search ends, after a minute.
+        `by_rule` adds the repair numbers of each rule alone. `time_limit` is in seconds. A search
+        for the smallest repair that it ends leaves that number out; all else raises DataError.
+        Without one only that search ends, after a minute.
         """
         enter(Phase.MEASURING)
         with deadline.time_limit(time_limit):
-            return on_rows(lambda: one_clear_error(self._facts.exact))
+            return on_rows(lambda: one_clear_error(lambda: self._exact(by_rule=by_rule)))
 
+    def _exact(self, *, by_rule: bool) -> Exact:
+        facts = self._facts
+        texts = facts.rules.texts
+        numbers = facts.exact_by_rule() if by_rule else []
+        rules = [ExactRule(text, **own) for text, own in zip(texts, numbers, strict=False)]
+        return Exact(facts.exact(), texts, tuple(rules))
+
+    @checked()
     def release(
         self,
         epsilon: Number,
@@ -100,6 +110,7 @@ class Study:
         )
 
 
+@checked()
 def analyze(
     data: Any,
     rules: Rules,
@@ -112,10 +123,10 @@ def analyze(
     """Read `data` once and build its conflict graph under `rules`.
 
     `data` is a path (CSV, Parquet, JSON, Arrow; Excel, SQLite or DuckDB with `table`; - is standard
-    input), a pandas or polars frame, a pyarrow object or an Ibis table; `rules` a ConstraintSet or
-    the path of a rules file; `memory` a limit such as "4GB". `engine` says where a path or the name
-    of a table is looked up: "spark", "spark://host:port", "sc://host:port" or "postgresql://..."
-    instead of here.
+    input), a pandas or polars frame, a pyarrow object or an Ibis table. `rules` is a rule such as
+    "Zip -> City", a list of rules, the path of a rules file, or a ConstraintSet. `memory` is a
+    limit such as "4GB". `engine` says where a path or the name of a table is looked up: "spark",
+    "spark://host:port", "sc://host:port" or "postgresql://..." instead of here.
     `reading` says how a CSV, Excel or SQLite file is read, where that is not to be guessed.
     """
     return _analyzed(data, rules, table=table, memory=memory, engine=engine, reading=reading)
@@ -123,10 +134,10 @@ def analyze(
 
 def _analyzed(data: Any, rules: Rules, *, memory: str | None, **place: Any) -> Study:
     """The study of a table; `place` is for `open_table`."""
-    rules = _loaded(rules)
-    compiled = compile_rules(rules)
-    source = _opened(data, rules, compiled, memory=memory, **place)
-    return Study(rules, _facts(source, compiled, memory), lambda: _content(source))
+    constraints = rules_of(rules)
+    compiled = compile_rules(constraints)
+    source = _opened(data, constraints, compiled, memory=memory, **place)
+    return Study(constraints, _facts(source, compiled, memory), lambda: _content(source))
 
 
 def _opened(
@@ -167,6 +178,7 @@ def _content(source: Table) -> bytes | None:
         return None
 
 
+@checked()
 def exact(
     data: Any,
     rules: Rules,
@@ -175,6 +187,7 @@ def exact(
     memory: str | None = None,
     engine: str | None = None,
     reading: Reading | None = None,
+    by_rule: bool = False,
     time_limit: float | None = None,
 ) -> Exact:
     """The true measures of `data` under `rules`: NOT PRIVATE. See `analyze` for the arguments.
@@ -182,11 +195,13 @@ def exact(
     `time_limit`, in seconds, is for all of it, reading included; see `Study.exact`.
     """
     with deadline.time_limit(time_limit):
-        return _analyzed(
+        study = _analyzed(
             data, rules, table=table, memory=memory, engine=engine, reading=reading, owner=True
-        ).exact()
+        )
+        return study.exact(by_rule=by_rule)
 
 
+@checked(more=Study.release)
 def release(
     data: Any,
     rules: Rules,
@@ -207,14 +222,14 @@ def release(
     See `analyze` for data and rules, `Study.release` for the further keyword arguments; what makes
     no sense in them is refused before a row is read, and so is what the ledger does not allow.
     """
-    rules = _loaded(rules)
-    compiled = compile_rules(rules)
+    constraints = rules_of(rules)
+    compiled = compile_rules(constraints)
     request = make_request(compiled, epsilon=epsilon, **options)
     account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
     source = _opened(
-        data, rules, compiled, table=table, memory=memory, engine=engine, reading=reading
+        data, constraints, compiled, table=table, memory=memory, engine=engine, reading=reading
     )
     if account is None:
         return _released(_facts(source, compiled, memory), request)
@@ -223,6 +238,7 @@ def release(
     )
 
 
+@checked(more=make_plan)
 def plan(rules: Rules, *, epsilon: Number | None = None, **options: Any) -> Plan:
     """What a release would spend on what, and how noisy it would be; no data is read.
 
@@ -230,8 +246,4 @@ def plan(rules: Rules, *, epsilon: Number | None = None, **options: Any) -> Plan
     small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
     `rows_per_person` and `method`.
     """
-    return make_plan(compile_rules(_loaded(rules)), epsilon=epsilon, **options)
-
-
-def _loaded(rules: Rules) -> ConstraintSet:
-    return rules if isinstance(rules, ConstraintSet) else load_constraints(rules)
+    return make_plan(compile_rules(rules_of(rules)), epsilon=epsilon, **options)

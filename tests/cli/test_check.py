@@ -17,7 +17,7 @@ def test_rules_alone(run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "",
         "  1  zip  fd   Zip -> City",
         "  2       key  key(Id)",
-        "  3       row  not(t1.Age < 0)",
+        "  3       row  Age >= 0",
     ]
 
 

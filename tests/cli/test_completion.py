@@ -35,7 +35,7 @@ def complete(words: str, tmp_path: Path) -> list[str]:
     [
         ("candling rel", {"release"}),
         ("candling owner ", {"conflicts", "repair"}),
-        ("candling explain rep", {"repair"}),
+        ("candling explain rep", {"repair", "repair_exact", "repair_linear"}),
         ("candling explain D10", {f"D10{n}" for n in range(1, 10)}),
         ("candling release --fa", {"--fail-if"}),
         ("candling release --format m", {"markdown"}),

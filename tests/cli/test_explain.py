@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import candling
 from candling.cli.explain import all_codes, all_measures
 from candling.measures import MEASURES
+from candling.present.compare import Verdict
+from candling.present.gates import Outcome
+from candling.present.words import MEANT_BY, WORDS
+from candling.rules import Kind
 from tests.cli.conftest import Run
 
 SOURCE = Path(candling.__file__).parent
@@ -46,7 +53,7 @@ def test_several_at_once(run: Run) -> None:
 
 def test_lists_all(run: Run) -> None:
     listed = [line.split()[0] for line in run("explain").out.splitlines() if line[2] != " "]
-    assert listed == [*sorted(all_codes()), "grade", *MEASURES]
+    assert listed == [*sorted(all_codes()), "grade", *MEASURES, *WORDS]
 
 
 def test_unknown(run: Run) -> None:
@@ -61,6 +68,82 @@ def test_every_measure_is_explained(run: Run) -> None:
         result = run("explain", name.upper())
         assert (result.code, result.out.split("\n")[0]) == (0, name)
         assert text.split("\n")[1] == ""
+
+
+def test_every_word_is_explained_in_a_few_sentences() -> None:
+    assert not set(WORDS) & set(all_measures())
+    assert not set(MEANT_BY) & {*WORDS, *all_measures()}
+    assert set(MEANT_BY.values()) <= {*WORDS, *all_measures()}
+    for word, text in WORDS.items():
+        short, blank, *rest = text.strip().split("\n")
+        assert 10 < len(short) <= 100, word
+        assert blank == "", word
+        sentences = re.findall(r"[.!?:](?:\s|$)", " ".join([short, *rest]))
+        assert 2 <= len(sentences) <= 9, word
+
+
+def words_of(value: Any) -> Iterator[str]:
+    """The keys of a JSON document; thresholds, and names that others chose, are not words."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if not key.isdigit() and key not in ("clinic", "Zip", "City", "Id", "Age"):
+                yield key
+            yield from words_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from words_of(inner)
+
+
+def heads_of(text: str) -> Iterator[str]:
+    """What stands over the columns and before the numbers of a printed card."""
+    for line in text.splitlines():
+        if line.startswith("  ") and line[2:3] != " ":
+            yield re.split(r" {2,}", line.strip())[0]
+        if re.match(r" {2}measure ", line):
+            yield from re.split(r" {2,}", line.strip())
+
+
+def test_every_word_on_the_screen_is_explained(
+    run: Run, people: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ledger = tmp_path / "b.ledger"
+    run("ledger", "init", ledger, "--trial")
+    run("ledger", "add", ledger, "--dataset", "clinic", "--budget", "9")
+    every = ",".join(MEASURES)
+    charged = ["--ledger", ledger, "--dataset", "clinic", "--measures", every]
+    gate = ["--fail-if", "grade < 1%"]
+    card = run("release", people, rules, "--epsilon", "1", *charged, *gate, "--json").out
+    Path("card.json").write_text(card)
+    documents = [
+        card,
+        run("exact", people, rules, "--json", "--by-rule", *gate).out,
+        run("plan", rules, "--epsilon", "1", "--json").out,
+        run("compare", "card.json", "card.json", "--json").out,
+        run("check", people, rules, "--json").out,
+        run("ledger", "show", ledger, "--json").out,
+        run("verify", "card.json", "--ledger", ledger, "--json").out,
+        run("owner", "conflicts", people, rules, "--json").out,
+        run("owner", "repair", people, rules, "--json").out,
+    ]
+    words = {word for document in documents for word in words_of(json.loads(document))}
+    words |= {*Outcome, *Verdict, *Kind}
+    shown = run("release", people, rules, "--epsilon", "1", "--method", "one-draw").out
+    words |= {word for word in heads_of(shown) if word.isidentifier() or "interval" in word}
+    assert len(words) > 80
+    for word in sorted(words):
+        assert run("explain", word).code == 0, word
+
+
+def test_words_that_are_one_term(run: Run) -> None:
+    for words in (["cannot", "tell"], ["cannot tell"], ["cannot-tell"], ["CANNOT_TELL"]):
+        assert run("explain", *words).out.startswith("cannot_tell\n")
+    assert run("explain", "low").out.startswith("interval\n")
+
+
+def test_a_word_that_is_almost_one(run: Run) -> None:
+    assert "Did you mean 'threshold'?" in run("explain", "treshold").err
+    assert "lists all" in run("explain", "xyzzy").err
 
 
 def test_a_measure_that_is_almost_one(run: Run) -> None:

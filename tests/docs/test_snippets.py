@@ -16,6 +16,7 @@ ELSEWHERE = {  # pages whose blocks other tests look after
     "reference/api.md": "written by documents/reference.py",
     "reference/cli.md": "written by documents/reference.py",
     "reference/errors.md": "written by documents/reference.py",
+    "reference/words.md": "written by documents/reference.py",
 }
 NOT_RUN = {  # how many blocks are not run, for which reason
     "formulas": 1,

@@ -229,6 +229,40 @@ def test_a_release(seen: Seen, form: str) -> None:
     assert "minimal_inconsistent" in out
 
 
+@pytest.mark.parametrize("form", ["junit", "sarif", "table", "json"])
+def test_gates_and_reports(seen: Seen, form: str) -> None:
+    options = ["--epsilon", "1", "--measures", EVERYTHING, "--format", form]
+    gates = ["grade < 95%", "repair/rows > 2%", "rows < 1,000", "zip > 0", "dates/rows > 1%"]
+    words = [word for gate in gates for word in ("--fail-if", gate)]
+    code, out = seen("release", "table.csv", "rules.txt", *options, *words)
+    assert code in (0, 1, 4)
+    assert "dates/rows" in out
+    assert seen("release", "table.csv", "rules.txt", *options, "--fail-if", "zpi > 0")[0] == 2
+
+
+def test_what_python_shows_of_a_card(place: Path, check: Check) -> None:
+    data, rules = str(place / "table.csv"), str(place / "rules.txt")
+    card = candling.release(data, rules, 1, measures=EVERYTHING.split(","))
+    check(str(card))
+    check(card._repr_html_())
+    for gate in ("grade < 95%", "zip > 0", '"key(Ssn)" > 0', "dates/rows > 1%"):
+        verdict = card.check(gate)
+        check(f"{verdict} {verdict!r} {verdict._repr_html_()} {verdict.to_dict()}")
+    change = candling.compare(card, card)
+    check(f"{change} {change._repr_html_()}")
+    study = candling.analyze(data, rules)
+    check(f"{study!r} {study} {study.rules!r} {study.rules._repr_html_()}")
+
+
+def test_arguments_in_any_order(seen: Seen, place: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.txt"
+    table.write_text((place / "table.csv").read_text(encoding="utf-8"), encoding="utf-8")
+    for pair in (("rules.txt", "table.csv"), ("rules.txt", table), (table, "rules.txt")):
+        assert seen("release", *pair, "--epsilon", "1")[0] == 0
+        assert seen("check", *pair)[0] == 0
+    assert seen("release", table, table, "--epsilon", "1")[0] == 2
+
+
 @pytest.mark.parametrize("data", ["table.parquet", "table.json", "table.duckdb"])
 def test_other_kinds_of_files(seen: Seen, data: str) -> None:
     assert seen("release", data, "rules.txt", "--epsilon", "1", "--measures", "repair,rows")[0] == 0
@@ -246,18 +280,23 @@ def test_on_a_terminal_with_a_spinner(seen: Seen, monkeypatch: pytest.MonkeyPatc
     assert seen("release", "table.csv", "rules.txt", "--epsilon", "1")[0] == 0
 
 
-def test_with_a_ledger(seen: Seen, check: Check, tmp_path: Path) -> None:
+def test_with_a_ledger(
+    seen: Seen, check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ledger = tmp_path / "budget.ledger"
     seen("ledger", "init", ledger)
     seen("ledger", "add", ledger, "--dataset", "people", "--budget", "2.5")
     charge = ["--ledger", ledger, "--dataset", "people"]
-    asked = ["release", "table.csv", "rules.txt", "--epsilon", "1", *charge]
+    asked = ["release", "table.csv", "rules.txt", "--epsilon", "1", "--by", "somebody", *charge]
     card = tmp_path / "card.json"
     code, out = seen(*asked, "--request-id", "first", "--json")
     assert code == 0
     card.write_text(out)
     assert seen(*asked, "--request-id", "first")[0] == 0
-    assert seen(*asked, "--by", "somebody")[0] == 0
+    auto = ["--request-id", "auto", "--table-version", "7"]
+    monkeypatch.setenv("GITHUB_SHA", "c" * 40)
+    for _ in range(2):
+        assert seen(*asked, *auto)[0] == 0
     assert seen(*asked)[0] == 3
     assert seen("release", "table.parquet", "column.txt", "--epsilon", "0.1", *charge)[0] == 2
     for command in ("show", "verify", "export", "key"):
@@ -282,6 +321,8 @@ def test_what_reads_the_rules_or_the_schema_only(seen: Seen, tmp_path: Path) -> 
     assert seen("plan", "rules.txt", "--epsilon", "1", "--rows", "8000")[0] == 0
     assert seen("check", "rules.txt", "table.csv")[0] == 0
     assert seen("check", "rules.txt", "table.parquet", "--json")[0] == 0
+    for form in ("junit", "sarif"):
+        assert seen("check", "table.csv", "rules.txt", "--format", form)[0] == 0
     assert seen("init", "table.csv", "--output", "-")[0] == 0
     assert seen("explain")[0] == 0
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.present.compare import Comparison, Difference, Verdict, compare_cards, unlabelled
+from candling.present.compare import Comparison, Difference, Verdict, compare, unlabelled
 from tests.present.cards import (
     RULES,
     about,
@@ -24,7 +24,7 @@ from tests.present.cards import (
 
 
 def compared(a: dict[str, Any], b: dict[str, Any], **options: bool) -> Comparison:
-    return compare_cards(card(a), card(b), **options)
+    return compare(card(a), card(b), **options)
 
 
 def of(found: Comparison, name: str) -> Difference:

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 import candling
 from candling.escaping import for_csv, for_json
 from candling.present import text
-from candling.present.compare import compare_cards
+from candling.present.compare import compare
 from candling.present.html import card_cell, card_page, comparison_page
 from candling.present.terminal.cards import (
     explanation,
@@ -81,7 +81,7 @@ def test_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     card = named(make, name)
-    comparison = compare_cards(card, card)
+    comparison = compare(card, card)
     for show in (
         lambda: show_card(card, card.gates),
         lambda: show_comparison(comparison),
@@ -95,7 +95,7 @@ def test_pages(make: Callable[[], dict[str, Any]], name: str) -> None:
     card, harmless = named(make, name), named(make, HARMLESS)
     pages = {
         card_page: (card, harmless),
-        comparison_page: (compare_cards(card, card), compare_cards(harmless, harmless)),
+        comparison_page: (compare(card, card), compare(harmless, harmless)),
     }
     for write, (hostile, other) in pages.items():
         page = write(hostile)  # type: ignore[operator]

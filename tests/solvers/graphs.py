@@ -10,10 +10,10 @@ import numpy as np
 
 from candling.graph import ConflictGraph, Graph
 from candling.graph.arcs import adjacency
-from candling.measures.facts import Exact
 from candling.solvers import fractional_repair
 from candling.solvers.counting import maximal_consistent_logs
 from candling.solvers.repair import exact_repair
+from candling.truth import Exact
 
 Edges = frozenset[tuple[int, int]]
 

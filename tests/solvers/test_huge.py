@@ -24,6 +24,7 @@ from candling.solvers import saturate
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import fractional_repair
 from candling.solvers.witness import RowWitnesses
+from candling.truth import Exact
 from tests.solvers.test_graph_measures import class_graphs
 
 MOST = 2**31
@@ -51,7 +52,7 @@ def test_a_key_on_one_class(rows: int) -> None:
     assert PROBLEMATIC.levels(facts) == (rows,) * LEVELS
     assert MINIMAL_INCONSISTENT.levels(facts) == tuple(rows * min(t, rows - 1) for t in THRESHOLDS)
     assert REPAIR.number(facts).value == rows - 1
-    exact = facts.exact()
+    exact = Exact(facts.exact())
     assert (exact.minimal_inconsistent, exact.repair_exact) == (rows * (rows - 1) // 2, rows - 1)
     assert facts.bound.value == exact.max_degree == rows - 1
 
@@ -69,7 +70,7 @@ def test_a_dependency_with_two_values(weights: list[int]) -> None:
     )
     assert MINIMAL_INCONSISTENT.levels(facts) == tuple(2 * few * min(t, many) for t in THRESHOLDS)
     assert REPAIR.number(facts).value == few
-    exact = facts.exact()
+    exact = Exact(facts.exact())
     assert (exact.minimal_inconsistent, exact.repair_exact) == (few * many, few)
     assert (exact.problematic, exact.max_degree) == (MOST if sum(weights) > 2 else 2, many)
 

@@ -6,23 +6,44 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from candling.addresses import shown
-from candling.cli import options
+from candling.cli import options, pipelines
+from candling.cli.arguments import data_and_rules, is_rules
+from candling.cli.options import Format
 from candling.errors import ConstraintError
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
+    from candling.present.reports import Report
     from candling.rules import ConstraintSet
 
 
 def check(
-    rules: options.Rules,
+    context: typer.Context,
     data: Annotated[
         str | None,
         typer.Argument(
             metavar="[DATA]", help="A table whose columns the rules must fit.", show_default=False
         ),
     ] = None,
-    as_json: options.Json = False,
+    rules: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RULES",
+            help="The rules: a text file with one rule per line, or a YAML list. Table and rules "
+            "are told apart by their endings, in either order.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="How to print it: table or json; junit or sarif report what is wrong, by line.",
+            show_default="table",
+        ),
+    ] = None,
+    as_json: options.JsonShort = False,
     table: options.Table = None,
     engine: options.Engine = None,
     reading: options.Reading = None,
@@ -35,24 +56,67 @@ def check(
 
     candling check rules.txt
 
-    candling check rules.txt visits.parquet
+    candling check visits.parquet rules.txt
 
-    candling check rules.txt public.visits --engine postgresql://analyst@db.example.org/clinic
+    candling check rules.txt --format sarif
+
+    candling check public.visits rules.txt --engine postgresql://analyst@db.example.org/clinic
     """
+    known = (Format.table, Format.json, *pipelines.REPORTS)
+    chosen = options.chosen_format(form, as_json=as_json, known=known)
+    data, rules = _told_apart(context, data, rules)
     try:
         report = examine(rules, data, table=table, engine=engine, reading=reading)
     except ConstraintError as error:
-        if as_json:
+        if chosen is Format.json:
             output.print_json(_report(rules, problems=_problems(error)))
+        elif chosen is not Format.table:
+            wrong = _report(rules, problems=_problems(error))
+            pipelines.show_report(chosen, _cases(wrong, chosen))
         raise
-    if as_json:
+    if chosen is Format.json:
         output.print_json(report)
+        return
+    if chosen is not Format.table:
+        pipelines.show_report(chosen, _cases(report, chosen))
         return
     fits = "" if data is None else f", and {shown(data)} has the columns for them"
     number = output.count(len(report["rules"]), "rule")
     output.line(f"{rules}: {number}, all well written{fits}.")
     output.line()
     show(report)
+
+
+def _told_apart(
+    context: typer.Context, data: str | None, rules: str | None
+) -> tuple[str | None, str]:
+    """The table, if there is one, and the rules; a default from candling.toml gives way."""
+    source = context.get_parameter_source("rules")
+    if source is not None and source.name == "DEFAULT_MAP" and data is not None and is_rules(data):
+        return None, data
+    return data_and_rules(data, rules)
+
+
+def _cases(report: dict[str, Any], chosen: Format) -> "Report":
+    """What was found as a report for pipelines: a case for each rule, problem and warning."""
+    from candling.present.gates import Outcome
+    from candling.present.reports import Case, Report
+
+    rules = [
+        Case(rule["label"] or rule["rule"], Outcome.PASS, rule["rule"], rule["line"])
+        for rule in report["rules"]
+    ]
+    problems = [
+        Case(f["code"], Outcome.FAIL, f["message"], f["line"], f["code"])
+        for f in report["problems"]
+    ]
+    warnings = [
+        Case(f["code"], Outcome.FAIL, f["message"], f["line"], f["code"], warning=True)
+        for f in report["findings"]
+    ]
+    found = [*problems, *warnings]
+    # A scanner of code shows every result as something to look at: rules that are fine are none.
+    return Report("check", report["source"], found if chosen is Format.sarif else found + rules, {})
 
 
 def examine(

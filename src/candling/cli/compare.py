@@ -4,12 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.cli import options
+import candling
+from candling.cli import options, pipelines
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
+from candling.cli.options import Format
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling.present.compare import Verdict
+    from candling.present.compare import Comparison, Verdict
+    from candling.present.reports import Report
 
 
 def compare(
@@ -32,7 +35,16 @@ def compare(
             help="Exit with 1 if it is worse, 4 if noise may explain it.",
         ),
     ] = False,
-    as_json: options.Json = False,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="How to print it: table or json; junit reports whether it got worse.",
+            show_default="table",
+        ),
+    ] = None,
+    as_json: options.JsonShort = False,
 ) -> None:
     """Tell whether the quality changed from release A to release B, beyond noise.
 
@@ -47,16 +59,19 @@ def compare(
     candling compare january.json february.json --report change.html --fail-if-worse
     """
     from candling.card import Card
-    from candling.present.compare import compare_cards
     from candling.present.html import comparison_page
     from candling.present.html.files import check_target, write_page
     from candling.present.terminal.cards import show_comparison
 
+    known = (Format.table, Format.json, Format.junit)
+    chosen = options.chosen_format(form, as_json=as_json, known=known)
     if report is not None:
         check_target(report, overwrite=force)
-    comparison = compare_cards(Card.load(before), Card.load(after), anyway=anyway)
-    if as_json:
+    comparison = candling.compare(Card.load(before), Card.load(after), anyway=anyway)
+    if chosen is Format.json:
         output.print_json(comparison.to_dict())
+    elif chosen is Format.junit:
+        pipelines.show_report(chosen, _report(comparison, before, after))
     else:
         show_comparison(comparison)
     if report is not None:
@@ -64,6 +79,20 @@ def compare(
         output.note(f"Wrote {report}.")
     if fail_if_worse and (code := _code(comparison.verdict)):
         raise typer.Exit(code)
+
+
+def _report(comparison: "Comparison", before: str, after: str) -> "Report":
+    """One case: whether the quality got worse."""
+    from candling.present.compare import Verdict, change_in_words
+    from candling.present.gates import Outcome
+    from candling.present.reports import Case, Report
+
+    outcomes = {Verdict.WORSE: Outcome.FAIL, Verdict.CANNOT_TELL: Outcome.CANNOT_TELL}
+    outcome = outcomes.get(comparison.verdict, Outcome.PASS)
+    changes = {d.name: " ".join(change_in_words(d)) for d in comparison.measures}
+    words = f"{comparison.verdict} (by {', '.join(comparison.decided_by) or 'nothing'})"
+    case = Case(f"{after} is not worse than {before}", outcome, words)
+    return Report("compare", after, [case], changes)
 
 
 def _code(verdict: "Verdict") -> int:

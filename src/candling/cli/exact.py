@@ -1,24 +1,33 @@
 """`candling exact`: the exact measures, for the owner of the table."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import candling
 from candling.addresses import shown
-from candling.cli import options
+from candling.cli import options, pipelines
+from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
+from candling.cli.options import Format
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling import Exact
-    from candling.measures.measure import ExactWords
+    from candling import ConstraintSet, Exact
+    from candling.present.gates import Gate, GateResult
+    from candling.present.reports import Report
 
 
 def exact(
     data: options.Data,
     rules: options.Rules,
-    as_json: options.Json = False,
+    fail_if: options.Gates = None,
+    by_rule: Annotated[
+        bool, typer.Option("--by-rule", help="Also show the repair number of each rule alone.")
+    ] = False,
+    form: options.FormatOption = None,
+    as_json: options.JsonShort = False,
     table: options.Table = None,
     engine: options.Engine = None,
     memory: options.Memory = None,
@@ -34,9 +43,19 @@ def exact(
 ) -> None:
     """Compute the exact measures. [bold]Not private[/bold]: for the owner of the table only.
 
+    A gate (--fail-if) compares the true values, so it spends no epsilon: a check inside of the
+    house. `repair` in it is the smallest repair, and one rule is named by its label.
+
+    Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 4 a gate cannot tell, because a
+    number could not be computed.
+
     [bold]Examples[/bold]
 
     candling exact visits.csv rules.txt
+
+    candling exact visits.csv rules.txt --fail-if "repair/rows > 2%" --fail-if "zip-city > 0"
+
+    candling exact visits.csv rules.txt --fail-if "grade < 95%" --format junit > candling.xml
 
     candling exact clinic.duckdb rules.txt --table visits --json
 
@@ -44,8 +63,12 @@ def exact(
 
     candling exact public.visits rules.txt --engine postgresql://analyst@db.example.org/clinic
     """
+    chosen = options.chosen_format(form, as_json=as_json)
+    pipelines.need_gates(chosen, fail_if)
+    data, rules = in_order(data, rules)
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
+    gates = _parsed(fail_if, constraints)
     with output.progress():
         result = candling.exact(
             data,
@@ -54,39 +77,70 @@ def exact(
             memory=memory,
             engine=engine,
             reading=reading,
+            by_rule=by_rule or any(gate.rule is not None for gate in gates),
             time_limit=time_limit,
         )
-    if as_json:
-        output.not_private(stderr=True)
-        output.print_json(result.to_dict())
+    verdicts = _judged(gates, result)
+    output.not_private(stderr=chosen is not Format.table)
+    if chosen in pipelines.REPORTS:
+        pipelines.show_report(chosen, _report(verdicts, constraints, data))
+    elif chosen is Format.table:
+        output.line(f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}")
+        output.line()
+        show(result, verdicts)
+    else:
+        _print(result, verdicts, chosen)
+    if gates:
+        pipelines.exit_by(verdicts)
+
+
+def show(result: "Exact", verdicts: "Sequence[GateResult]" = ()) -> None:
+    """Every measure with its value and what it means, and the gates."""
+    from candling.present.terminal.cards import show_gates
+    from candling.present.text import EXACT_BY_RULE, exact_rows, exact_rule_rows
+
+    output.table(exact_rows(result))
+    if result.by_rule:
+        output.heading(EXACT_BY_RULE)
+        rows = exact_rule_rows(result)
+        width = max(len(number) for number, _ in rows)
+        output.table((f"{number:>{width}}", "", rule) for number, rule in rows)
+    show_gates(verdicts)
+
+
+def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) -> None:
+    """Print the numbers for another program."""
+    if chosen is Format.json:
+        gates = {"gates": [v.to_dict() for v in verdicts]} if verdicts else {}
+        output.print_json(result.to_dict() | gates)
         return
-    output.not_private()
-    output.line(f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}")
-    output.line()
-    show(result)
+    from candling.present.text import exact_csv, exact_markdown
+
+    output.raw(exact_csv(result) if chosen is Format.csv else exact_markdown(result, verdicts))
+    if chosen is Format.csv:
+        for verdict in verdicts:
+            output.remark(f"{verdict.outcome}: {verdict.gate.text}")
 
 
-def show(result: "Exact") -> None:
-    """Every measure with its value and what it means."""
-    from candling.measures import MEASURES
+def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate]":
+    if not texts:
+        return []
+    from candling.present.gates import parse_gate
+    from candling.rules import compile_rules
 
-    words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
-    output.table(
-        (name, _value(value), _meaning(words[name], value, result.rows))
-        for name, value in result.to_dict().items()
-    )
-
-
-def _value(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+    rules = compile_rules(constraints).texts
+    return [parse_gate(text, rules) for text in texts]
 
 
-def _meaning(words: "ExactWords", value: float | None, rows: int) -> str:
-    if value is None:
-        return words.unknown
-    if not value and words.zero is not None:
-        return words.zero
-    share = f": {value / rows:.1%}" if words.share and rows else ""
-    return words.meaning + share
+def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
+    from candling.present.gates import judge_exact
+
+    return [judge_exact(gate, result) for gate in gates]
+
+
+def _report(verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str) -> "Report":
+    from candling.present.numbers import NOT_PRIVATE
+    from candling.present.reports import Report, cases_of
+
+    facts = {"table": shown(data), "private": NOT_PRIVATE}
+    return Report("exact", constraints.source, cases_of(verdicts, constraints), facts)

@@ -1,4 +1,4 @@
-"""`candling explain`: what a code in a message or a measure means, or a release and its parts."""
+"""`candling explain`: what a code, a measure or a word means, or a release and its parts."""
 
 from typing import Annotated
 
@@ -19,21 +19,21 @@ def explain(
     wanted: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CODE|MEASURE|CARD]...",
-            help="Codes as they stand in messages, such as D101, measures such as repair, or the "
-            "JSON file of a release.",
+            metavar="[CODE|WORD|CARD]...",
+            help="Codes as they stand in messages, such as D101, measures and other words on the "
+            "screen, such as repair or epsilon, or the JSON file of a release.",
             autocompletion=_completed,
         ),
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Explain codes, measures, or what each part of a release cost and means; alone, list them.
+    """Explain codes, words, or what each part of a release cost and means; alone, list them.
 
     [bold]Examples[/bold]
 
     candling explain D101
 
-    candling explain repair
+    candling explain repair epsilon threshold
 
     candling release visits.csv rules.txt --epsilon 1 --json > card.json; candling explain card.json
     """
@@ -55,7 +55,7 @@ def explain(
         for card in cards.values():
             show_explanation(card)
         return
-    explanations = [_explanation(word, known) for word in wanted]
+    explanations = _explanations(wanted, known)
     if as_json:
         output.print_json(dict(explanations))
         return
@@ -74,8 +74,10 @@ def all_codes() -> dict[str, str]:
 
 
 def all_words() -> dict[str, str]:
-    """Every code, then every measure, with its explanation."""
-    return all_codes() | all_measures()
+    """Every code, then every measure, then every other word, with its explanation."""
+    from candling.present.words import WORDS
+
+    return all_codes() | all_measures() | WORDS
 
 
 def all_measures() -> dict[str, str]:
@@ -85,11 +87,34 @@ def all_measures() -> dict[str, str]:
     return {"grade": grade.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 
+def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, str]]:
+    """Each word explained; several that are one term, such as `cannot tell`, as that one."""
+    together = _known("_".join(wanted), known)
+    return [together] if together is not None else [_explanation(word, known) for word in wanted]
+
+
+def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
+    from candling.present.words import MEANT_BY
+
+    name = word.strip().lower().replace(" ", "_").replace("-", "_")
+    for key in (word.upper(), name, MEANT_BY.get(name), MEANT_BY.get(word.lower())):
+        if key in known:
+            return key, known[key]
+    return None
+
+
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
-    for name in (word.upper(), word.lower()):
-        if name in known:
-            return name, known[name]
-    near = nearest(word.lower(), all_measures())
-    same_letter = [k for k in all_codes() if k[0] == word[:1].upper()] or list(all_measures())
-    hint = f"Did you mean {near!r}?" if near else f"Known are {', '.join(same_letter)}."
-    raise UsageError(f"There is no code or measure {word!r}. {hint}", code="U105")
+    from candling.present.words import MEANT_BY
+
+    found = _known(word, known)
+    if found is not None:
+        return found
+    codes_of_letter = [k for k in all_codes() if k[0] == word[:1].upper()]
+    near = nearest(word.lower(), [*(k for k in known if k not in all_codes()), *MEANT_BY])
+    if near:
+        hint = f"Did you mean {near!r}?"
+    elif word[1:].isdigit() and codes_of_letter:
+        hint = f"Known are {', '.join(codes_of_letter)}."
+    else:
+        hint = "`candling explain` lists all."
+    raise UsageError(f"There is no code or word {word!r}. {hint}", code="U105")

@@ -31,6 +31,16 @@ Rules = Annotated[
         show_default=False,
     ),
 ]
+Gates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fail-if",
+        metavar="GATE",
+        help="Exit with 1 if this holds of the true value for sure, with 4 if that cannot be told: "
+        "'grade < 95%', 'repair/rows > 2%', or of one rule by its label, 'zip-city > 0'. May be "
+        "repeated.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -41,6 +51,8 @@ class Format(StrEnum):
     json = "json"
     csv = "csv"
     markdown = "markdown"
+    junit = "junit"
+    sarif = "sarif"
 
 
 FormatOption = Annotated[
@@ -48,7 +60,8 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="How to print it: table, json, csv or markdown; the exit code is the same.",
+        help="How to print it: table, json, csv or markdown; junit or sarif report the gates. The "
+        "exit code is the same.",
         show_default="table",
         autocompletion=lambda incomplete: [f for f in Format if f.startswith(incomplete)],
     ),
@@ -282,14 +295,18 @@ def shares(text: str | None) -> dict[str, str] | None:
     return {k.strip(): v.strip() for k, _, v in (item.partition("=") for item in listed)}
 
 
-def chosen_format(name: str | None, *, as_json: bool) -> Format:
-    """The format that --format and --json ask for."""
+def chosen_format(
+    name: str | None, *, as_json: bool, known: Sequence[Format] = tuple(Format)
+) -> Format:
+    """The format that --format and --json ask for, of those that a command knows."""
     if as_json:
         return Format.json
     if name is None:
         return Format.table
-    if name not in [f.value for f in Format]:
-        raise UsageError(f"There is no format {name!r}. Known: {', '.join(Format)}.", code="U305")
+    if name not in [f.value for f in known]:
+        hint = did_you_mean(name, known)
+        message = f"There is no format {name!r} here.{hint} Known: {', '.join(known)}."
+        raise UsageError(message, code="U305")
     return Format(name)
 
 

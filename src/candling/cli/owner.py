@@ -6,6 +6,7 @@ import typer
 
 import candling
 from candling.cli import command, options
+from candling.cli.arguments import in_order
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def conflicts(
     """
     from candling.owner import check_place, conflicts_page, find_conflicts, read_owned, write_page
 
+    data, rules = in_order(data, rules)
     if html is not None:
         check_place(html, data, force=force, kinds=_PAGES)
     constraints = candling.load_constraints(rules)
@@ -118,6 +120,7 @@ def repair(
         write_page,
     )
 
+    data, rules = in_order(data, rules)
     if out is not None:
         check_place(out, data, force=force)
     if html is not None:

@@ -7,20 +7,10 @@ import typer
 import candling
 from candling.cli import options
 from candling.errors import UsageError
-from candling.present.epsilon import Spending
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Plan
-    from candling.releases.plan import Planned
-
-_SHOWN = 4  # thresholds of a measure
-_SMALLEST = 0.01
-_THRESHOLDS = (
-    "A threshold is the number of conflicts in which one row counts at most. The release "
-    "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
-    "more, a large one misses few and adds more noise."
-)
 
 
 def plan(
@@ -54,7 +44,7 @@ def plan(
     candling plan rules.txt --error repair=5 --error problematic@16=100
     """
     release_plan = candling.plan(
-        rules,
+        candling.load_constraints(rules),
         epsilon=epsilon,
         target_errors=_target_errors(error) if error else None,
         rows=rows,
@@ -71,52 +61,14 @@ def plan(
 
 def show(release_plan: "Plan") -> None:
     """Print what epsilon pays for, and the mean errors at a few thresholds."""
-    spending = Spending.of(
-        release_plan.epsilon,
-        ((planned.name, planned.epsilon) for planned in release_plan.measures.values()),
-    )
-    people = output.count(release_plan.rows_per_person, "row")
-    output.line(
-        f"Epsilon {float(release_plan.epsilon):g}{spending.words}; "
-        f"each person owns {people} at most."
-    )
+    from candling.present.text import THRESHOLDS, has_thresholds, plan_head, plan_rows
+
+    output.line(plan_head(release_plan))
     output.line()
-    output.table(
-        (planned.name, _cost(planned) if spending.measure_by_measure else "", _error(planned))
-        for planned in release_plan.measures.values()
-    )
-    if any(planned.by_threshold for planned in release_plan.measures.values()):
+    output.table(plan_rows(release_plan))
+    if has_thresholds(release_plan):
         output.line()
-        output.line(_THRESHOLDS)
-
-
-def _cost(planned: "Planned") -> str:
-    return f"{float(planned.epsilon or 0):.3g}"
-
-
-def _error(planned: "Planned") -> str:
-    """How far off a number will be."""
-    from candling.measures import MEASURES, Unit
-
-    if planned.reason is not None:
-        return f"not released: {planned.reason}"
-    if planned.error is not None:
-        each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
-        return f"off by {_about(planned.error)} on average{each}"
-    if not planned.by_threshold:
-        return MEASURES[planned.name].without_error or ""
-    thresholds = list(planned.by_threshold)
-    first, *others = thresholds[:: max(1, round(len(thresholds) / _SHOWN))][:_SHOWN]
-    noise = {t: _about(error) for t, error in planned.by_threshold.items()}
-    rest = "".join(f", {noise[t]} at {t:,}" for t in others)
-    return f"noise of {noise[first]} on average at threshold {first:,}{rest}"
-
-
-def _about(error: float) -> str:
-    """An error in plain digits: two of them, or whole numbers of up to three."""
-    if error < _SMALLEST:
-        return f"less than {_SMALLEST}"
-    return f"{float(f'{error:.3g}'):,.0f}" if error >= 9.95 else f"{error:.2g}"
+        output.line(THRESHOLDS)
 
 
 def _target_errors(texts: list[str]) -> dict[str, float]:

@@ -9,9 +9,9 @@ import typer
 
 import candling
 from candling.addresses import shown
-from candling.cli import options
+from candling.cli import options, pipelines
+from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
-from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import BudgetError, LedgerError, LedgerWarning
 from candling.escaping import code_for_markdown
@@ -19,7 +19,8 @@ from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
-    from candling.present.gates import Gate, Verdict
+    from candling.present.gates import Gate, GateResult
+    from candling.present.reports import Report
 
 
 def release(
@@ -51,20 +52,18 @@ def release(
     ] = None,
     request_id: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="The same id again shows the stored result, for free."),
+        typer.Option(
+            metavar="ID",
+            help="The same id again shows the stored result, for free. `auto` makes it from the "
+            "commit (GITHUB_SHA, CI_COMMIT_SHA, ... or git), --table-version and what is asked, so "
+            "that a pipeline which runs again pays once.",
+        ),
     ] = None,
+    table_version: pipelines.TableVersion = None,
     by: options.By = None,
     report: options.Report = None,
     force: options.Force = False,
-    fail_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--fail-if",
-            metavar="GATE",
-            help="Exit with 1 if this holds of the true value for sure, with 4 if the interval "
-            "contains the limit: 'grade < 95%', 'repair/rows > 2%'. May be repeated.",
-        ),
-    ] = None,
+    fail_if: options.Gates = None,
     form: options.FormatOption = None,
     as_json: options.JsonShort = False,
     table: options.Table = None,
@@ -80,6 +79,7 @@ def release(
     A gate compares the grade, a measure, or its share of the rows with a number by > >= < <=.
     It fails if all of the 95% interval meets the condition, and passes if none does.
     Intervals of `repair` and of the grade are for the smallest repair, whatever its kind.
+    A gate on one rule, by its label or its text in double quotes, needs `by_rule`.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused,
     4 a gate cannot tell.
@@ -98,6 +98,8 @@ def release(
 
     candling release visits.csv rules.txt --epsilon 1 --report card.html
 
+    candling release visits.csv rules.txt --epsilon 1 --fail-if "grade < 95%" --format junit
+
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
@@ -105,7 +107,8 @@ def release(
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
-    gates = [_parsed(text) for text in fail_if or ()]
+    pipelines.need_gates(chosen, fail_if)
+    data, rules = in_order(data, rules)
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
     parameters: dict[str, Any] = {
@@ -116,7 +119,9 @@ def release(
         "max_rows": max_rows,
         "method": options.method(method),
     }
-    _check(gates, constraints, epsilon, parameters)
+    gates, request = _gates_and_id(
+        fail_if, constraints, epsilon, parameters, (request_id, table_version, dataset)
+    )
     with (
         output.progress(),
         warnings.catch_warnings(record=True) as doubts,
@@ -130,7 +135,7 @@ def release(
             epsilon,
             ledger=ledger,
             dataset=dataset,
-            request_id=request_id,
+            request_id=request,
             by=by,
             table=table,
             memory=memory,
@@ -141,7 +146,10 @@ def release(
     verdicts = _judged(gates, card)
     title = (shown(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
     try:
-        _print(card, title, verdicts, chosen, ledger)
+        if chosen in pipelines.REPORTS:
+            pipelines.show_report(chosen, _report(card, verdicts, constraints, data))
+        else:
+            _print(card, title, verdicts, chosen, ledger)
     except (OSError, LedgerError) as error:  # the output or the signature of the gates failed
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
@@ -153,30 +161,32 @@ def release(
         card.to_html(report, overwrite=force)
         output.remark(f"Wrote {report}.")
     if gates:
-        _exit_by(verdicts)
+        pipelines.exit_by(verdicts)
 
 
-def _parsed(text: str) -> "Gate":
-    from candling.present.gates import parse_gate
-
-    return parse_gate(text)
-
-
-def _check(
-    gates: "Sequence[Gate]", constraints: "ConstraintSet", epsilon: str, parameters: dict[str, Any]
-) -> None:
-    """Raise for a gate that cannot be judged, before anything is read or charged."""
-    if not gates:
-        return
-    from candling.present.gates import check_gates
+def _gates_and_id(
+    texts: list[str] | None,
+    constraints: "ConstraintSet",
+    epsilon: str,
+    parameters: dict[str, Any],
+    asked: tuple[str | None, str | None, str | None],  # request id, table version, dataset
+) -> "tuple[list[Gate], str | None]":
+    """The gates, which can be judged, and the request id; before anything is read or charged."""
+    request_id, version, dataset = asked
+    if not texts and version is None and request_id != pipelines.AUTO:
+        return [], request_id
+    from candling.present.gates import check_gates, parse_gate
     from candling.releases import make_request
     from candling.rules import compile_rules
 
-    request = make_request(compile_rules(constraints), epsilon=epsilon, **parameters)
+    compiled = compile_rules(constraints)
+    gates = [parse_gate(text, compiled.texts) for text in texts or ()]
+    request = make_request(compiled, epsilon=epsilon, **parameters)
     check_gates(gates, request.measures, request.refused)
+    return gates, pipelines.request_id(request_id, version, request.parameters(), dataset)
 
 
-def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
+def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[GateResult]":
     from candling.present.gates import judge
 
     return [judge(gate, card) for gate in gates]
@@ -185,7 +195,7 @@ def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[Verdict]":
 def _print(
     card: "Card",
     title: tuple[str, str, str],  # table, our words, rules
-    verdicts: "Sequence[Verdict]",
+    verdicts: "Sequence[GateResult]",
     chosen: Format,
     ledger: str | None,
 ) -> None:
@@ -212,7 +222,7 @@ def _print(
     output.remark(text.budget(card))
 
 
-def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> dict[str, Any]:
+def _json(card: "Card", verdicts: "Sequence[GateResult]", ledger: str | None) -> dict[str, Any]:
     """The card with the verdicts of the gates; a signature covers both."""
     fields = card.to_dict()
     if not verdicts:
@@ -223,13 +233,14 @@ def _json(card: "Card", verdicts: "Sequence[Verdict]", ledger: str | None) -> di
     return candling.open_ledger(ledger).with_gates(fields, gates)
 
 
-def _exit_by(verdicts: "Sequence[Verdict]") -> None:
-    """End with the exit code of the verdicts."""
-    from candling.present.gates import Outcome, summary
+def _report(
+    card: "Card", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
+) -> "Report":
+    from candling.present.reports import Report, cases_of
+    from candling.present.text import budget
 
-    outcome = summary(verdicts)
-    if outcome is not Outcome.PASS:
-        raise typer.Exit(GATE_FAILED if outcome is Outcome.FAIL else CANNOT_TELL)
+    facts = {"table": shown(data), "grade": str(card.grade), "budget": budget(card)}
+    return Report("release", constraints.source, cases_of(verdicts, constraints), facts)
 
 
 @contextmanager

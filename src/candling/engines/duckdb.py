@@ -138,8 +138,7 @@ def connect(
     weakref.finalize(connected, shutil.rmtree, spill, ignore_errors=True)
     settings = {
         "timezone": "'UTC'",
-        # Its own progress bar would tell, on whatever output, how far it is and how long it takes.
-        "enable_progress_bar": "false",
+        **_without_progress_bar(connected),
         "python_enable_replacements": "false",
         "allowed_paths": _listed([*map(str, map(Path.absolute, files)), *map(_plain, files)]),
         "allowed_directories": _listed([] if folder is None else [str(folder.absolute())]),
@@ -149,6 +148,15 @@ def connect(
     for name, value in settings.items():
         connected.con.execute(f"set {name} = {value}")
     return connected
+
+
+def _without_progress_bar(connected: Connected) -> dict[str, str]:
+    """DuckDB's progress bar would tell, on whatever output, how far it is and how long it takes.
+
+    In a notebook without ipywidgets it has none, and refuses to be told so.
+    """
+    ((shown,),) = connected.con.execute("select current_setting('enable_progress_bar')").fetchall()
+    return {"enable_progress_bar": "false"} if shown else {}
 
 
 def _listed(texts: Iterable[str]) -> str:

@@ -46,6 +46,9 @@ class Ledger:
     place: store.Store = field(repr=False)
     meta: store.Meta
 
+    def __str__(self) -> str:
+        return f"Ledger {self.meta.ledger}, made {self.meta.created}, key {self.public_key}"
+
     @property
     def public_key(self) -> str:
         """The key by which anybody can check that a card is from this ledger."""

@@ -12,6 +12,7 @@ from uuid import UUID
 from candling import __version__
 from candling.canonical_json import RewrittenError, parse_unchanged
 from candling.errors import LedgerError
+from candling.escaping import for_terminal
 from candling.files import UnreadableError, read_text
 from candling.ledger.entry import Entry, epsilon_of, is_hash
 
@@ -32,6 +33,14 @@ class Receipt:
     spent_units: int
     repeated: bool = False  # a stored result, shown again at no cost
     candling: str = __version__  # the version that showed it
+
+    def __str__(self) -> str:
+        charged, remaining, limit = map(float, (self.charged, self.remaining, self.limit))
+        request = "" if self.request_id is None else f", for request {self.request_id}"
+        return for_terminal(
+            f"Entry {self.sequence} of ledger {self.ledger}: {charged:g} charged to "
+            f"{self.dataset!r}{request}; {remaining:g} of {limit:g} left."
+        )
 
     @property
     def charged(self) -> Fraction:

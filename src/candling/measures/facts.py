@@ -6,9 +6,9 @@ what a measure asks of the table it asks of every part, and joins the answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -127,8 +127,8 @@ class Facts:
             self._terms[measure.name] = measure.joined(self.ask(measure.terms))
         return self._terms[measure.name]
 
-    def exact(self, search: float = SEARCH) -> Exact:
-        """The true measures; the smallest repair is searched for so many seconds, if there are."""
+    def exact(self, search: float = SEARCH) -> dict[str, Any]:
+        """The true numbers by name; the smallest repair is searched for so many seconds."""
         from candling.measures import MEASURES
 
         # One question for all: a part that lies elsewhere answers from its rows anew. The search
@@ -139,7 +139,23 @@ class Facts:
         values: dict[str, Any] = {}
         for name, measure in MEASURES.items():
             values |= measure.exact(self, [answer[name] for answer in answers])
-        return Exact(values)
+        return values
+
+    def exact_by_rule(self, search: float = SEARCH) -> list[dict[str, Any]]:
+        """The true repair numbers of each rule alone; all searches share so many seconds."""
+        from candling.measures import REPAIR
+
+        def terms(part: Part) -> list[Any]:
+            end = time.monotonic() + search
+            return [
+                REPAIR.exact_terms(rule, max(0.0, end - time.monotonic())) for rule in part.by_rule
+            ]
+
+        answers = self.ask(terms)
+        return [
+            REPAIR.exact_under(rule, own)
+            for rule, *own in zip(self.rules.alone, *answers, strict=True)
+        ]
 
     @property
     def whole(self) -> Part:
@@ -176,34 +192,3 @@ class Facts:
     def bound(self) -> DegreeBound:
         """A bound on the conflicts of a row, for the methods of the paper."""
         return degree_bound(self.everything)
-
-
-@dataclass(frozen=True, slots=True)
-class Exact:
-    """The true measures of a table. NOT PRIVATE: do not show them to whoever may not see the rows.
-
-    They are attributes: `exact.problematic`. `repair` is the number that a release adds noise to:
-    the smallest repair where the rules make it easy, else a number between half of it and all of
-    it. `repair_linear` is the linear program's value, a multiple of 1/2 between half of the
-    smallest repair and the smallest repair. `repair_exact` is the smallest repair,
-    `maximal_consistent_log2` the log2 of the number of maximal consistent subsets; each is None
-    where it would take too long. `max_degree` is the most conflicts that one row has with others.
-    """
-
-    values: Mapping[str, Any]
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.values[name]
-        except KeyError:
-            raise AttributeError(f"there is no exact number {name!r}") from None
-
-    def to_dict(self) -> dict[str, int | float | None]:
-        """The same under the names of the JSON output."""
-        return {name: _plain(value) for name, value in self.values.items()}
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, Fraction):
-        return value
-    return int(value) if value.denominator == 1 else float(value)

@@ -39,6 +39,9 @@ class Grade:
     level: float = LEVEL
     reason: str | None = None
 
+    def __str__(self) -> str:
+        return self.words if self.value is None else f"Grade {self.shown} ({self.words})"
+
     @property
     def shown(self) -> str:
         """The value for people."""

@@ -169,7 +169,11 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
 
     def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
         """The number that gets noise, the linear program's, and the smallest repair if known."""
-        own = repair_number(self.joined([terms for terms, _, _ in parts]), facts.rules)
+        return self.exact_under(facts.rules, parts)
+
+    def exact_under(self, rules: Rules, parts: Sequence[Any]) -> dict[str, Any]:
+        """The same under some rules, from the terms of each part of the table."""
+        own = repair_number(self.joined([terms for terms, _, _ in parts]), rules)
         smallest = [repair for _, _, repair in parts]
         return {
             "repair": own.value * own.step,

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
+from candling.escaping import for_terminal
 from candling.measures.bounds import Bounds
 from candling.measures.grade import LEVEL, percent
 
@@ -24,6 +25,16 @@ class Shown:
     bounds: Bounds = field(repr=False)
     reason: str | None = None  # why there is no value, or no upper bound
     extra: Mapping[str, Any] = field(default_factory=dict)  # threshold, kind, per_row, ...
+
+    def __str__(self) -> str:
+        name = for_terminal(self.name)
+        if self.value is None:
+            return f"{name}: not released. {self.reason or ''}".rstrip()
+        if isinstance(self.value, str):
+            return f"{name}: {for_terminal(self.value)}"
+        low, high = (None if end is None else digits(end) for end in self.interval())
+        top = "no upper bound" if high is None else f"to {high}"
+        return f"{name}: {digits(self.value)} ({low or 0} {top}, {LEVEL:.0%} confidence)"
 
     def interval(self, level: float = LEVEL) -> tuple[float | None, float | None]:
         """Bounds on the true value that hold with probability `level` or more.

@@ -66,6 +66,16 @@ class ConflictsFound:
     in_conflict: int
     rules: tuple[RuleConflicts, ...]
 
+    def __str__(self) -> str:
+        from candling.owner.shown import conflicts_text
+
+        return conflicts_text(self)
+
+    def _repr_html_(self) -> str:
+        from candling.owner.shown import conflicts_cell
+
+        return conflicts_cell(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The conflicts as `candling owner conflicts --json` prints them."""
         return {

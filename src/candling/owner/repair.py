@@ -37,6 +37,16 @@ class RepairFound:
     removed: tuple[RowRemoved, ...]
     smallest: bool  # proved smallest; otherwise at most twice the smallest
 
+    def __str__(self) -> str:
+        from candling.owner.shown import repair_text
+
+        return repair_text(self)
+
+    def _repr_html_(self) -> str:
+        from candling.owner.shown import repair_cell
+
+        return repair_cell(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The repair as `candling owner repair --json` prints it."""
         return {

@@ -91,6 +91,21 @@ class Comparison:
     by_rule: tuple[Difference, ...]
     warnings: tuple[str, ...]
 
+    def __str__(self) -> str:
+        from candling.present.plain import comparison_text
+
+        return comparison_text(self)
+
+    def _repr_html_(self) -> str:
+        from candling.present.html.cells import comparison_cell
+
+        return comparison_cell(self)
+
+    @property
+    def cards(self) -> tuple[Card, Card]:
+        """Both cards, the earlier one first."""
+        return self.a, self.b
+
     @property
     def reasons(self) -> dict[str, list[str]]:
         """Why measures have no verdict: each reason with their names."""
@@ -112,18 +127,22 @@ class Comparison:
         return content | {"warnings": list(self.warnings)}
 
 
-def compare_cards(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
-    """What changed from A, the earlier release, to B.
+def compare(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
+    """What changed from A, the earlier release, to B. Nothing is spent: it reads released numbers.
 
     The grade decides where both cards have it, because counts grow with the table; else the
     counts do, and one that is worse is enough. Raises UsageError for cards whose numbers do not
     mean the same, unless `anyway`.
     """
+    if not all(hasattr(card, "about") and hasattr(card, "measures") for card in (a, b)):
+        raise UsageError(
+            "`compare` takes two cards: candling.Card.load('card.json') reads one.", code="U401"
+        )
     obstacles = list(_obstacles(a, b))
     if obstacles and not anyway:
         raise UsageError(
-            f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway to do it all the "
-            "same.",
+            f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway (in Python: "
+            "anyway=True) to do it all the same.",
             code="U401",
         )
     grade = _grade(a, b)

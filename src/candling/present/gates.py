@@ -1,10 +1,15 @@
-"""Gates: conditions on released numbers at which a pipeline should stop.
+"""Gates: conditions on a table's numbers at which a pipeline should stop.
 
-A gate is `MEASURE [/ rows] COMPARISON NUMBER` or `grade COMPARISON NUMBER`, as in "grade < 95%".
-What it compares is the true value behind a noisy one, known by its interval only, so there are
-three answers: it fails if the condition holds everywhere in the interval, passes if it holds
-nowhere, and cannot decide if the interval contains the limit. It reads the intervals of the card,
-at 95%, and nothing else: a stored card is judged as the fresh one was, and it costs no budget.
+A gate is `NUMBER [/ rows] COMPARISON LIMIT`, as in "grade < 95%", "repair/rows > 2%" or
+"zip-city > 0": the number is the grade, a measure, or the repair number of one rule, named by its
+label or, in double quotes, by its text. There are three answers: a gate fails if the condition
+holds for sure, passes if it does not hold for sure, and cannot tell otherwise.
+
+Of a release only intervals of the true values are known. A gate fails if its condition holds
+everywhere in the interval, passes if it holds nowhere, and cannot decide if the interval contains
+the limit. It reads the intervals of the card, at 95%, and nothing else: a stored card is judged as
+the fresh one was, and it costs no budget. Exact numbers are points, so a gate on them always
+decides, unless a number could not be computed.
 """
 
 from __future__ import annotations
@@ -16,27 +21,38 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from candling.errors import UsageError
-from candling.measures import MEASURES
-from candling.measures.grade import LEVEL, exact
-from candling.rules import Op
+from candling.errors import CandlingError, UsageError
+from candling.escaping import for_terminal
+from candling.measures import BY_RULE, MEASURES
+from candling.measures.grade import LEVEL, exact, percent
+from candling.present.numbers import plain
+from candling.rules import Op, parse_constraints
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
     from candling.card import Card
+    from candling.truth import Exact
 
 GRADE = "grade"
 _OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
 _NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+_QUOTED = r'(?:U&)?"(?:[^"]|"")*"'
 _TOKEN = re.compile(
-    rf"\s*(?:(?P<name>[^\W\d]\w*)|(?P<number>{_NUMBER})|(?P<op>[<>]=?|[≤≥]|[=!]=?)"
+    rf"\s*(?:(?P<name>(?!U&\")[^\W\d]\w*(?:[.-]\w+)*)|(?P<number>{_NUMBER})"
+    rf"|(?P<op>[<>]=?|[≤≥]|[=!]=?)|(?P<quoted>{_QUOTED})"
     r"|(?P<sign>[/%])|(?P<end>$)|(?P<other>\S))"
 )
-EXAMPLE = "Write it as 'grade < 95%', 'repair/rows > 2%' or 'rows < 10,000'."
+_LABEL = re.compile(rf"(?P<label>\w[\w.-]*|{_QUOTED}): ")  # as to_text writes it before a rule
+_MOST_NAMES = 12  # that a message lists
+_EXACT_NAMES = {"maximal_consistent": "maximal_consistent_log2"}  # by the name in a release
+EXACT_ONLY = tuple(
+    name for m in MEASURES.values() for name in m.exact_words if name not in MEASURES
+)
+EXAMPLE = "Write it as 'grade < 95%', 'repair/rows > 2%', 'rows < 10,000' or 'zip-city > 0'."
 
 
 class Outcome(StrEnum):
-    """What a gate says of a release."""
+    """What a gate says of a table."""
 
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
@@ -52,6 +68,7 @@ class Gate:
     per_row: bool
     op: Op
     number: Fraction
+    rule: str | None = None  # the rule that it is about, as a card writes it; of `by_rule` only
 
     @property
     def share(self) -> bool:
@@ -67,14 +84,60 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The outcome of a gate, and the interval that it was judged by."""
+class GateResult:
+    """The outcome of a gate, and the interval that it was judged by.
+
+    `outcome` is "pass", "fail" or "cannot tell". It is true (`if card.check("repair > 5"):`) only
+    if the gate passes: a gate that cannot tell is false, too, as it stops a pipeline. The true
+    value is between `low` and `high` (None: no upper bound) with probability `level` or more.
+    """
 
     gate: Gate
     outcome: Outcome
     low: Fraction
     high: Fraction | None
     level: float
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __str__(self) -> str:
+        return f"{self.outcome}: {for_terminal(self.gate.text)} ({self.words})"
+
+    def _repr_html_(self) -> str:
+        from candling.present.html.cells import verdict_cell
+
+        return verdict_cell(self)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the condition does not hold, for sure."""
+        return self.outcome is Outcome.PASS
+
+    @property
+    def failed(self) -> bool:
+        """Whether the condition holds, for sure."""
+        return self.outcome is Outcome.FAIL
+
+    @property
+    def judged_by(self) -> str:
+        """The interval for people, as in "1.2% to 1.6%"; one number if it is exact."""
+        low = self._end(self.low, up=False)
+        if self.high is None:
+            return f"{low} or more"
+        high = self._end(self.high, up=True)
+        return low if self._is_exact() else f"{low} to {high}"
+
+    @property
+    def words(self) -> str:
+        """Why, in a few words."""
+        if self.outcome is Outcome.CANNOT_TELL and self.level == 1:
+            return f"the true value is {self.judged_by}, which was not computed exactly"
+        if self.outcome is Outcome.CANNOT_TELL:
+            return f"the {self.level:.0%} interval {self.judged_by} contains the limit"
+        if self.level == 1:
+            return f"the true value is {self.judged_by}"
+        return f"the true value is {self.judged_by}, {self.level:.0%} confidence"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as `candling release --json` prints it."""
@@ -86,36 +149,126 @@ class Verdict:
             "level": self.level,
         }
 
+    def _end(self, value: Fraction, *, up: bool) -> str:
+        if not self.gate.share:
+            return plain(float(value))
+        return percent(value) if self._is_exact() else percent(value, up=up)
 
-def parse_gate(text: str) -> Gate:
-    """The gate that `text` writes down; raises UsageError with a caret under what is wrong."""
+    def _is_exact(self) -> bool:
+        return self.level == 1 and self.low == self.high
+
+
+# Reading
+
+
+def parse_gate(text: str, rules: Iterable[str] = ()) -> Gate:
+    """The gate that `text` writes down; raises UsageError with a caret under what is wrong.
+
+    `rules` are the rules that it may name, as a card writes them.
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"A gate is a text. {EXAMPLE}", code="U302")
     tokens = _Tokens(text)
-    measure = tokens.take("name", "the name of a measure comes first")
-    _known(tokens, measure)
+    measure, rule = _subject(tokens, tuple(rules))
     per_row = tokens.take_if("sign", "/")
     if per_row:
         if tokens.take("name", "only `/ rows` can follow a measure") != "rows":
             raise tokens.wrong("a measure is divided by `rows` only")
         if measure == GRADE:
             raise tokens.wrong("`grade` is a share of the rows already")
-        if not MEASURES[measure].per_row:
+        if not _divisible(measure):
             raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
     op = tokens.take("op", "one of > >= < <= comes here")
     if op not in _OPS:
         raise tokens.wrong("noise leaves nothing equal: compare with > >= < <=")
     digits = tokens.take("number", "a number comes here, such as 2%, 0.5 or 10,000")
     number = Fraction(re.sub("[,_]", "", digits))
-    percent = tokens.take_if("sign", "%")
-    if percent:
+    percent_sign = tokens.take_if("sign", "%")
+    if percent_sign:
         if not per_row and measure != GRADE:
-            raise tokens.wrong(f"a percentage of what? Write {measure}/rows")
+            raise tokens.wrong(f"a percentage of what? Write {tokens.first}/rows")
         number /= 100
     tokens.take("end", "nothing more can follow")
-    if number > 1 and (measure == GRADE or (per_row and MEASURES[measure].most_per_row == 1)):
-        meant = "" if percent else f"; did you mean {digits}%?"
-        shown = measure if measure == GRADE else f"{measure}/rows"
+    if number > 1 and (measure == GRADE or (per_row and _never_above_all(measure))):
+        meant = "" if percent_sign else f"; did you mean {digits}%?"
+        shown = GRADE if measure == GRADE else f"{tokens.first}/rows"
         raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
-    return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number)
+    return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number, rule)
+
+
+def _divisible(measure: str) -> bool:
+    return measure == BY_RULE.name or (measure in MEASURES and MEASURES[measure].per_row)
+
+
+def _never_above_all(measure: str) -> bool:
+    return measure == BY_RULE.name or MEASURES[measure].most_per_row == 1
+
+
+def split_label(rule: str) -> tuple[str | None, str]:
+    """The label of a rule as a card writes it, without quotes, and the rule itself."""
+    match = _LABEL.match(rule)
+    if match is None:
+        return None, rule
+    return _unquoted(match["label"]), rule[match.end() :]
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
+def _subject(tokens: _Tokens, rules: tuple[str, ...]) -> tuple[str, str | None]:
+    """What a gate compares: the grade, a measure, an exact number, or `by_rule` and a rule."""
+    if tokens.kind == "quoted":
+        name = _one_line(_unquoted(tokens.take("quoted", "")))
+        return BY_RULE.name, _rule_named(tokens, name, rules)
+    name = tokens.take("name", "the name of a measure or of a rule comes first")
+    if name == GRADE or name in EXACT_ONLY or (name in MEASURES and MEASURES[name].can_gate):
+        return name, None
+    return BY_RULE.name, _rule_named(tokens, name, rules)
+
+
+def _rule_named(tokens: _Tokens, name: str, rules: tuple[str, ...]) -> str:
+    """The rule with a label or a text; raises if there is none, or if there are two."""
+    labels = {rule: split_label(rule) for rule in rules}
+    named = [
+        rule
+        for rule, (label, text) in labels.items()
+        if name in (_one_line(label or ""), _one_line(text), _one_line(rule))
+    ]
+    if not named:
+        canonical = _canonical(name)
+        named = [rule for rule, (_, text) in labels.items() if text == canonical]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise tokens.wrong(f"two rules are called `{name}`: put the text of one in double quotes")
+    known = [label for label, _ in labels.values() if label is not None]
+    parts = [label for label in known if label.startswith(f"{name}.")]
+    if parts:
+        raise tokens.wrong(f"`{name}` is several rules: name one of {_listed(parts)}")
+    numbers = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
+    near = nearest(name, [*numbers, *known, *(rule for _, rule in labels.values())])
+    hint = f"did you mean `{near}`?" if near else f"known are {_listed([*numbers, *known])}"
+    what = "number or rule" if rules else "number"
+    raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
+
+
+def _canonical(text: str) -> str | None:
+    """A rule in the one form in which cards write it; None if it is none."""
+    try:
+        (rule,) = parse_constraints(text)
+    except (CandlingError, ValueError):
+        return None
+    return split_label(str(rule.canonical))[1]
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
 
 
 def check_gates(
@@ -127,23 +280,48 @@ def check_gates(
     """
     for gate in gates:
         for name in gate.needs:
+            if name in EXACT_ONLY:
+                raise _not_there(gate, f"`{name}`, which is known to `candling exact` only.")
             if name not in measures:
-                raise UsageError(
-                    f"The gate '{gate.text}' needs `{name}`, which is not released here. Add it to "
-                    "the measures.",
-                    code="U303",
-                )
+                wanted = f"`{name}`, which is not released here. Add it to the measures."
+                raise _not_there(gate, wanted)
             if name in refused:
-                raise UsageError(
-                    f"The gate '{gate.text}' needs `{name}`, which these rules do not allow. "
-                    f"{refused[name]}",
-                    code="U303",
-                )
+                raise _not_there(gate, f"`{name}`, which these rules do not allow. {refused[name]}")
 
 
-def judge(gate: Gate, card: Card) -> Verdict:
+def _not_there(gate: Gate, what: str) -> UsageError:
+    return UsageError(f"The gate '{gate.text}' needs {what}", code="U303")
+
+
+# Judging
+
+
+def judge(gate: Gate, card: Card) -> GateResult:
     """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
-    low, high = _interval(gate, card)
+    return _judged(gate, *_interval(gate, card), LEVEL)
+
+
+def judge_exact(gate: Gate, numbers: Exact) -> GateResult:
+    """What a gate says of exact numbers; `repair` is the smallest repair. NOT PRIVATE."""
+    low, high = _bounds(gate, numbers)
+    if gate.share:
+        rows = numbers.rows or 1  # of no rows, none must go
+        low, high = low / rows, None if high is None else high / rows
+    if gate.measure == GRADE:
+        low, high = 1 - min(low if high is None else high, Fraction(1)), 1 - low
+    return _judged(gate, low, high, 1.0)
+
+
+def summary(verdicts: Iterable[GateResult]) -> Outcome:
+    """Of several gates: fail if any does, else cannot tell if any cannot, else pass."""
+    outcomes = {verdict.outcome for verdict in verdicts}
+    for outcome in (Outcome.FAIL, Outcome.CANNOT_TELL):
+        if outcome in outcomes:
+            return outcome
+    return Outcome.PASS
+
+
+def _judged(gate: Gate, low: Fraction, high: Fraction | None, level: float) -> GateResult:
     holds = gate.op.compare
     upwards = gate.op in (Op.GT, Op.GE)
     # The end at which the condition holds last if it holds everywhere, and the other one.
@@ -154,16 +332,7 @@ def judge(gate: Gate, card: Card) -> Verdict:
         outcome = Outcome.PASS
     else:
         outcome = Outcome.CANNOT_TELL
-    return Verdict(gate, outcome, low, high, LEVEL)
-
-
-def summary(verdicts: Iterable[Verdict]) -> Outcome:
-    """Of several gates: fail if any does, else cannot tell if any cannot, else pass."""
-    outcomes = {verdict.outcome for verdict in verdicts}
-    for outcome in (Outcome.FAIL, Outcome.CANNOT_TELL):
-        if outcome in outcomes:
-            return outcome
-    return Outcome.PASS
+    return GateResult(gate, outcome, low, high, level)
 
 
 def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:
@@ -174,13 +343,14 @@ def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:
             raise UsageError(f"The gate '{gate.text}': {grade.words}", code="U303")
         low, high = exact(grade.low), exact(grade.high)
         return (low, high) if gate.measure == GRADE else (1 - high, 1 - low)
-    measure = card.measures.get(gate.measure)
-    if measure is None or (gate.per_row and "per_row" not in measure.extra):
-        raise UsageError(
-            f"The gate '{gate.text}' needs {' and '.join(f'`{name}`' for name in gate.needs)}, and "
-            "the card does not have them.",
-            code="U303",
-        )
+    if gate.measure == BY_RULE.name:
+        measure = next((rule for rule in card.by_rule if rule.name == gate.rule), None)
+    else:
+        measure = card.measures.get(gate.measure)
+    there = measure is not None and measure.value is not None
+    if measure is None or not there or (gate.per_row and "per_row" not in measure.extra):
+        names = " and ".join(f"`{name}`" for name in gate.needs)
+        raise _not_there(gate, f"{names}, and the card does not have them.")
     if gate.per_row:
         per_row = measure.extra["per_row"]
         return exact(per_row["low"]), exact(per_row["high"])
@@ -188,18 +358,33 @@ def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:
     return Fraction(least or 0), None if most is None else Fraction(most)
 
 
+def _bounds(gate: Gate, numbers: Exact) -> tuple[Fraction, Fraction | None]:
+    """What is known of the number that a gate compares, before it is divided by the rows."""
+    if gate.measure == BY_RULE.name:
+        rule = next((rule for rule in numbers.by_rule if rule.rule == gate.rule), None)
+        if rule is None:
+            raise _not_there(
+                gate, "the number of each rule, which was not computed: ask for it by --by-rule "
+                "(in Python: by_rule=True)."
+            )  # fmt: skip
+        return _smallest(rule.repair, rule.repair_linear, rule.repair_exact)
+    if gate.measure in (GRADE, "repair"):
+        return _smallest(numbers.repair, numbers.repair_linear, numbers.repair_exact)
+    name = _EXACT_NAMES.get(gate.measure, gate.measure)
+    value = numbers.values.get(name)
+    return (Fraction(0), None) if value is None else (Fraction(value), Fraction(value))
+
+
+def _smallest(bound: Fraction, linear: Fraction, smallest: int | None) -> tuple[Fraction, Fraction]:
+    """The smallest repair; where the search did not end, what its bounds say of it."""
+    if smallest is None:
+        return Fraction(bound), 2 * Fraction(linear)
+    return Fraction(smallest), Fraction(smallest)
+
+
 def _holds(compare: Any, end: Fraction | None, number: Fraction, *, unbounded: bool) -> bool:
     """Whether the condition holds at an end of the interval; `unbounded`: at infinity."""
     return unbounded if end is None else bool(compare(end, number))
-
-
-def _known(tokens: _Tokens, measure: str) -> None:
-    known = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
-    if measure in known:
-        return
-    near = nearest(measure, known)
-    hint = f"did you mean `{near}`?" if near else f"known are {', '.join(known)}"
-    raise tokens.wrong(f"there is no number `{measure}` to compare; {hint}")
 
 
 class _Tokens:
@@ -210,6 +395,12 @@ class _Tokens:
         self._left: Iterator[re.Match[str]] = _TOKEN.finditer(text)
         self._next = next(self._left)
         self._at = self._next.start(str(self._next.lastgroup))
+        self.first = self._next[0].strip()  # as it is written
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the next word."""
+        return self._next.lastgroup
 
     def take(self, kind: str, complaint: str) -> str:
         """The next word, which must be of a kind."""

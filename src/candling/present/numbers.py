@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from candling.measures.shown import Shown
 
 
+NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LARGEST = 700.0  # e to more than this is no float

@@ -1,35 +1,47 @@
 """A card as text for other programs and places: Markdown, CSV, a pandas frame.
 
-What the terminal shows of a card stands here too, as far as Markdown shows the same.
+What the terminal shows of cards, plans and exact numbers stands here too, as far as Markdown,
+`print` or a notebook show the same.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.escaping import code_for_markdown, for_csv, for_markdown
-from candling.measures import MEASURES, Shown
-from candling.measures.grade import LEVEL, percent
-from candling.present.epsilon import spending_of
-from candling.present.gates import Verdict
-from candling.present.numbers import count, plain
+from candling.measures import MEASURES, Shown, Unit
+from candling.measures.grade import LEVEL
+from candling.present.epsilon import Spending, spending_of
+from candling.present.gates import GateResult
+from candling.present.numbers import NOT_PRIVATE, count, plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from candling.card import Card
+    from candling.measures.measure import ExactWords
+    from candling.releases.plan import Plan, Planned
+    from candling.truth import Exact
 
+EXACT_BY_RULE = "Rows to delete for each rule alone"
+THRESHOLDS = (
+    "A threshold is the number of conflicts in which one row counts at most. The release "
+    "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
+    "more, a large one misses few and adds more noise."
+)
+_SHOWN = 4  # thresholds of a measure in a plan
+_SMALLEST = 0.01  # of an error that is shown
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
 _NUMBERS = ["value", "low", "high", "epsilon", "threshold"]
 _FRAME = (*_NUMBERS, "kind", "reason", "note")
 
 
-def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
+def markdown(card: Card, title: str, verdicts: Sequence[GateResult] = ()) -> str:
     """The card for a pull request or a wiki; `title` is Markdown already."""
     grade = card.grade
     words = for_markdown(grade.words)
@@ -50,15 +62,17 @@ def markdown(card: Card, title: str, verdicts: Sequence[Verdict] = ()) -> str:
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
         lines += ["", f"Worst rule: {code_for_markdown(rule)} ({how})"]
-    if verdicts:
-        judged = [
-            (code_for_markdown(v.gate.text), f"**{v.outcome}**", judged_by(v)) for v in verdicts
-        ]
-        lines += ["", *_markdown_table(("gate", "outcome", "interval"), judged)]
-    lines += ["", for_markdown(budget(card))]
+    lines += [*_markdown_gates(verdicts), "", for_markdown(budget(card))]
     for names, reason in reasons(card):
         lines += ["", f"{code_for_markdown(names)}: {for_markdown(reason)}"]
     return "\n".join(lines) + "\n"
+
+
+def _markdown_gates(verdicts: Sequence[GateResult]) -> list[str]:
+    if not verdicts:
+        return []
+    judged = [(code_for_markdown(v.gate.text), f"**{v.outcome}**", v.judged_by) for v in verdicts]
+    return ["", *_markdown_table(("gate", "outcome", "interval"), judged)]
 
 
 def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -180,18 +194,6 @@ def worst_rule(measure: Shown) -> tuple[str, str]:
     return str(measure.value), "the largest value above"
 
 
-def judged_by(verdict: Verdict) -> str:
-    """The interval that a gate was judged by."""
-
-    def end(value: Fraction, *, up: bool) -> str:
-        return percent(value, up=up) if verdict.gate.share else plain(float(value))
-
-    low = end(verdict.low, up=False)
-    if verdict.high is None:
-        return f"{low} or more"
-    return f"{low} to {end(verdict.high, up=True)}"
-
-
 def reasons(card: Card) -> Iterator[tuple[str, str]]:
     """Why numbers or upper bounds are missing, each reason once, with the names of its measures."""
     for reason in dict.fromkeys(m.reason for m in card if m.reason is not None):
@@ -215,3 +217,121 @@ def budget(card: Card) -> str:
             f"now. When it was made, {left} was left of {receipt.dataset!r}."
         )
     return f"{spent} Of {receipt.dataset!r}, {left} is left. Request {receipt.request_id}."
+
+
+# Exact numbers
+
+
+def exact_rows(numbers: Exact) -> list[tuple[str, str, str]]:
+    """Every exact number with its value and what it means."""
+    words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
+    return [
+        (name, _exact_value(value), _exact_meaning(words[name], value, numbers.rows))
+        for name, value in numbers.to_dict().items()
+        if name in words
+    ]
+
+
+def exact_rule_rows(numbers: Exact) -> list[tuple[str, str]]:
+    """Rows to delete for each rule alone, and the rule; where only bounds are known, both."""
+    return [(_exact_repair(rule), rule.rule) for rule in numbers.by_rule]
+
+
+def exact_csv(numbers: Exact) -> str:
+    """The exact numbers, one line each, those of single rules last."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    values = [item for item in numbers.to_dict().items() if item[0] != "by_rule"]
+    rows = [
+        ("measure", "rule", "value"),
+        *((name, "", value) for name, value in values),
+        *(("by_rule", rule.rule, rule.repair_exact) for rule in numbers.by_rule),
+    ]
+    table.writerows([for_csv(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def exact_markdown(numbers: Exact, verdicts: Sequence[GateResult] = ()) -> str:
+    """The exact numbers for a page that only the owner of the table reads."""
+    rows = [
+        (code_for_markdown(name), value, for_markdown(words))
+        for name, value, words in exact_rows(numbers)
+    ]
+    lines = [f"**{NOT_PRIVATE}**", "", *_markdown_table(("number", "value", "what it is"), rows)]
+    if numbers.by_rule:
+        by_rule = [(code_for_markdown(rule), rows) for rows, rule in exact_rule_rows(numbers)]
+        lines += ["", *_markdown_table(("rows to delete for this rule alone", "value"), by_rule)]
+    return "\n".join([*lines, *_markdown_gates(verdicts)]) + "\n"
+
+
+def _exact_repair(rule: Any) -> str:
+    if rule.repair_exact is not None:
+        return _exact_value(rule.repair_exact)
+    low, high = math.ceil(rule.repair), math.floor(2 * rule.repair_linear)
+    return f"{low:,} to {high:,}"
+
+
+def _exact_value(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _exact_meaning(words: ExactWords, value: float | None, rows: int) -> str:
+    if value is None:
+        return words.unknown
+    if not value and words.zero is not None:
+        return words.zero
+    share = f": {value / rows:.1%}" if words.share and rows else ""
+    return words.meaning + share
+
+
+# Plans
+
+
+def plan_head(plan: Plan) -> str:
+    """The epsilon of a plan, and what it pays for."""
+    people = count(plan.rows_per_person, "row")
+    words = _planned_spending(plan).words
+    return f"Epsilon {float(plan.epsilon):g}{words}; each person owns {people} at most."
+
+
+def plan_rows(plan: Plan) -> list[tuple[str, str, str]]:
+    """Each measure, its cost where that tells something, and how far off it will be."""
+    priced = _planned_spending(plan).measure_by_measure
+    return [
+        (planned.name, f"{float(planned.epsilon or 0):.3g}" if priced else "", _error(planned))
+        for planned in plan.measures.values()
+    ]
+
+
+def has_thresholds(plan: Plan) -> bool:
+    """Whether a measure of the plan has thresholds, which need a sentence."""
+    return any(planned.by_threshold for planned in plan.measures.values())
+
+
+def _planned_spending(plan: Plan) -> Spending:
+    return Spending.of(plan.epsilon, ((p.name, p.epsilon) for p in plan.measures.values()))
+
+
+def _error(planned: Planned) -> str:
+    """How far off a number will be."""
+    if planned.reason is not None:
+        return f"not released: {planned.reason}"
+    if planned.error is not None:
+        each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
+        return f"off by {_about(planned.error)} on average{each}"
+    if not planned.by_threshold:
+        return MEASURES[planned.name].without_error or ""
+    thresholds = list(planned.by_threshold)
+    first, *others = thresholds[:: max(1, round(len(thresholds) / _SHOWN))][:_SHOWN]
+    noise = {t: _about(error) for t, error in planned.by_threshold.items()}
+    rest = "".join(f", {noise[t]} at {t:,}" for t in others)
+    return f"noise of {noise[first]} on average at threshold {first:,}{rest}"
+
+
+def _about(error: float) -> str:
+    """An error in plain digits: two of them, or whole numbers of up to three."""
+    if error < _SMALLEST:
+        return f"less than {_SMALLEST}"
+    return f"{float(f'{error:.3g}'):,.0f}" if error >= 9.95 else f"{error:.2g}"

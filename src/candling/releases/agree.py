@@ -58,7 +58,19 @@ def rules_agreeing(
         return replace(rule, value=number(_at_most(_fraction(rule), top)))
 
     limited = map(within, rules)
-    return tuple(map(_from_zero, limited) if no_sign(measures) else limited)
+    shown = map(_from_zero, limited) if no_sign(measures) else limited
+    return tuple(_with_share(rule, measures) for rule in shown)
+
+
+def _with_share(rule: Shown, measures: Mapping[str, Shown]) -> Shown:
+    """A rule with the share of the rows that must go for it, where the rows are released."""
+    if "rows" not in measures:
+        return rule
+    value, low, high = _share_to_delete(rule, measures["rows"])
+    if isinstance(rule.bounds, FromZero):
+        low = Fraction(0)
+    share = {"value": stored(value), "low": stored(low, up=False), "high": stored(high, up=True)}
+    return replace(rule, extra={**rule.extra, "per_row": share})
 
 
 def no_sign(measures: Mapping[str, Shown]) -> bool:
@@ -69,23 +81,31 @@ def no_sign(measures: Mapping[str, Shown]) -> bool:
 def grade_of(measures: Mapping[str, Shown]) -> Grade:
     """1 - repair/rows with its interval at 95%; the one place where it is computed.
 
-    The smallest repair has two tails, the rows two or, where they are stated, none. If all hold, so
-    does 1 - high/low <= grade <= 1 - low/high. A table without rows has grade 1.
+    A table without rows has grade 1.
     """
     missing = [f"`{name}`" for name in ("repair", "rows") if name not in measures]
     if missing:
         verb = "was" if len(missing) == 1 else "were"
         names = " and ".join(missing)
         return Grade(None, reason=f"it is 1 - repair/rows, and {names} {verb} not released.")
-    repair, rows = _inner(measures["repair"]), _inner(measures["rows"])
-    if not isinstance(repair, RepairBounds) or not isinstance(rows, RowsBounds):
+    value, low, high = _share_to_delete(measures["repair"], measures["rows"])
+    return Grade(stored(1 - value), stored(1 - high, up=False), stored(1 - low, up=True))
+
+
+def _share_to_delete(repair: Shown, rows: Shown) -> tuple[Fraction, Fraction, Fraction]:
+    """A repair number divided by the rows, with its interval at 95%.
+
+    The smallest repair has two tails, the rows two or, where they are stated, none. If all hold, so
+    does low/high <= share <= high/low.
+    """
+    own_bounds, row_bounds = _inner(repair), _inner(rows)
+    if not isinstance(own_bounds, RepairBounds) or not isinstance(row_bounds, RowsBounds):
         raise TypeError("a release knows the bounds of its repair and its rows")
-    own, other = split_miss(1 - LEVEL, own=2, borrowed=2 * rows.tails)
-    value = 1 - _share(_fraction(measures["repair"]), _fraction(measures["rows"]), of_none=0)
-    low = 1 - _share(repair.high(own), rows.low(other), of_none=1)
-    high = 1 - _share(repair.low(own), rows.high(other), of_none=0)
-    low, high = min(low, value), max(high, value)
-    return Grade(stored(value), stored(low, up=False), stored(high, up=True))
+    own, other = split_miss(1 - LEVEL, own=2, borrowed=2 * row_bounds.tails)
+    value = _share(_fraction(repair), _fraction(rows), of_none=0)
+    low = _share(own_bounds.low(own), row_bounds.high(other), of_none=0)
+    high = _share(own_bounds.high(own), row_bounds.low(other), of_none=1)
+    return value, min(low, value), max(high, value)
 
 
 def _values(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Fraction]:

@@ -47,6 +47,16 @@ class Plan:
     rows_per_person: int
     measures: Mapping[str, Planned]
 
+    def __str__(self) -> str:
+        from candling.present.plain import plan_text
+
+        return plan_text(self)
+
+    def _repr_html_(self) -> str:
+        from candling.present.html.cells import plan_cell
+
+        return plan_cell(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The plan as `candling plan --json` prints it."""
         content = {"epsilon": float(self.epsilon), "rows_per_person": self.rows_per_person}

@@ -222,6 +222,11 @@ class ConstraintSet:
     def __str__(self) -> str:
         return "\n".join(map(str, self.constraints))
 
+    def _repr_html_(self) -> str:
+        from candling.rules.cell import rules_cell
+
+        return rules_cell(self)
+
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of all columns that some rule reads, in order of appearance."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from candling.present.compare import compare_cards
+from candling.present.compare import compare
 from candling.present.html import card_cell, card_page, comparison_page
 from tests.present.cards import CARDS, card, charged, extreme, receipt
 from tests.present.chromium import DESKTOP, PHONE, Browser, browser, find_chromium
@@ -41,8 +41,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     made = {name: card_page(card(content())) for name, content in CARDS.items()}
     other = card(charged() | {"receipt": receipt(request_id="2026-q2")})
-    made["compare"] = comparison_page(compare_cards(card(charged()), other))
-    both = compare_cards(card(extreme()), card(extreme()))
+    made["compare"] = comparison_page(compare(card(charged()), other))
+    both = compare(card(extreme()), card(extreme()))
     made["compare-extreme"] = comparison_page(both)
     cells = "<p>before</p>".join(card_cell(card(content())) for content in CARDS.values())
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'

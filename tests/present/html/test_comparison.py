@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from candling.present.compare import Comparison, Verdict, compare_cards
+from candling.present.compare import Comparison, Verdict, compare
 from candling.present.html import comparison_page
 from tests.present.cards import card, charged, extreme, full, one, receipt, stated
 from tests.present.html.parsed import Page, check_page
@@ -25,7 +25,7 @@ PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 def compared(name: str) -> Comparison:
     before, after = PAIRS[name]
-    return compare_cards(card(before), card(after), anyway=True)
+    return compare(card(before), card(after), anyway=True)
 
 
 @pytest.mark.parametrize("name", PAIRS)

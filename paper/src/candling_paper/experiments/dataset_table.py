@@ -33,7 +33,7 @@ def _cell(dataset: Dataset, rows: int, alpha: float, sample: int) -> Cell:
         table = dataset.noisy(rows, alpha=alpha, seed=sample)
         rules = dataset.constraints()
         facts = candling.analyze(table, rules)._facts  # noqa: SLF001 - no search for the repair
-        exact = facts.exact(search=0)
+        exact = candling.Exact(facts.exact(search=0))
         printed = DATASETS[dataset.name]
         return [
             {

@@ -19,6 +19,7 @@ from candling.measures import MINIMAL_INCONSISTENT, Method, Setting
 from candling.measures.facts import Facts
 from candling.privacy import OneDraw, Statistic, add_laplace, laplace_noise
 from candling.rules import ConstraintSet
+from candling.truth import Exact
 from candling_paper import methods, published
 from candling_paper.experiments.store import Row
 from candling_paper.vertex_cover import VertexCover
@@ -60,7 +61,7 @@ class Case:
     def of(cls, table: pa.Table, rules: ConstraintSet) -> Case:
         study = candling.analyze(table, rules)
         facts = study._facts  # noqa: SLF001 - an experiment looks inside
-        exact = facts.exact(search=REPAIR_SECONDS)
+        exact = Exact(facts.exact(search=REPAIR_SECONDS))
         repair = exact.repair if exact.repair_exact is None else exact.repair_exact
         truth = {
             PAIRS: float(exact.minimal_inconsistent),

@@ -8,12 +8,11 @@ from candling.measures import Shown
 from candling.measures.grade import MEANING, Grade
 from candling.present.compare import Comparison, Difference, change_in_words
 from candling.present.epsilon import spending_of
-from candling.present.gates import Outcome, Verdict
+from candling.present.gates import GateResult, Outcome
 from candling.present.numbers import count, plain
 from candling.present.terminal import output
 from candling.present.text import (
     budget,
-    judged_by,
     measure_rows,
     number_cells,
     number_heads,
@@ -38,7 +37,7 @@ _GUARANTEE = (
 # One card
 
 
-def show_card(card: "Card", verdicts: Sequence[Verdict] = ()) -> None:
+def show_card(card: "Card", verdicts: Sequence[GateResult] = ()) -> None:
     """The grade, the measures, the gates, the budget, and what is missing."""
     grade = card.grade
     if grade.value is None:
@@ -60,21 +59,25 @@ def show_card(card: "Card", verdicts: Sequence[Verdict] = ()) -> None:
         output.line()
         rule, how = worst_rule(card.worst_rule)
         output.line(f"{rule}  ({how})", head="Worst rule  ")
-    if verdicts:
-        output.line()
-        output.line("Gates", style="bold")
-        output.line()
-        width = max(len(v.outcome) for v in verdicts)
-        for v in verdicts:
-            head = f"  {v.outcome:<{width}}  "
-            output.line(
-                f"{v.gate.text}  [{judged_by(v)}]", head=head, head_style=_STYLES[v.outcome]
-            )
+    show_gates(verdicts)
     output.line()
     output.line(budget(card), style="dim")
     for names, reason in reasons(card):
         output.line()
         output.line(f"{names}: {reason}", style="dim")
+
+
+def show_gates(verdicts: Sequence[GateResult]) -> None:
+    """The outcome of each gate, and what it was judged by; nothing where there is none."""
+    if not verdicts:
+        return
+    output.line()
+    output.line("Gates", style="bold")
+    output.line()
+    width = max(len(v.outcome) for v in verdicts)
+    for v in verdicts:
+        head = f"  {v.outcome:<{width}}  "
+        output.line(f"{v.gate.text}  [{v.judged_by}]", head=head, head_style=_STYLES[v.outcome])
 
 
 # Two cards

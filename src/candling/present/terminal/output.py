@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from candling.errors import CandlingError, ConstraintError
 from candling.escaping import for_json, for_terminal, lines_for_terminal
 from candling.phases import Phase, heard_by
+from candling.present.numbers import NOT_PRIVATE
 from candling.present.numbers import count as count  # noqa: PLC0414 - part of what this offers
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 _LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
 _NARROW = 6  # a column of cells is not cut to less
 _NUMBERS = 3  # columns of a measure without its cost

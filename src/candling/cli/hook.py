@@ -1,0 +1,28 @@
+"""`python -m candling.cli.hook FILE...`: `candling check` of each file, for pre-commit."""
+
+import sys
+from collections.abc import Sequence
+
+from candling.cli.check import examine, note_findings
+from candling.cli.exits import CALLERS_MISTAKE
+from candling.errors import CandlingError
+from candling.present.terminal import output
+
+
+def main(files: Sequence[str]) -> int:
+    """Check every file, so that one commit shows all mistakes; gives the exit code."""
+    from candling.rules import load_constraints
+
+    code = 0
+    for file in files:
+        try:
+            examine(file)
+            note_findings(load_constraints(file))
+        except CandlingError as error:
+            output.error(error)
+            code = CALLERS_MISTAKE
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,92 @@
+"""Exact numbers, plans, comparisons and gates, small, for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from candling.present.compare import Comparison, change_in_words
+from candling.present.gates import GateResult, Outcome
+from candling.present.html.page import render
+from candling.present.html.pictures import Pill
+from candling.present.numbers import NOT_PRIVATE
+from candling.present.text import (
+    EXACT_BY_RULE,
+    THRESHOLDS,
+    exact_rows,
+    exact_rule_rows,
+    has_thresholds,
+    plan_head,
+    plan_rows,
+)
+
+if TYPE_CHECKING:
+    from candling.releases.plan import Plan
+    from candling.truth import Exact
+
+_MOST = 200  # rules that are listed
+_PILLS = {
+    Outcome.PASS: Pill("no", "✓ pass"),
+    Outcome.FAIL: Pill("yes", "▲ fail"),
+    Outcome.CANNOT_TELL: Pill("none", "? cannot tell"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a cell; the columns `numbers` are aligned on the right."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: Sequence[int] = ()
+    code: int | None = 0  # the column that is set as code
+
+
+def tables_cell(lead: str, tables: Sequence[Table]) -> str:
+    """A sentence and tables."""
+    return render("tables", lead=lead, pill=None, tables=tables, notes=())
+
+
+def exact_cell(numbers: Exact) -> str:
+    """Every exact number, and that none of them is private."""
+    tables = [
+        Table("", ("number", "value", "what it is"), exact_rows(numbers), (1,)),
+    ]
+    if numbers.by_rule:
+        rows = exact_rule_rows(numbers)[:_MOST]
+        tables.append(Table(EXACT_BY_RULE, ("rows", "rule"), rows, (0,), code=1))
+    return tables_cell(NOT_PRIVATE, tables)
+
+
+def plan_cell(plan: Plan) -> str:
+    """What epsilon pays for, and how noisy each number will be."""
+    rows = plan_rows(plan)
+    heads: tuple[str, ...] = ("measure", "epsilon", "how noisy")
+    shown: list[tuple[str, ...]] = [*rows]
+    if not any(cost for _, cost, _ in rows):
+        heads, shown = (heads[0], heads[2]), [(name, error) for name, _, error in rows]
+    table = Table("", heads, shown, (1,) if len(heads) == 3 else ())
+    notes = (THRESHOLDS,) if has_thresholds(plan) else ()
+    return render("tables", lead=plan_head(plan), pill=None, tables=[table], notes=notes)
+
+
+def comparison_cell(comparison: Comparison) -> str:
+    """The verdict, and every difference."""
+    decided_by = ", ".join(comparison.decided_by) or "nothing"
+    heads = ("from A to B", "change", "verdict", "interval")
+    rows = [
+        (d.name, change, str(d.verdict), f"{bounds} ({d.level:.0%})")
+        for d in comparison.measures
+        for change, bounds in [change_in_words(d)]
+    ]
+    table = Table("", heads, rows, (1,))
+    lead = f"{comparison.verdict} (by {decided_by})"
+    return render("tables", lead=lead, pill=None, tables=[table], notes=comparison.warnings)
+
+
+def verdict_cell(verdict: GateResult) -> str:
+    """The outcome of a gate, and why."""
+    lead = f"{verdict.gate.text}: {verdict.words}"
+    return render("tables", lead=lead, pill=_PILLS[verdict.outcome], tables=[], notes=())
