@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         LedgerWarning,
         UsageError,
     )
+    from candling.imports import Imported, import_rules
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.measures import Shown
     from candling.measures.facts import Exact
@@ -50,6 +51,7 @@ __all__ = [
     "DataError",
     "Exact",
     "Grade",
+    "Imported",
     "Ledger",
     "LedgerError",
     "LedgerWarning",
@@ -62,6 +64,7 @@ __all__ = [
     "analyze",
     "create_ledger",
     "exact",
+    "import_rules",
     "load_constraints",
     "open_ledger",
     "parse_constraints",
@@ -79,6 +82,7 @@ _HOME = {
     "DataError": "candling.errors",
     "Exact": "candling.measures.facts",
     "Grade": "candling.measures.grade",
+    "Imported": "candling.imports",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
@@ -90,6 +94,7 @@ _HOME = {
     "analyze": "candling.study",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",
+    "import_rules": "candling.imports",
     "load_constraints": "candling.rules",
     "open_ledger": "candling.ledger",
     "parse_constraints": "candling.rules",
