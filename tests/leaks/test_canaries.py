@@ -283,6 +283,11 @@ def test_what_reads_the_rules_or_the_schema_only(seen: Seen, tmp_path: Path) -> 
     assert seen("check", "rules.txt", "table.csv")[0] == 0
     assert seen("check", "rules.txt", "table.parquet", "--json")[0] == 0
     assert seen("init", "table.csv", "--output", "-")[0] == 0
+    tests = tmp_path / "schema.sql"
+    tests.write_text("create table people (name text not null, ssn bigint check (ssn > 98765))")
+    assert (
+        seen("import", tests, "--data", "table.csv", "--output", tmp_path / "imported.txt")[0] == 0
+    )
     assert seen("explain")[0] == 0
 
 

@@ -52,6 +52,8 @@ class Command(TyperCommand):
             known.pop("dataset", None)  # the owner must name the dataset of a new or raised budget
         if self.name == "verify" and ctx.parent is ctx.find_root():
             known.pop("ledger", None)  # a ledger that is trusted must be named with the card
+        if ctx.info_name == "import":
+            known.pop("format", None)  # that of a file, not of what is printed
         root = ctx.find_root().params
         ignored = NO_CONFIG in args or root.get("no_config")
         # `--help` and `explain` must work even if the file is wrong.

@@ -13,6 +13,7 @@ from candling.rules import ColumnType
 from candling.rules.text import name_text, quoted
 
 _TRUE, _FALSE = {"true", "t", "yes", "1"}, {"false", "f", "no", "0"}
+_MOST_DIGITS = 38  # as SQL's decimals
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 _NUMBERS = (
@@ -125,6 +126,8 @@ def _number(value: Any) -> str:
         raise CannotSayError(f"{str(value)!r} is not a number, and the column is one") from None
     if not number.is_finite():
         raise CannotSayError(f"{value} is not finite")
+    if abs(number.adjusted()) > _MOST_DIGITS or len(number.as_tuple().digits) > _MOST_DIGITS:
+        raise CannotSayError(f"a number has at most {_MOST_DIGITS} digits")
     return format(number, "f")
 
 

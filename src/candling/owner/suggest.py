@@ -33,6 +33,7 @@ _ORDERED_ROWS = 20_000  # rows that the order of two columns is looked at in
 _FEWEST_ROWS = 20  # in fewer, too much holds by chance
 _MOST_VALUES = 12  # of a column that has a small set of values
 _EXPLAINED = 0.8  # share of what differs that a dependency must explain
+_OF_THE_TIME = 0.7  # is for Desbordante
 _EVIDENCE = 0.05  # share of the rows that must be able to break a rule, and do not
 KINDS = ("key", "dependency", "order", "comparison", "values", "not null")
 
@@ -210,16 +211,17 @@ class _Search:
         codes = self.view.codes.copy()
         missing = codes < 0  # a missing value agrees with no other row: each gets its own code
         codes[missing] = codes.max() + 1 + np.arange(missing.sum())
-        found = search(codes, share, max(self.until - time.monotonic(), 1.0))
-        if found is None:
-            self.notes.append(
-                "The search for dependencies and keys was stopped: give it more time "
-                "(--time-limit) or fewer rows (--rows)."
-            )
-            return
-        self._dependencies, keys = found
+        left = self.until - time.monotonic()
+        found = search(codes, min(1.5 * share, 0.9), max(left * _OF_THE_TIME, 1.0))
+        for what, listed in (("keys", found.keys), ("dependencies", found.dependencies)):
+            if listed is None:
+                self.notes.append(
+                    f"The search for {what} was stopped: give it more time (--time-limit) or fewer "
+                    "rows (--rows)."
+                )
+        self._dependencies = found.dependencies or []
         self._dependencies += self._where_the_right_is_missing()
-        self._keys = [key for key in keys if key and self._broken_key(key) <= self.most]
+        self._keys = [key for key in found.keys or [] if self._broken_key(key) <= self.most]
 
     # Keys and dependencies
 
@@ -288,9 +290,9 @@ class _Search:
         sizes = np.bincount(groups)
         evidence = float(sizes[sizes > 1].sum()) / self.view.size
         varied = len(part) - int(np.bincount(part[:, right]).max())
-        if broken > self.most or evidence < _EVIDENCE or broken > (1 - _EXPLAINED) * varied:
+        if broken > self.most or evidence < _EVIDENCE or broken >= (1 - _EXPLAINED) * varied:
             return None
-        return broken, evidence if varied else 0.0
+        return broken, evidence * (1 - len(sizes) / len(part))
 
     # Order
 
