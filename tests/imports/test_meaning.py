@@ -68,7 +68,7 @@ def table(rows: list[Row]) -> pa.Table:
 
 def broken(rows: list[Row], rules: candling.Imported) -> int:
     """Rows that break a rule by themselves, or with another row."""
-    return candling.exact(table(rows), rules.constraints).problematic
+    return int(candling.exact(table(rows), rules.constraints).problematic)
 
 
 def counted(rows: list[Row], sql: str) -> int:

@@ -32,7 +32,7 @@ _OPERATORS = {  # under which the gate fails
 _DUPLICATE = ("duplicatevalues", "duplicatecount", "duplicates", "unique")
 _NULLS = ("nullvalues", "nullcheck", "nullcount", "notnull", "not_null")
 _VALID = ("invalidvalues", "validvalues", "invalidcount")
-_NESTED = ("object", "record", "struct", "array", "list", "map")
+_INSIDE = ("properties", "items", "fields")  # what lists and objects hold
 _DUPLICATES = (
     "there, rows with a value that occurs more than once are counted; here, those to remove"
 )
@@ -105,8 +105,9 @@ def read(part: Map, draft: Draft) -> None:
         name = _name(item)
         if name is None:
             continue
-        if str(item.get("logicalType")).lower() in _NESTED:
-            _nested(item, table, name, draft)
+        if any(item.get(key) for key in _INSIDE):
+            origin = draft.origin(item.line, f"{table}.{name}")
+            draft.leave(origin, "rules cannot look into lists and objects")
             continue
         if item.get("primaryKey") is True:
             rank = item.get("primaryKeyPosition")
@@ -126,14 +127,6 @@ def read(part: Map, draft: Draft) -> None:
 
 def _name(item: Map) -> str | None:
     return text_of(item.get("physicalName")) or text_of(item.get("name"))
-
-
-def _nested(item: Map, table: str, name: str, draft: Draft) -> None:
-    inside = any(key in item for key in ("properties", "items", "fields", "quality", "required"))
-    if inside:
-        draft.leave(
-            draft.origin(item.line, f"{table}.{name}"), "rules cannot look into lists and objects"
-        )
 
 
 def _property(item: Map, table: str, name: str, draft: Draft) -> None:
@@ -251,7 +244,7 @@ def _quality(rule: Map, table: str, name: str | None, draft: Draft) -> None:
 
 def _metric(rule: Map, metric: str, name: str | None, origin: str, draft: Draft) -> None:
     arguments = rule["arguments"] if isinstance(rule.get("arguments"), Map) else rule
-    gate = _tolerance(rule)
+    gate, warns = _tolerance(rule), _warns(rule)
     kind = metric.lower()
     label = text_of(rule.get("name"))
     if kind not in (*_DUPLICATE, *_NULLS, *_VALID, "missingvalues"):
@@ -259,7 +252,7 @@ def _metric(rule: Map, metric: str, name: str | None, origin: str, draft: Draft)
     if kind in _DUPLICATE:
         names = [name] if name is not None else texts(arguments.get("properties") or [])
         differs = _DUPLICATES if gate else None
-        draft.key(names, origin, word=label or "unique", differs=differs, gate=gate)
+        draft.key(names, origin, word=label or "unique", differs=differs, gate=gate, warns=warns)
         return
     if name is None:
         names = texts(arguments.get("properties") or arguments.get("column") or [])
@@ -269,12 +262,12 @@ def _metric(rule: Map, metric: str, name: str | None, origin: str, draft: Draft)
     subject = draft.columns.text(name)
     word = label or metric
     if kind in _NULLS:
-        draft.rule(f"{subject} is not null", origin, (name, word), gate=gate)
+        draft.rule(f"{subject} is not null", origin, (name, word), gate=gate, warns=warns)
     elif kind == "missingvalues":
-        draft.rule(_missing(arguments, name, draft), origin, (name, word), gate=gate)
+        draft.rule(_missing(arguments, name, draft), origin, (name, word), gate=gate, warns=warns)
     else:
         for text in _valid(arguments, name, draft):
-            draft.rule(text, origin, (name, word), gate=gate)
+            draft.rule(text, origin, (name, word), gate=gate, warns=warns)
 
 
 def _missing(arguments: Map, name: str, draft: Draft) -> str:
@@ -323,6 +316,10 @@ def _tolerance(rule: Map) -> str | None:
     return None
 
 
+def _warns(rule: Map) -> bool:
+    return str(rule.get("severity")).lower() in ("info", "warn", "warning")
+
+
 def _limit(value: Any, *, share: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise CannotSayError("its limit is not a number")
@@ -358,7 +355,8 @@ def _query(rule: Map, table: str, name: str | None, origin: str, draft: Draft) -
         return
     words = (text_of(rule.get("name")) or f"{name or table}_sql",)
     rule_text, differs = found.where.negated, found.where.differs
-    draft.rule(rule_text, origin, words, differs=differs, gate=_tolerance(rule))
+    gate, warns = _tolerance(rule), _warns(rule)
+    draft.rule(rule_text, origin, words, differs=differs, gate=gate, warns=warns)
 
 
 def _custom(rule: Map, name: str | None, origin: str, draft: Draft) -> None:

@@ -14,6 +14,7 @@ from candling.imports.draft import NULLS_EQUAL, Draft
 from candling.rules import ColumnType
 
 NAME = "sql"
+_NULLS_EQUAL = ("oracle", "tsql")  # dialects whose UNIQUE does not let NULL pass
 _ADD = re.compile(r"\bADD\s+(?:CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN)\b", re.IGNORECASE)
 _ALTERED = re.compile(r'\s*TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?([\w."`\[\]$]+)', re.IGNORECASE)
 
@@ -208,7 +209,8 @@ def _say(
                 draft.not_null(name, origin)
             draft.key(names, origin, word="primary_key")
         elif isinstance(part, exp.UniqueColumnConstraint):
-            differs = NULLS_EQUAL if part.args.get("nulls") else None
+            equal = part.args.get("nulls") or draft.dialect in _NULLS_EQUAL
+            differs = NULLS_EQUAL if equal else None
             draft.key(names, origin, differs=differs)
         elif isinstance(part, exp.CheckColumnConstraint):
             said = of_tree(part.this, draft.columns, draft.dialect)
