@@ -10,14 +10,13 @@ import json
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import candling
 from candling.imports import import_rules
@@ -42,24 +41,25 @@ TYPES = {
     "e": "date",
     "f": "bool",
 }
-ROWS = st.lists(
-    st.fixed_dictionaries(
-        {
-            "a": st.none() | st.integers(-2, 3),
-            "b": st.none() | st.integers(-2, 3),
-            "s": st.none() | st.sampled_from(["", " ", "x", "xy", "X", "y%", "x'", "yx\n"]),
-            "r": st.none() | st.sampled_from(["x", "y"]),
-            "d": st.none() | st.dates(date(2020, 1, 1), date(2020, 1, 5)),
-            "e": st.none() | st.dates(date(2020, 1, 1), date(2020, 1, 5)),
-            "f": st.none() | st.booleans(),
-        }
-    ),
-    max_size=7,
-)
+VALUES: dict[str, list[Any]] = {
+    "a": [None, -2, -1, 0, 1, 2, 3],
+    "b": [None, -2, -1, 0, 1, 2, 3],
+    "s": [None, "", " ", "x", "xy", "X", "y%", "x'", "yx\n"],
+    "r": [None, "x", "y"],
+    "d": [None, *(date(2020, 1, day) for day in range(1, 6))],
+    "e": [None, *(date(2020, 1, day) for day in range(1, 6))],
+    "f": [None, True, False],
+}
 Row = dict[str, Any]
-many = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+
+
+def _drawn(seed: int, size: int) -> list[Row]:
+    random = Random(seed)
+    return [{name: random.choice(values) for name, values in VALUES.items()} for _ in range(size)]
+
+
+TABLES = [_drawn(1, 6), _drawn(2, 600)]
+of_tables = pytest.mark.parametrize("rows", TABLES, ids=["6 rows", "600 rows"])
 
 
 def table(rows: list[Row]) -> pa.Table:
@@ -206,8 +206,7 @@ DBT: list[tuple[Any, str | None, str]] = [
 
 
 @pytest.mark.parametrize(("test", "column", "sql"), DBT, ids=[json.dumps(t[0])[:60] for t in DBT])
-@many
-@given(rows=ROWS)
+@of_tables
 def test_dbt(test: Any, column: str | None, sql: str, rows: list[Row], tmp_path: Path) -> None:
     assert broken(rows, imported_dbt(tmp_path, test, column)) == counted(rows, sql)
 
@@ -258,8 +257,7 @@ CANNOT = {"a is null = false or b > 0", "a::text = '1'", "case when a > 0 then b
 
 
 @pytest.mark.parametrize("check", CHECKS)
-@many
-@given(rows=ROWS)
+@of_tables
 def test_check_of_sql(check: str, rows: list[Row], tmp_path: Path) -> None:
     columns = ", ".join(f"{name} {kind}" for name, kind in TYPES.items())
     path = tmp_path / "t.sql"
@@ -270,8 +268,7 @@ def test_check_of_sql(check: str, rows: list[Row], tmp_path: Path) -> None:
         assert broken(rows, imported) == counted(rows, _rows(f"not ({check})"))
 
 
-@many
-@given(rows=ROWS)
+@of_tables
 def test_keys_of_sql(rows: list[Row], tmp_path: Path) -> None:
     path = tmp_path / "t.sql"
     columns = ", ".join(f"{name} {kind}" for name, kind in TYPES.items())
@@ -363,8 +360,7 @@ GX: list[tuple[str, dict[str, Any], Callable[[Row], bool]]] = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "unexpected"), GX, ids=[g[0][7:50] for g in GX])
-@many
-@given(rows=ROWS)
+@of_tables
 def test_great_expectations(
     name: str,
     arguments: dict[str, Any],
@@ -382,8 +378,8 @@ def test_great_expectations(
 
 
 @pytest.mark.slow
-@many
-@given(rows=ROWS, pick=st.integers(0, 9))
+@pytest.mark.parametrize("pick", range(10))
+@of_tables
 def test_pandera(rows: list[Row], pick: int) -> None:
     """Pandera itself says which rows fail; columns without NULL, on which keys agree."""
     pd = pytest.importorskip("pandas")

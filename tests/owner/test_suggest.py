@@ -20,9 +20,8 @@ pytest.importorskip("desbordante")
 
 
 def _hospital(rows: int = 1000) -> pa.Table:
-    with duckdb.connect() as connection:
-        return connection.execute(
-            f"""select i as visit, 'Z' || (i % 25) as zip,
+    relation = duckdb.sql(
+        f"""select i as visit, 'Z' || (i % 25) as zip,
             case when i % 97 = 0 then 'odd' when i % 13 = 0 then null
                 else 'C' || (i % 25) // 2 end as city,
             case when i = 8 then 'xx' when i % 3 = 0 then 'MD' else 'NY' end as state,
@@ -32,7 +31,9 @@ def _hospital(rows: int = 1000) -> pa.Table:
             case when i % 100 = 0 then null else (i * 7919 % 1009) / 7.0 end as score,
             (i * 7 % 900) * 2 as tariff, null::int as nothing
         from range({rows}) t(i)"""
-        ).fetch_arrow_table()
+    )
+    assert relation is not None
+    return relation.to_arrow_table()
 
 
 def _rules(found: Suggested) -> dict[str, int]:

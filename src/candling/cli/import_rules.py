@@ -103,7 +103,8 @@ def import_rules(
         table=model,
         format=format,
         dialect=dialect,
-        public=_lists(public or [], None if to == _STDOUT else path),
+        public=_lists(public or []),
+        beside=None if to == _STDOUT else path.parent,
         columns=None if data is None else _columns(data, data_table, engine),
     )
     if to == _STDOUT:
@@ -120,8 +121,8 @@ def import_rules(
     _show(imported, to, data)
 
 
-def _lists(given: list[str], rules: Path | None) -> dict[str, str]:
-    """Public lists by their tables; paths are relative to the rules, beside which they are read."""
+def _lists(given: list[str]) -> dict[str, str]:
+    """Public lists by their tables."""
     found = {}
     for item in given:
         table, equals, path = item.partition("=")
@@ -129,8 +130,7 @@ def _lists(given: list[str], rules: Path | None) -> dict[str, str]:
             raise UsageError(f"Write --public countries=countries.csv, not {item!r}.", code="U504")
         if not Path(path).is_file():
             raise UsageError(f"There is no file {path!r} for --public.", code="U504")
-        folder = Path.cwd() if rules is None else rules.absolute().parent
-        found[table.strip()] = os.path.relpath(Path(path).absolute(), folder)
+        found[table.strip()] = path
     return found
 
 
@@ -148,12 +148,12 @@ def _show(imported: "Imported", to: str, data: str | None) -> None:
     differing = [rule for rule in imported.rules if rule.differs is not None]
     if differing:
         output.line()
-        output.line("These mean almost the same:")
+        output.line("These mean almost the same as the originals:")
         for rule in differing:
             output.line(f"{rule.label}: {rule.differs}", head="  ")
     if imported.fail_if:
         output.line()
-        output.line("Some rows may be wrong there; gates say the same:")
+        output.line("Limits on numbers become gates:")
         output.commands(*(f'--fail-if "{gate}"' for gate in imported.fail_if))
     if imported.left_out:
         output.line()

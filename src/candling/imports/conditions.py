@@ -358,6 +358,8 @@ class _Walker:
         constant = _constant(node)
         if constant is not None:
             return literal(constant, self._type(beside), ordered=ordered)
+        if isinstance(node, exp.Neg):
+            return f"(0 - {self.value(node.this)})"
         raise CannotSayError(f"there is no word for {_name(node)}")
 
     def _type(self, node: Any) -> ColumnType | None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from candling.imports.columns import CannotSayError, Columns
-from candling.imports.model import ImportedGate, ImportedRule, LeftOut
+from candling.imports.model import ImportedGate, ImportedRule, LeftOut, list_text
 from candling.rules.text import quoted
 
 _LONGEST_LABEL = 60
@@ -112,8 +112,7 @@ class Draft:
             raise CannotSayError(
                 f"it refers to another table; if {parent} is public, say --public {parent}=FILE.csv"
             )
-        listed = quoted(path.replace("\\", "/"), "'")
-        return f"{self.columns.text(column)} in file({listed}, {quoted(field, chr(39))})"
+        return f"{self.columns.text(column)}{list_text(path)}, {quoted(field, chr(39))})"
 
     def _label(self, words: Iterable[str]) -> str:
         plain = re.sub(r"[\W_]+", "_", "_".join(words)).strip("_")[:_LONGEST_LABEL].strip("_")

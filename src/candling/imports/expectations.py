@@ -261,7 +261,9 @@ def _pair(e: Expectation, draft: Draft) -> tuple[str, str]:
 
 def _pair_order(e: Expectation, draft: Draft) -> Iterator[Said]:
     left, right = _pair(e, draft)
-    yield f"{left} {'>=' if e.arguments.get('or_equal') else '>'} {right}", None
+    as_here = e.sql or e.arguments.get("ignore_row_if") in _ANY_MISSING
+    op = ">=" if e.arguments.get("or_equal") else ">"
+    yield f"{left} {op} {right}", None if as_here else _ONE_NULL
 
 
 def _pair_equal(e: Expectation, draft: Draft) -> Iterator[Said]:
@@ -280,7 +282,8 @@ def _pair_in_set(e: Expectation, draft: Draft) -> Iterator[Said]:
         a, b = (draft.columns.literal(v, name) for v, name in zip(pair, names, strict=True))
         parts.append(f"({left} = {a} and {right} = {b})")
     as_here = e.arguments.get("ignore_row_if") in _ANY_MISSING
-    yield _joined(" or ", parts), None if as_here else _ONE_NULL
+    rule = _joined(" or ", [f"{left} is null", f"{right} is null", *parts])
+    yield rule, None if as_here else _ONE_NULL
 
 
 def _expression(e: Expectation, draft: Draft) -> Iterator[Said]:

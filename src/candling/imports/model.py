@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from candling.escaping import for_terminal
-from candling.rules.text import label_text
+from candling.rules.text import label_text, quoted
 
 if TYPE_CHECKING:
     from candling.rules import ConstraintSet
@@ -56,6 +56,7 @@ class Imported:
     rules: tuple[ImportedRule, ...]
     gates: tuple[ImportedGate, ...]
     left_out: tuple[LeftOut, ...]
+    lists: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # as written, and from here
 
     def __str__(self) -> str:
         return self.text
@@ -70,7 +71,7 @@ class Imported:
         """The rules, ready for `candling.release` and `candling.exact`."""
         from candling.rules import parse_constraints
 
-        return parse_constraints(self.text)
+        return parse_constraints(seen_from_here(self.text, self.lists), source=self.source)
 
     @property
     def fail_if(self) -> tuple[str, ...]:
@@ -121,6 +122,18 @@ class Imported:
             yield "# Cannot be said:"
             for left in self.left_out:
                 yield f"#   {_said(left.origin)}: {_said(left.reason)}"
+
+
+def seen_from_here(text: str, lists: Iterable[tuple[str, str]]) -> str:
+    """Rules whose public lists are named from the working directory, not from the rules file."""
+    for written, path in lists:
+        text = text.replace(list_text(written), list_text(path))
+    return text
+
+
+def list_text(path: str) -> str:
+    """How a rule begins to name a public list."""
+    return f" in file({quoted(path, chr(39))}"
 
 
 def quoted_gate(gate: str) -> str:

@@ -14,7 +14,7 @@ from candling.imports import dbt, gx, odcs, pandera, sql
 from candling.imports.columns import Columns
 from candling.imports.documents import parse, read_file
 from candling.imports.draft import NULLS_EQUAL, Draft
-from candling.imports.model import Imported, ImportedRule, LeftOut
+from candling.imports.model import Imported, ImportedRule, LeftOut, seen_from_here
 from candling.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def import_rules(
     dialect: str | None = None,
     public: Mapping[str, str | os.PathLike[str]] | None = None,
     columns: Mapping[str, ColumnType] | None = None,
+    beside: str | os.PathLike[str] | None = None,
 ) -> Imported:
     """The rules that a file or an object of another tool states for one table.
 
@@ -46,23 +47,24 @@ def import_rules(
     Great Expectations suite or a pandera schema, or a pandera object. `table` names the model or
     table where there are several, `format` one of "dbt", "sql", "odcs", "gx" and "pandera" where
     it cannot be seen, `dialect` that of the SQL in it. `public` has public lists by the name of the
-    table that they stand for: {"countries": "countries.csv"}. `columns` are the names and types of
-    the table's columns; names are spelled as there, and literals get their types.
+    table that they stand for: {"countries": "countries.csv"}; `beside` is the folder that the rules
+    are written to, from which lists are named. `columns` are the names and types of the table's
+    columns; names are spelled as there, and literals get their types.
     """
     _check(format, FORMATS, "format")
     _check(dialect, DIALECTS, "dialect")
     name, parts, module = _opened(source, format, dialect)
     chosen = _chosen(parts, table, name)
-    draft = Draft(
-        name,
-        Columns(module.types(parts[chosen]), columns),
-        public={key: os.fspath(path) for key, path in (public or {}).items()},
-        dialect=dialect,
-    )
+    named = {key: Path(path).as_posix() for key, path in (public or {}).items()}
+    if beside is not None:
+        named = {k: Path(os.path.relpath(path, beside)).as_posix() for k, path in named.items()}
+    lists = tuple((named[key], Path(path).as_posix()) for key, path in (public or {}).items())
+    types = Columns(module.types(parts[chosen]), columns)
+    draft = Draft(name, types, public=named, dialect=dialect)
     module.read(parts[chosen], draft)
-    rules, refused = _readable(draft.rules)
+    rules, refused = _readable(draft.rules, lists)
     left_out = (*draft.left_out, *refused)
-    return Imported(name, chosen, tuple(_settled(rules)), tuple(draft.gates), left_out)
+    return Imported(name, chosen, tuple(_settled(rules)), tuple(draft.gates), left_out, lists)
 
 
 def _check(value: str | None, known: tuple[str, ...], what: str) -> None:
@@ -126,14 +128,16 @@ def _chosen(parts: Mapping[str, Any], wanted: str | None, source: str) -> str:
     )
 
 
-def _readable(rules: list[ImportedRule]) -> tuple[list[ImportedRule], list[LeftOut]]:
+def _readable(
+    rules: list[ImportedRule], lists: tuple[tuple[str, str], ...]
+) -> tuple[list[ImportedRule], list[LeftOut]]:
     """Rules that can be read, and what was refused: patterns that engines disagree on, say."""
     from candling.rules import parse_constraints
 
     good, refused = [], []
     for rule in rules:
         try:
-            parse_constraints(str(rule))
+            parse_constraints(seen_from_here(str(rule), lists))
         except ConstraintError as error:
             refused.append(LeftOut(rule.origin, error.problems[0].message))
         else:
