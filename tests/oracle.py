@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -23,6 +24,18 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
+from candling.rules.conditions import (
+    All,
+    Call,
+    Comparison,
+    Condition,
+    Listed,
+    Matches,
+    Missing,
+    Not,
+    Some,
+    Term,
+)
 from candling.rules.model import Column, Constant, Constraint, Op, Predicate
 
 Cell = bool | int | float | Decimal | str | date | datetime | None
@@ -54,7 +67,7 @@ def _comparable(value: Cell) -> tuple[str, Any]:
     """
     if isinstance(value, bool):
         return "boolean", value
-    if isinstance(value, int | float | Decimal):
+    if isinstance(value, int | float | Decimal | Fraction):
         return "number", value
     if isinstance(value, str):
         return "string", value
@@ -65,13 +78,134 @@ def _comparable(value: Cell) -> tuple[str, Any]:
     raise TypeError(f"no rule can compare a {type(value).__name__}")
 
 
+# Conditions on one row: true, false, or unknown (None)
+
+
+def truth(condition: Condition, row: Row) -> bool | None:
+    """Whether a condition holds in a row, by SQL's logic of three values."""
+    match condition:
+        case Not():
+            inner = truth(condition.part, row)
+            return None if inner is None else not inner
+        case All():
+            found = [truth(part, row) for part in condition.parts]
+            return False if False in found else None if None in found else True
+        case Some():
+            found = [truth(part, row) for part in condition.parts]
+            return True if True in found else None if None in found else False
+        case Missing():
+            return _is_null(row[condition.column.name])
+        case Matches():
+            text = row[condition.column.name]
+            return None if text is None else _found(condition.pattern.text, str(text))
+        case Listed():
+            found = [
+                truth(Comparison(condition.column, Op.EQ, value), row) for value in condition.values
+            ]
+            return None if None in found else True in found
+        case Comparison():
+            left, right = _value(condition.left, row), _value(condition.right, row)
+            if _is_null(left) or _is_null(right):
+                return None
+            if isinstance(left, _Days) or isinstance(right, _Days):
+                return _COMPARE[condition.op](_days(left), _days(right))
+            left_kind, left_key = _comparable(left)
+            right_kind, right_key = _comparable(right)
+            if left_kind != right_kind:
+                raise TypeError(f"a {left_kind} does not compare with a {right_kind}")
+            if isinstance(left_key, float) or isinstance(right_key, float):
+                left_key, right_key = float(left_key), float(right_key)
+            return _COMPARE[condition.op](left_key, right_key)
+
+
+def _found(pattern: str, text: str) -> bool:
+    """Whether a pattern is found; Python's `$` would match before a last line feed, too."""
+    ends = re.sub(r"(?<!\\)((?:\\\\)*)\$", r"\1\\Z", pattern)
+    return re.search(ends, text, re.ASCII) is not None
+
+
+@dataclass(frozen=True)
+class _Days:
+    """A date that was computed, in days since 1970."""
+
+    number: Fraction | float
+
+
+_FIRST = date(1970, 1, 1)
+
+
+def _days(moment: Any) -> Any:
+    if isinstance(moment, _Days):
+        return moment.number
+    if isinstance(moment, datetime):
+        since = moment - datetime.combine(_FIRST, time.min)
+        return Fraction(since // timedelta(microseconds=1), 86_400 * 10**6)
+    return (moment - _FIRST).days
+
+
+def _value(term: Term, row: Row) -> Any:
+    """The value of a term; None where it is unknown."""
+    match term:
+        case Column():
+            return row[term.name]
+        case Constant():
+            return term.value
+        case Call():
+            values = [_value(inner, row) for inner in term.terms]
+            if any(map(_is_null, values)):
+                return None
+            return _computed(term.function, values)
+
+
+def _computed(function: str, values: list[Any]) -> Any:
+    if function == "length":
+        return len(values[0])
+    if any(isinstance(value, date | _Days) for value in values):
+        return _with_days(function, *values)
+    numbers: list[Any] = [v if isinstance(v, float) else Fraction(v) for v in values]
+    if any(isinstance(v, float) for v in numbers) or function == "/":
+        numbers = [float(v) for v in numbers]
+        if any(v != 0 and not 1e-75 <= abs(v) <= 1e75 for v in numbers):
+            return None
+    match function, numbers:
+        case "abs", [one]:
+            return abs(one)
+        case "+", [one, two]:
+            return one + two
+        case "-", [one, two]:
+            return one - two
+        case "*", [one, two]:
+            return one * two
+        case "/", [one, two]:
+            return None if two == 0 else one / two
+        case "%", [one, two]:
+            return None if two == 0 else one - two * math.trunc(one / two)
+    raise TypeError(function)
+
+
+def _with_days(function: str, one: Any, two: Any) -> Any:
+    if isinstance(two, int | float | Decimal | Fraction):
+        number = two if isinstance(two, float) else Fraction(two)
+        days = _days(one)
+        return _Days(days + number if function == "+" else days - number)
+    if isinstance(one, datetime) or isinstance(two, datetime):
+        first, second = (_comparable(value)[1] for value in (one, two))
+        return float((first - second) // timedelta(microseconds=1) * 1000) / 86_400e9
+    return Fraction(_days(one) - _days(two))
+
+
 def _holds(predicate: Predicate, t1: Row, t2: Row) -> bool:
+    if predicate.left.condition is not None:
+        return truth(predicate.left.condition, t1 if predicate.left.row == 1 else t2) is True
+
     def value(operand: Column | Constant) -> Cell:
         if isinstance(operand, Constant):
             return operand.value
         return (t1 if operand.row == 1 else t2)[operand.name]
 
     left, right = value(predicate.left), value(predicate.right)
+    if isinstance(left, float) and isinstance(right, Decimal):
+        right = float(right)  # the nearest number that the column can hold, as in SQL
     if _is_null(left) or _is_null(right):
         return False
     left_kind, left_key = _comparable(left)

@@ -18,6 +18,19 @@ from itertools import combinations
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from candling.rules.conditions import (
+    All,
+    Call,
+    Comparison,
+    Condition,
+    Matches,
+    Missing,
+    Not,
+    Some,
+    Term,
+    listed,
+    predicates_of,
+)
 from candling.rules.model import (
     Column,
     ColumnType,
@@ -29,6 +42,7 @@ from candling.rules.model import (
     RowNumber,
     Value,
 )
+from candling.rules.patterns import Pattern, like
 from tests.oracle import Cell, Conflicts
 
 TableAndRules = tuple[dict[str, str], list[dict[str, Cell]], ConstraintSet]
@@ -222,6 +236,115 @@ def _order_rule(draw: st.DrawFn, pools: _Pools) -> list[Predicate]:
     return draw(_maybe_equal(pools)) + ordered
 
 
+# Conditions on one row
+
+_PATTERNS = (
+    "a",
+    "^a",
+    "a$",
+    "^[a-z]+$",
+    r"\d",
+    r"^\w+ ?$",
+    "[^a]",
+    "^.?$",
+    "é|b",
+    "^(?:a|it's)*$",
+    "",
+)
+_NUMBERS = tuple(Constant(value) for value in (0, 1, 2, Decimal("1.5"), -366))
+_LIKES = ("a%", "%a", "_", "%", "%'_", "")
+
+
+def _number_terms(pools: _Pools) -> st.SearchStrategy[Term]:
+    """Numbers, and arithmetic of them: sums and products of small multiples of 1/4 are exact."""
+    names = [n for n in sorted(pools.columns) if _kind(pools, n) is ColumnType.NUMBER]
+    texts = [n for n in sorted(pools.columns) if _kind(pools, n) is ColumnType.STRING]
+    dates = [n for n in sorted(pools.columns) if pools.columns[n] in {"date", "timestamp"}]
+    columns: st.SearchStrategy[Term] = st.sampled_from(
+        [Column(1, name) for name in names]
+        + [Call("length", (Column(1, name),)) for name in texts]
+        + [Call("-", (Column(1, a), Column(1, b))) for a in dates for b in dates]
+    )
+    constants: st.SearchStrategy[Term] = st.sampled_from(_NUMBERS)
+    signs = st.sampled_from(("+", "-", "*", "/"))
+    sums = st.builds(
+        lambda sign, one, two: Call(sign, (one, two)), signs, columns, st.one_of(columns, constants)
+    )
+    return st.one_of(columns, sums, columns.map(lambda term: Call("abs", (term,))))
+
+
+def _kind(pools: _Pools, name: str) -> ColumnType:
+    return _TYPES[pools.columns[name]].kind
+
+
+@st.composite
+def _leaf(draw: st.DrawFn, pools: _Pools) -> Condition:
+    name = draw(pools.names)
+    column = Column(1, name)
+    constants = st.sampled_from(pools.constants[pools.columns[name]]).map(Constant)
+    kinds = ["missing", "compare", "list", "columns"]
+    if _kind(pools, name) is ColumnType.STRING:
+        kinds += ["matches", "like"]
+    if {pools.columns[n] for n in pools.columns} - {"bool"}:
+        kinds += ["terms"]
+    if pools.columns[name] == "date":
+        kinds += ["later"]
+    match draw(st.sampled_from(kinds)):
+        case "missing":
+            return Missing(column)
+        case "compare":
+            return Comparison(column, draw(_ops), draw(constants))
+        case "list":
+            return listed(column, draw(st.lists(constants, min_size=1, max_size=4)))
+        case "columns":
+            found = draw(_comparison(pools, 1, 1))
+            return Comparison(found.left, found.op, found.right)
+        case "later":
+            days = Call(draw(st.sampled_from("+-")), (column, draw(st.sampled_from(_NUMBERS))))
+            moments = [
+                n for n in sorted(pools.columns) if pools.columns[n] in {"date", "timestamp"}
+            ]
+            other = st.one_of(constants, st.sampled_from(moments).map(lambda n: Column(1, n)))
+            return Comparison(days, draw(_ops), draw(other))
+        case "matches":
+            return Matches(column, Pattern(draw(st.sampled_from(_PATTERNS))))
+        case "like":
+            return Matches(column, like(draw(st.sampled_from(_LIKES))))
+        case "terms":
+            terms = _number_terms(pools)
+            other = st.one_of(terms, st.sampled_from(_NUMBERS))
+            return Comparison(draw(terms), draw(_ops), draw(other))
+    raise AssertionError
+
+
+def conditions(pools: _Pools) -> st.SearchStrategy[Condition]:
+    """Any condition on one row of a table."""
+    return st.recursive(
+        _leaf(pools),
+        lambda inner: st.one_of(
+            inner.map(Not),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: All(tuple(parts))),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts))),
+        ),
+        max_leaves=4,
+    )
+
+
+@st.composite
+def _checked_rule(draw: st.DrawFn, pools: _Pools) -> list[Predicate]:
+    """What a condition forbids where it is false."""
+    return predicates_of(Not(draw(conditions(pools))))
+
+
+@st.composite
+def _conditions_on_rows(draw: st.DrawFn, pools: _Pools) -> list[Predicate]:
+    """A dependency or a key among rows that meet a condition; or conditions of two kinds."""
+    alike = draw(conditions(pools))
+    other = alike if draw(st.booleans()) else draw(conditions(pools))
+    pairs = draw(st.one_of(_functional_dependency(pools), _key(pools)))
+    return [*pairs, *predicates_of(alike, 1), *predicates_of(other, 2)]
+
+
 @st.composite
 def _one_row_rule(draw: st.DrawFn, pools: _Pools) -> list[Predicate]:
     predicate = st.one_of(_condition(pools, 1), _comparison(pools, 1, 1))
@@ -268,6 +391,8 @@ _RULES = (
     _one_sided_rule,
     _product_rule,
     _mixed_rule,
+    _checked_rule,
+    _conditions_on_rows,
 )
 
 

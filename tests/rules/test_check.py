@@ -154,5 +154,5 @@ def test_a_rule_made_in_code_is_printed() -> None:
     with pytest.raises(ConstraintError) as error:
         check_schema(ConstraintSet((rule,)), SCHEMA)
     assert str(error.value) == (
-        "rules: R201 there is no column `Agee`\n    not(t1.Agee < 0)\n    help: did you mean `Age`?"
+        "rules: R201 there is no column `Agee`\n    Agee >= 0\n    help: did you mean `Age`?"
     )

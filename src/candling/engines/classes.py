@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.engines.coding import code_columns, code_constant, to_numpy
+from candling.engines.conditions import with_conditions
 from candling.engines.forms import Form, Table
 from candling.rules import Column, Constant, Constraint, Op
 
@@ -150,6 +151,7 @@ def read_classes(
 ) -> Classes:
     """All distinct rows of `table` under `constraints`, which must fit its schema."""
     names = names_of(constraints)
+    table = with_conditions(table, constraints)
     arrow = table.groups(names)
     weights = to_numpy(arrow.column(len(names))).astype(np.int64)
     return _coded(arrow, weights, constraints, table.forms, memory)
@@ -189,14 +191,17 @@ def read_rows(
     NOT PRIVATE: for the owner, who wants to know which rows they are.
     """
     names = names_of(constraints)
+    table = with_conditions(table, constraints)
     arrow = table.fetch(table.select(names), table.types(names))
     weights = np.ones(arrow.num_rows, np.int64)
     return _coded(arrow, weights, constraints, table.forms, memory)
 
 
 def names_of(constraints: Sequence[Constraint]) -> list[str]:
-    """The columns that the rules read, as they are numbered."""
-    return list(dict.fromkeys(name for c in constraints for name in c.columns))
+    """The columns that the rules compare, computed ones too, as they are numbered."""
+    return list(
+        dict.fromkeys(c.name for rule in constraints for p in rule.predicates for c in p.columns)
+    )
 
 
 def _coded(

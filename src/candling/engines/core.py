@@ -85,10 +85,9 @@ def _joined(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
 
 def _renamed(constraint: Constraint, place: dict[str, str]) -> Constraint:
     def of(predicate: Predicate) -> Predicate:
-        left = replace(predicate.left, name=place[predicate.left.name])
-        right = predicate.right
+        left, right = predicate.left, predicate.right
         if isinstance(right, Column):
-            right = replace(right, name=place[right.name])
-        return Predicate(left, predicate.op, right)
+            right = Column(right.row, place[right.name])
+        return Predicate(Column(left.row, place[left.name]), predicate.op, right)
 
     return replace(constraint, predicates=tuple(map(of, constraint.predicates)))

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from candling.deadline import interrupted_by
 from candling.engines.arrow import for_duckdb
 from candling.engines.coding import to_numpy
+from candling.engines.conditions import ConditionSql
 from candling.engines.engine import DigestSql, Engine, Place, is_ibis, literal, quoted
 from candling.engines.failures import unreadable
 from candling.engines.forms import (
@@ -34,6 +35,7 @@ from candling.failures import translated
 from candling.loading import loading
 from candling.memory import PIECE, memory_limit, new_array
 from candling.rules import ColumnType
+from candling.rules.patterns import PatternSyntax
 
 if TYPE_CHECKING:
     import duckdb
@@ -177,6 +179,13 @@ class DuckDB(Engine):
 
     name = "duckdb"
     digest = DigestSql("varchar", "md5_number_lower(candling_row)", "hex({})")
+    conditions = ConditionSql(
+        "double",
+        "varchar",
+        "regexp_matches({0}, {1})",
+        PatternSyntax(r"\A", r"\z", "(?s:.)"),
+        literal,
+    )
     in_process = True
 
     def place(self, data: str, address: str | None, table: str | None) -> Place:

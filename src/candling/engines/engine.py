@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ibis.backends import BaseBackend
 
     from candling.engines.classes import CoreColumns, Parts
+    from candling.engines.conditions import ConditionSql
     from candling.engines.forms import Table, Types
 
 
@@ -56,6 +57,7 @@ class Engine(ABC):
     name: ClassVar[str]  # as users write it
     mark: ClassVar[str] = '"'  # around names in its SQL
     digest: ClassVar[DigestSql]
+    conditions: ClassVar[ConditionSql]
     # All of its rows are in this process, so that a small table is read as it is.
     in_process: ClassVar[bool] = False
     # Whether the core should count equal rows before anything else is asked about them.

@@ -17,12 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from candling.engines.engine import DigestSql, Engine, Place, quoted
+from candling.engines.conditions import ConditionSql
+from candling.engines.engine import DigestSql, Engine, Place, literal, quoted
 from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.errors import DataError, UsageError
 from candling.failures import translated
 from candling.rules import ColumnType
+from candling.rules.patterns import PatternSyntax
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
@@ -81,6 +83,9 @@ class PostgreSQL(Engine):
 
     name = "postgresql"
     digest = DigestSql("text", _UNSIGNED, "upper(encode({}, 'hex'))")
+    conditions = ConditionSql(
+        "float8", "text", "{0} ~ {1}", PatternSyntax(r"\A", r"\Z", "."), literal
+    )
     only_tables = True
     usual_address = "postgresql://"  # libpq's environment says the rest
 

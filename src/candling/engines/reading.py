@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from candling.engines.classes import Classes, CoreColumns, Parts, comparable, names_of, read_classes
+from candling.engines.conditions import with_conditions
 from candling.engines.core import core
 from candling.engines.forms import Table
 from candling.errors import DataError, UsageError
@@ -53,6 +54,7 @@ def read_core(
     names = names_of(constraints)
     if not names or _small(table):
         return read_classes(table, constraints, memory=memory)
+    table = with_conditions(table, constraints)
     columns = CoreColumns(
         tuple(constraints), tuple(not_null), {name: table.columns[name].form for name in names}
     )

@@ -30,7 +30,8 @@ from urllib.parse import urlsplit
 
 from candling.addresses import shown
 from candling.engines.arrow import sound
-from candling.engines.engine import DigestSql, Engine, Place
+from candling.engines.conditions import ConditionSql
+from candling.engines.engine import DigestSql, Engine, Place, literal
 from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.engines.paths import is_there, require_file
@@ -38,6 +39,7 @@ from candling.errors import DataError
 from candling.failures import debugging, translated
 from candling.memory import memory_limit
 from candling.rules import ColumnType
+from candling.rules.patterns import PatternSyntax
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
@@ -126,12 +128,22 @@ _LOST = re.compile(
 _NO_MEMORY = re.compile(r"OutOfMemoryError|Java heap space|maxResultSize|NOT_ENOUGH_MEMORY")
 
 
+def _string(text: str) -> str:
+    """A text in Spark's SQL, where a backslash may escape or not: the session says."""
+    if "\\" in text or "'" in text:
+        return f"cast(X'{text.encode().hex()}' as string)"
+    return literal(text)
+
+
 class Spark(Engine):
     """Apache Spark: this process's session, a cluster, or Spark Connect."""
 
     name = "spark"
     mark = "`"
     digest = DigestSql("string", "cast(conv({}, 16, 10) as decimal(38, 0))", "hex({})")
+    conditions = ConditionSql(
+        "double", "string", "{0} rlike {1}", PatternSyntax(r"\A", r"\z", "(?s:.)"), _string
+    )
     # It would sort all rows where the extremes of texts are asked for.
     counts_equal_rows_first = True
 

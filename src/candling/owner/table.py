@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any
@@ -9,10 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from candling.engines import Classes, open_source, read_rows
-from candling.engines.classes import names_of
 from candling.engines.engine import quoted
 from candling.phases import Phase, enter
-from candling.rules import ConstraintSet, check_schema, compile_rules
+from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,21 @@ def read_owned(
     constraints = compile_rules(rules)
     classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
-    if names := names_of(constraints):
-        shown = ", ".join(map(quoted, names))
+    if names := _names(constraints, list(owned.columns)):
+        shown = ", ".join(f"{quoted(name)} as {quoted(known)}" for known, name in names.items())
         values = owned.fetch(f"select {shown} from {source.rows}", {})  # noqa: S608 - quoted
     return OwnedTable(classes, values)
+
+
+def _names(constraints: Iterable[Constraint], columns: Sequence[str]) -> dict[str, str]:
+    """The table's names of the columns that rules read, by the names that the rules have."""
+    return {
+        source.name: source.name if source.position is None else columns[source.position]
+        for rule in constraints
+        for predicate in rule.predicates
+        for column in predicate.columns
+        for source in column.sources
+    }
 
 
 def plain(value: Any) -> Any:

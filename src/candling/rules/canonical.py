@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from enum import StrEnum
 from typing import Any
 
+from candling.rules.conditions import Not, derived, listed, shortest
 from candling.rules.model import Column, Constant, Constraint, Op, Predicate
 
 # Which of less, equal and greater a comparison allows; NULL allows none of them, whatever the
@@ -23,15 +23,14 @@ _ALLOWS = {
 _BY_ALLOWED = {allowed: op for op, allowed in _ALLOWS.items()}
 _ORDERS = {Op.LT, Op.LE, Op.GT, Op.GE}
 _OP_ORDER = {op: rank for rank, op in enumerate(Op)}
-_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-_LONGEST_INTEGER = 400
 
 
 def canonical(constraint: Constraint) -> Constraint:
     """The normal form of a constraint; label, line and text are kept.
 
     Each predicate has its constant on the right and its columns in a fixed order; comparisons of
-    the same two operands are merged; predicates are sorted. Of the two forms that exchanging the
+    the same two operands are merged, and so are constants that one column must differ from;
+    predicates are sorted. Of the two forms that exchanging the
     rows gives, it is the smaller. Where all else is symmetric, `t1.B < t2.B` forbids the same
     unordered pairs as `t1.B != t2.B` and becomes that, so that it is seen to be an FD.
     """
@@ -49,8 +48,22 @@ def normalised(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
     by_operands: dict[tuple[Column, Column | Constant], list[Predicate]] = {}
     for p in map(_oriented, predicates):
         by_operands.setdefault((p.left, p.right), []).append(p)
-    merged = (p for group in by_operands.values() for p in _merged(group))
-    return tuple(sorted(merged, key=_key))
+    merged = [p for group in by_operands.values() for p in _merged(group)]
+    return tuple(sorted(_with_lists(merged), key=_key))
+
+
+def _with_lists(predicates: list[Predicate]) -> Iterator[Predicate]:
+    """`A != 1 and A != 2` as `A not in (1, 2)`, which takes one look however long the list is."""
+    differ: dict[Column, list[Constant]] = {}
+    for p in predicates:
+        if p.op is Op.NE and isinstance(p.right, Constant):
+            differ.setdefault(p.left, []).append(p.right)
+    lists = {column: values for column, values in differ.items() if len({*values}) > 1}
+    for p in predicates:
+        if p.left not in lists or p.op is not Op.NE or not isinstance(p.right, Constant):
+            yield p
+    for column, values in lists.items():
+        yield derived(Not(listed(replace(column, row=1), values)), column.row)
 
 
 def mirror(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
@@ -70,22 +83,12 @@ def _swap(predicate: Predicate) -> Predicate:
 def _oriented(predicate: Predicate) -> Predicate:
     left, op, right = predicate.left, predicate.op, predicate.right
     if isinstance(right, Constant):
-        return Predicate(left, op, replace(right, value=_shortest(right.value)))
+        return Predicate(left, op, replace(right, value=shortest(right.value)))
     if (right.row, right.name) < (left.row, left.name):
         return Predicate(right, op.flipped, left)
     if right == left:
         return Predicate(left, min(op, op.flipped, key=_OP_ORDER.__getitem__), right)
     return predicate
-
-
-def _shortest(value: Any) -> Any:
-    """`1.50` as 1.5 and `2.0` as 2: equal numbers are written the same way."""
-    if not isinstance(value, Decimal):
-        return value
-    value = value.normalize(_EXACT)
-    if value.as_tuple().exponent >= 0 and value.adjusted() < _LONGEST_INTEGER:
-        return int(value)
-    return value
 
 
 def _merged(group: list[Predicate]) -> list[Predicate]:

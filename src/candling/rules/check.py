@@ -7,7 +7,21 @@ from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
 from candling.errors import ConstraintError, Problem
+from candling.rules.conditions import (
+    All,
+    Call,
+    Comparison,
+    Condition,
+    Listed,
+    Matches,
+    Not,
+    Some,
+    Term,
+    columns_of,
+    shortest,
+)
 from candling.rules.model import (
+    MOMENTS,
     Column,
     ColumnType,
     Constant,
@@ -16,10 +30,9 @@ from candling.rules.model import (
     Op,
     Predicate,
 )
-from candling.rules.text import operand_text, to_text
+from candling.rules.text import operand_text, term_text, to_text
 from candling.suggest import nearest
 
-_MOMENTS = {ColumnType.DATE, ColumnType.TIMESTAMP}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 6
 _TEXT_ORDER = (
@@ -35,7 +48,9 @@ def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -
     timestamps do, too. The message shows column names, but not if none of them is in a rule: in a
     file without a header, the names are the values of its first row.
     """
-    known = [name for name in constraints.columns if name in schema]
+    columns = {c for r in constraints for p in r.predicates for c in p.columns}
+    sources = {source for column in columns for source in column.sources}
+    known = [source for source in sources if kind_of(source, schema) is not None]
     if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
         message = "the table has none of the columns that the rules name"
         hint = "is it the right table, and does its first line hold the column names?"
@@ -51,31 +66,202 @@ def _problems(
     constraint: Constraint, schema: Mapping[str, ColumnType], *, listed: bool
 ) -> Iterator[Problem]:
     for predicate in constraint.predicates:
-        missing = [c for c in predicate.columns if c.name not in schema]
-        unfit = [c for c in predicate.columns if schema.get(c.name) is ColumnType.OTHER]
-        for column in missing:
-            message = f"there is no column {_name(column)}"
-            hint: str | None
-            if _is_quoted(constraint, column) and column is predicate.right:
-                hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
-            else:
-                hint = _near(column.name, schema) or (_listing(schema) if listed else None)
-            yield _at(constraint, column, "R201", message, hint)
-        for column in unfit:
-            message = f"column {_name(column)} has a type that no rule can compare"
-            hint = "rules compare numbers, strings, booleans, dates, timestamps, times and bytes"
-            yield _at(constraint, column, "R204", message, hint)
-        if not missing and not unfit:
+        if predicate.left.condition is not None:
+            yield from _condition_problems(constraint, predicate.left.condition, schema, listed)
+            continue
+        problems = [
+            problem
+            for column in predicate.columns
+            for problem in _column_problems(
+                constraint, column, schema, listed, string=column is predicate.right
+            )
+        ]
+        yield from problems
+        if not problems:
             yield from _mismatch(constraint, predicate, schema)
+
+
+def _column_problems(
+    constraint: Constraint,
+    column: Column,
+    schema: Mapping[str, ColumnType],
+    listed: bool,
+    *,
+    string: bool = False,
+) -> Iterator[Problem]:
+    """What is wrong with a column of a rule; as a `string` it may have been meant."""
+    kind = kind_of(column, schema)
+    hint: str | None
+    if kind is None and column.position is not None:
+        message = f"there is no column number {column.position}"
+        hint = f"the table has {len(schema)} columns, and they are counted from 0"
+        yield _at(constraint, column, "R201", message, hint)
+    elif kind is None:
+        if string and _is_quoted(constraint, column):
+            hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
+        else:
+            hint = _difference(column.name, schema) or _near(column.name, schema)
+            hint = hint or (_listing(schema) if listed else None)
+        yield _at(constraint, column, "R201", f"there is no column {_name(column)}", hint)
+    elif kind is ColumnType.OTHER:
+        message = f"column {_name(column)} has a type that no rule can compare"
+        hint = "rules compare numbers, strings, booleans, dates, timestamps, times and bytes"
+        yield _at(constraint, column, "R204", message, hint)
+
+
+def kind_of(column: Column, schema: Mapping[str, ColumnType]) -> ColumnType | None:
+    """The type of a column of the table; None if there is none."""
+    if column.position is None:
+        return schema.get(column.name)
+    return [*schema.values()][column.position] if column.position < len(schema) else None
+
+
+# Conditions
+
+
+def _condition_problems(
+    constraint: Constraint, condition: Condition, schema: Mapping[str, ColumnType], listed: bool
+) -> Iterator[Problem]:
+    problems = [
+        problem
+        for column in columns_of(condition)
+        for problem in _column_problems(constraint, column, schema, listed)
+    ]
+    if problems:
+        yield from problems
+        return
+    try:
+        _check_condition(condition, schema)
+    except _UnfitError as error:
+        yield _at(constraint, error.operand, error.code, str(error), error.hint)
+
+
+class _UnfitError(Exception):
+    """A part of a condition that makes no sense for the types of its columns."""
+
+    def __init__(self, code: str, message: str, operand: Term, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.operand = operand
+        self.hint = hint
+
+
+def _check_condition(condition: Condition, schema: Mapping[str, ColumnType]) -> None:
+    match condition:
+        case Not():
+            _check_condition(condition.part, schema)
+        case All() | Some():
+            for part in condition.parts:
+                _check_condition(part, schema)
+        case Matches():
+            if (kind := kind_of(condition.column, schema)) is not ColumnType.STRING:
+                message = f"{_name(condition.column)} is a {kind}, and a pattern is for text"
+                raise _UnfitError("R206", message, condition.column)
+        case Listed():
+            _check_list(condition, schema)
+        case Comparison():
+            left, right = (type_of(term, schema) for term in (condition.left, condition.right))
+            if left is not right and not {left, right} <= MOMENTS:
+                _refuse_comparison(condition, left, right)
+
+
+def _check_list(condition: Listed, schema: Mapping[str, ColumnType]) -> None:
+    kind = kind_of(condition.column, schema)
+    for value in condition.values:
+        fits = value.type is kind or {value.type, kind} <= MOMENTS
+        if not fits and condition.file is not None and kind is not None:
+            if read_as(value, kind) is None:
+                message = (
+                    f"{_name(condition.column)} is a {kind}, and {condition.file} has other values"
+                )
+                raise _UnfitError("R203", message, condition.column)
+        elif not fits:
+            text = f"the {value.type} {operand_text(value)}"
+            message = f"cannot compare {_name(condition.column)} ({kind}) with {text}"
+            raise _UnfitError("R203", message, value, _how_to_write(value, kind or value.type))
+
+
+def read_as(constant: Constant, kind: ColumnType) -> Constant | None:
+    """A text from a list as a constant of a column's type; None if it is none."""
+    text = str(constant.value).strip()
+    try:
+        match kind:
+            case ColumnType.STRING:
+                return constant
+            case ColumnType.NUMBER:
+                number = Decimal(text)
+                return Constant(shortest(number)) if number.is_finite() else None
+            case ColumnType.BOOLEAN:
+                known = _BOOLEANS.get(text.lower())
+                return None if known is None else Constant(known == "true")
+            case ColumnType.DATE:
+                return Constant(date.fromisoformat(text))
+            case ColumnType.TIMESTAMP:
+                moment = datetime.fromisoformat(text)
+                return Constant(moment) if moment.tzinfo is None else None
+    except (InvalidOperation, ValueError):
+        return None
+    return None
+
+
+def _refuse_comparison(comparison: Comparison, left: ColumnType, right: ColumnType) -> None:
+    other = comparison.right
+    if isinstance(other, Constant):
+        text = f"the {right} {operand_text(other)}"
+        hint = _how_to_write(other, left) if isinstance(comparison.left, Column) else None
+        message = f"cannot compare {_what(comparison.left)} ({left}) with {text}"
+        raise _UnfitError("R203", message, other, hint)
+    message = f"cannot compare {_what(comparison.left)} ({left}) with {_what(other)} ({right})"
+    raise _UnfitError("R202", message, other)
+
+
+def type_of(term: Term, schema: Mapping[str, ColumnType]) -> ColumnType:
+    """The type of a term, whose columns are in the table."""
+    if isinstance(term, Constant):
+        return term.type
+    if isinstance(term, Column):
+        kind = kind_of(term, schema)
+        if kind is None:
+            raise AssertionError("columns are checked first")
+        return kind
+    kinds = [type_of(inner, schema) for inner in term.terms]
+    match term.function, kinds:
+        case "length", [ColumnType.STRING]:
+            return ColumnType.NUMBER
+        case "-", [ColumnType.DATE | ColumnType.TIMESTAMP, ColumnType.DATE | ColumnType.TIMESTAMP]:
+            return ColumnType.NUMBER  # days
+        case "+" | "-", [ColumnType.DATE, ColumnType.NUMBER]:
+            return ColumnType.DATE
+        case function, _ if function != "length" and {*kinds} == {ColumnType.NUMBER}:
+            return ColumnType.NUMBER
+    what = " and ".join(f"{_what(t)} ({k})" for t, k in zip(term.terms, kinds, strict=True))
+    message = f"`{term.function}` cannot be computed of {what}"
+    hint = (
+        "length is of text, abs of a number"
+        if len(kinds) == 1
+        else "arithmetic is of numbers; a date and a date give days, a date and days a date"
+    )
+    raise _UnfitError("R206", message, term, hint)
+
+
+def _what(term: Term) -> str:
+    return f"`{term_text(term)}`"
 
 
 def _mismatch(
     constraint: Constraint, predicate: Predicate, schema: Mapping[str, ColumnType]
 ) -> Iterator[Problem]:
     left, right = predicate.left, predicate.right
-    kind = schema[left.name]
-    other = schema[right.name] if isinstance(right, Column) else right.type
-    if kind is other or {kind, other} <= _MOMENTS:
+    kind = kind_of(left, schema)
+    other = kind_of(right, schema) if isinstance(right, Column) else right.type
+    if kind is None or other is None:
+        raise AssertionError("columns are checked first")
+    if isinstance(right, Constant) and right.unquoted and right.value in schema:
+        message = f"`{right.value}` is a column, and has no row name here"
+        hint = f"write t1.{right.value} for the column, or {operand_text(right)} for a string"
+        yield _at(constraint, right, "R113", message, hint)
+        return
+    if kind is other or {kind, other} <= MOMENTS:
         return
     if isinstance(right, Column):
         message = f"cannot compare {_name(left)} ({kind}) with {_name(right)} ({other})"
@@ -88,7 +274,11 @@ def _mismatch(
 
 
 def _at(
-    constraint: Constraint, operand: Column | Constant, code: str, message: str, hint: str | None
+    constraint: Constraint,
+    operand: Column | Constant | Call,
+    code: str,
+    message: str,
+    hint: str | None,
 ) -> Problem:
     return Problem(
         code,
@@ -117,6 +307,14 @@ def _near(name: str, schema: Mapping[str, ColumnType]) -> str | None:
     if (near := nearest(name.casefold(), folded)) is not None:
         return f"did you mean `{folded[near]}`?"
     return None
+
+
+def _difference(name: str, schema: Mapping[str, ColumnType]) -> str | None:
+    """`Net-Tax` where there are columns of both names."""
+    parts = name.split("-")
+    if len(parts) < 2 or not all(part in schema or part.isdigit() for part in parts):
+        return None
+    return f"for a difference, put spaces around the sign: {' - '.join(parts)}"
 
 
 def _listing(schema: Mapping[str, ColumnType]) -> str:

@@ -39,7 +39,7 @@ rules ends in .txt, .rules, .yaml or anything that no table ends in.
     "R105": """\
 There are too many rules, or one of them is too long.
 
-A file has up to 2,000 rules and 4 MB, a rule up to 20,000 characters; `A -> B, C` counts as two.
+A file has up to 2,000 rules and 4 MB, a rule up to 200,000 characters; `A -> B, C` counts as two.
 Rules are compared with each other to find what can be computed exactly, which would take minutes
 with more. Lists from a tool that discovers rules hold many that others imply: leave those out.
 """,
@@ -53,6 +53,13 @@ The message says what could stand at the caret. A rule is one of
     A -> B where C = 'x' and D > 5     either of them, among the rows that meet a condition
     not(t1.A = t2.A and t1.B > t2.B)   what no two rows may do
     not(t1.A < 0)                      what no row may do
+    A >= 0                             what every row must be
+    A is not null
+    A between 0 and 120
+    A in ('x', 'y')
+    A matches '^[0-9]{5}$'
+    length(A) = 5
+    check (A + B = C or C is null)
 
 and may start with a label, as in `zip-city: Zip -> City`. A column whose name has a space, a dot
 or another symbol is written in double quotes: "date of birth" -> Age.
@@ -69,11 +76,11 @@ Parentheses do not match, or are missing.
 Write what must not happen in parentheses after `not`: not(t1.A = t2.A and t1.B != t2.B).
 """,
     "R113": """\
-A column inside not(...) has no row name.
+A column has no row name where others have one, or a rule compares with NULL.
 
-A rule with `not` can be about two rows, so each of its columns names its row: not(t1.Age < 0);
-not(Age < 0) is an error. A string takes single quotes, not(t1.Country = 'UK'); double quotes are
-for names. A missing value satisfies no comparison, so rules do not mention NULL.
+A rule about two rows names the row of each of its columns: not(t1.Age = t2.Age and t1.Pay <
+t2.Pay). A string takes single quotes, not(t1.Country = 'UK'); double quotes are for names. No
+comparison with NULL is true: write `Age is null` or `Age is not null`.
 """,
     "R114": """\
 A row name, or a name with a dot, is where a plain column name must be.
@@ -96,15 +103,17 @@ One side of each comparison must be a column, such as t1.Age in not(t1.Age < 0).
     "R117": """\
 The rule has a symbol or a word that rules do not have.
 
-Rules have -> for dependencies, = != < <= > >= for comparisons, `and` between them, and straight
-quotes. There is no `or`: not(t1.A < 0 or t1.B < 0) is written as two rules, not(t1.A < 0) and
-not(t1.B < 0), each on its own line.
+Rules have -> for dependencies, = != < <= > >= for comparisons, `and`, `or` and `not`, is null,
+between, in, matches, like, the functions abs and length, and straight quotes. There is no `or`
+across two rows: what not(t1.A = t2.A or t1.B = t2.B) means is written as two rules, each on its own
+line. There is no current date: write the day.
 """,
     "R118": """\
 A constant is not a valid value.
 
 Dates are written 2020-01-31 and timestamps 2020-01-31T12:00:00, without quotes and without a time
 zone, and must exist (2021-02-29 does not). Numbers are 42, -1.5 or 2e6, with at most 400 digits.
+Arithmetic needs a column: 01/02/2020 is a division, not a date.
 In U&'...' and U&"..." a backslash starts a character's number: \\000A or \\+01F600.
 """,
     "R119": """\
@@ -128,6 +137,29 @@ Each item is a rule, or a mapping with `rule` and perhaps `label`:
     - {label: zip-state, rule: Zip -> State}
 
 A label may stand in the mapping or before the rule, not in both places.
+""",
+    "R121": """\
+The pattern cannot be used.
+
+A pattern after `matches` is a regular expression that means the same on every engine: characters,
+`.`, [a-z], [^a-z], (...), (?:...), |, * + ? {2} {2,} {2,5}, ^ and $, \\d \\w \\s \\D \\W \\S (of
+ASCII), and \\ before a sign. It is found anywhere in the text unless ^ and $ bind it to the ends.
+Lookaround, references to groups, \\b, \\p{...} and flags such as (?i) differ between engines.
+""",
+    "R122": """\
+A part of the rule makes no sense where it stands.
+
+A condition stands where a value must be, or the other way round; `is null`, `in`, `matches` are
+said of a column; arithmetic is for the columns of one row; a rule about two rows is written in
+not(...). The message names the part.
+""",
+    "R123": """\
+The list of values in a file cannot be used.
+
+`Code in file('icd.csv', 'code')` takes the column `code` of a CSV file, and file('codes.txt') the
+lines of a text. Paths are seen from the rules file. The list is public: it is part of the rule,
+and a digest of it stands on the card ('sha256:...'). If the rule has a digest, the file must
+still have it. A list has up to 100,000 values and 16 MB.
 """,
     "R201": """\
 The table has no such column.
@@ -163,6 +195,12 @@ its top, or table and rules were swapped. The message does not show the names in
 such a line they are the values of the first row. `candling init` writes a rules file with the names
 that candling sees.
 """,
+    "R206": """\
+A part of a condition does not fit the types of its columns.
+
+Patterns and length() are for text. Arithmetic is for numbers; the difference of two dates or
+timestamps is a number of days, and a date plus or minus a number of days is a date.
+""",
     "R301": """\
 The rule repeats an earlier one.
 
@@ -194,5 +232,11 @@ The rule compares with the empty string, and does not match missing values.
 A missing value (NULL) satisfies no comparison, not even = ''. In a CSV file an empty cell is a
 missing value, unless it is written as "" in quotes. So not(t1.Score = '') counts cells that hold an
 empty string, and no missing ones.
+""",
+    "R306": """\
+A word without quotes is read as a string.
+
+Desbordante writes not(s.State == Texas): beside a column with a row name, a word is a string. If a
+column was meant, give it its row name; if not, single quotes make it clear: 'Texas'.
 """,
 }

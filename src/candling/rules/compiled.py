@@ -67,7 +67,7 @@ def compile_rules(constraints: ConstraintSet | Iterable[Constraint]) -> Rules:
     """The rules that matter, in order: no repeats, and none that can never be broken."""
     distinct: dict[Constraint, Constraint] = {}
     for rule in constraints:
-        if not never_fires(rule.canonical):
+        if not never_fires(rule):
             distinct.setdefault(rule.canonical, rule.canonical)
     return Rules(tuple(distinct.values()))
 

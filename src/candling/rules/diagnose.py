@@ -10,22 +10,29 @@ _WORDS = {
     "NAME": "a column name",
     "ROW": "a column such as t1.A",
     "ARROW": "`->`",
-    "OP": "a comparison such as `=` or `<`",
     "AND": "`and`",
     "COMMA": "`,`",
+    "OP": "a comparison such as `=` or `<`",
     "WHERE": "`where`",
     "RPAR": "`)`",
     "RBRACE": "`}`",
     "RSQB": "`]`",
     "DOT": "`.`",
-    "FUNCTION": "a function such as EQ(t1.A, t2.A)",
+    "COMPARING": "a function such as EQ(t1.A, t2.A)",
     "NUMBER": "a constant",
+    "LPAR": "`(`",
+    "STRING": "a string in single quotes",
+    "FILE": "file('list.csv', 'column')",
     "$END": "the end of the rule",
 }
-_SQL = {"between", "contains", "in", "is", "like", "matches"}
+_MATCHING = {"~", "!~", "contains", "glob", "ilike", "regexp", "rlike", "similar", "startswith"}
+_TODAY = {"current_date", "current_timestamp", "getdate", "now", "today"}
+_INSTEAD = {
+    "=>": ">=", "==>": "->", "-->": "->", "\u21d2": "->", "=<": "<=", ":=": "=", "===": "=",
+}  # fmt: skip
+_COLUMNS = re.compile(r"""(?:[\w.-]+\s*:)?[\w\s,"-]*""")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CURLY = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00b4": "'", "`": "'"}
-_OR = re.compile(r"or\b|\|\|?|\u2228", re.IGNORECASE)
 _DATE = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([ T][0-9:.]+)?\S*?(?=[\s),&]|$)")
 _WORD = re.compile(r"->|[\w-]+|\"[^\"]*\"|'[^']*'|\S")
 
@@ -77,15 +84,15 @@ class _Stop:
         return Mistake("R110", f"expected {self._wanted()}, found {actual}", self.position, hint)
 
     def _wanted(self) -> str:
-        if "NOT" in self.expected:
-            return "a rule such as `A -> B`, `key(A)` or `not(t1.A = t2.A and t1.B != t2.B)`"
-        hidden = set()
-        if "ARROW" in self.expected:  # a first name may be one of HoloClean's rows, but rarely is
-            hidden.add("AND")
+        if "KEY" in self.expected:
+            return "a rule such as `A -> B`, `key(A)`, `A is not null` or `A >= 0`"
+        hidden = {"LPAR", "STRING"} if "NUMBER" in self.expected else set()
+        if "ARROW" in self.expected:  # after a name alone
+            hidden |= {"AND", "WHERE", "$END"}
         elif "AND" in self.expected:
-            hidden.add("COMMA")
+            hidden |= {"COMMA"}
         if "ROW" in self.expected:
-            hidden.add("FUNCTION")
+            hidden |= {"COMPARING"}
         *most, last = [w for t, w in _WORDS.items() if t in self.expected - hidden] or ["no more"]
         return f"{', '.join(most)} or {last}" if most else last
 
@@ -97,7 +104,7 @@ def explain_syntax(rule: str, position: int, token: str, expected: frozenset[str
     """
     rule = _without_comment(rule)
     stop = _Stop(rule, min(position, len(rule)), token, expected)
-    for look in (_quote, _symbol, _date, _row_name, _dot, _name, _bracket):
+    for look in (_quote, _symbol, _date, _sql, _dot, _name, _bracket):
         if mistake := look(stop):
             return mistake
     return stop.unexpected()
@@ -136,19 +143,13 @@ def _quote(stop: _Stop) -> Mistake | None:
 
 
 def _symbol(stop: _Stop) -> Mistake | None:
-    start = stop.position
-    if stop.before.endswith("=") and stop.rest[:1] in {"<", ">"}:
-        start = len(stop.before) - 1
-    rest = stop.rule[start:]
-    comparing = "ARROW" not in stop.expected
-    if comparing and _OR.match(rest) and "AND" in stop.expected:
-        hint = "write one rule for each alternative, each on its own line"
-        return Mistake("R117", "rules have no `or`", start, hint)
-    arrow = ">=" if comparing else "->"
-    instead = {"=>": arrow, "==>": arrow, "-->": "->", "⇒": "->", "=<": "<=", ":=": "="}
-    for wrong, right in instead.items():
-        if rest.startswith(wrong):
-            return Mistake("R117", f"`{wrong}` means nothing here", start, f"write `{right}`")
+    for wrong, right in _INSTEAD.items():
+        start = stop.rule.find(wrong, max(0, stop.position - len(wrong)))
+        if start < 0 or not start <= stop.position < start + len(wrong):
+            continue
+        columns = wrong == "=>" and _COLUMNS.fullmatch(stop.rule[:start])
+        hint = "write `->` for a dependency, `>=` to compare" if columns else f"write `{right}`"
+        return Mistake("R117", f"`{wrong}` means nothing here", start, hint)
     return None
 
 
@@ -160,18 +161,39 @@ def _date(stop: _Stop) -> Mistake | None:
     return None
 
 
-def _row_name(stop: _Stop) -> Mistake | None:
-    if "ROW" not in stop.expected or stop.token not in {"NAME", "QUOTED", "LABEL"}:
-        return None
-    if stop.word.lower() == "null":
-        hint = "leave it out: a missing value satisfies no comparison, not even `!=`"
-        return Mistake("R113", "rules do not compare with NULL", stop.position, hint)
-    name = stop.word.strip('"')
-    hint = f"write t1.{stop.word} for the column, or '{name}' for a string"
-    return Mistake("R113", f"`{name}` has no row name", stop.position, hint)
+def _sql(stop: _Stop) -> Mistake | None:
+    """Words of SQL and of Python that rules say otherwise."""
+    word, last = stop.word.lower(), stop.last_word
+    if word == "not" and re.match(r"not\s+null\b", stop.rest, re.IGNORECASE):
+        return Mistake("R117", "`is` is missing", stop.position, f"write `{last} is not null`")
+    named = stop.token in {"NAME", "QUOTED"}
+    if named and last.lower() == "null" and re.search(r"\bnot\s+null$", stop.before, re.IGNORECASE):
+        return Mistake("R117", "`not null` stands behind its column", stop.position,
+                       f"write `{stop.word} is not null`")  # fmt: skip
+    if word == "is":
+        hint = "write `is null`, `is not null`, or compare: `= true`"
+        return Mistake("R117", "`is` is for NULL only", stop.position, hint)
+    if word in _MATCHING or stop.rest.startswith(("~", "!~")):
+        hint = "write `matches '...'` with a regular expression, or `like '...'` with % and _"
+        return Mistake("R117", f"`{stop.word}` is not a comparison", stop.position, hint)
+    if last.lower() == "check":
+        hint = "write check (...), or leave `check` out"
+        return Mistake("R112", "`check` needs parentheses", stop.position, hint)
+    if stop.rest.startswith("(") and last and stop.before.endswith(last):
+        hint = "the functions are length(...) and abs(...)"
+        if last.lower() in _TODAY:
+            hint = "a rule means the same on every day: write the day, such as 2020-01-31"
+        start = len(stop.before) - len(last)
+        return Mistake("R117", f"there is no function `{last}`", start, hint)
+    return None
 
 
 def _dot(stop: _Stop) -> Mistake | None:
+    if stop.rest.startswith(("->", "\u2192")) and (
+        cell := re.search(r"([\w-]+)\s*\.\s*([\w-]+)$", stop.before)
+    ):
+        hint = f'write `{cell[2]}` alone, or "{cell[1]}.{cell[2]}" if the name has a dot'
+        return Mistake("R114", "row names belong inside not(...)", cell.start(), hint)
     first = stop.last_word
     second = re.match(r"\.\s*([\w-]+)", stop.rest)
     if not first or second is None:
@@ -187,11 +209,9 @@ def _dot(stop: _Stop) -> Mistake | None:
 
 def _name(stop: _Stop) -> Mistake | None:
     word, expected = stop.word, stop.expected
-    if word.lower() in _SQL and "OP" in expected:
-        hint = "rules compare with = != < <= > >= only"
-        return Mistake("R117", f"`{word}` is not a comparison", stop.position, hint)
-    if word == "->" and "NOT" in expected:
-        return stop.unexpected("for a column that must be the same everywhere: not(t1.A != t2.A)")
+    if stop.rule.strip().startswith("->"):
+        hint = "for a column that must be the same everywhere: not(t1.A != t2.A)"
+        return Mistake("R110", "nothing stands before `->`", stop.position - 1, hint)
     digit_first = r"[0-9]\w*[^\W\d]" if "NUMBER" in expected else r"[0-9]"
     if {"NAME", "QUOTED"} & expected and re.match(digit_first, stop.rest):
         return stop.unexpected(f'a name that starts with a digit takes quotes: "{word}"')
@@ -214,7 +234,4 @@ def _bracket(stop: _Stop) -> Mistake | None:
         position, character = opened[-1]
         hint = f"add `{_CLOSING[character]}`"
         return Mistake("R112", f"this `{character}` is never closed", position, hint)
-    if {"LPAR", "LBRACE"} <= stop.expected:
-        hint = "write not(t1.A = t2.A and t1.B != t2.B)"
-        return Mistake("R112", "`not` needs parentheses", stop.position, hint)
     return None

@@ -16,7 +16,7 @@ from candling.rules.model import (
     Op,
     Predicate,
 )
-from candling.rules.text import predicate_text
+from candling.rules.text import operand_text, predicate_text
 
 _LISTED = 12  # comparisons that a message names
 
@@ -56,6 +56,15 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
             )
             for p in constraint.predicates
             if isinstance(p.right, Constant) and p.right.value == "" and p.op in {Op.EQ, Op.LE}
+        ]
+        warnings += [
+            Finding(
+                "R306",
+                f"`{p.right.value}` is read as the string {operand_text(p.right)}",
+                constraint.line,
+            )
+            for p in constraint.predicates
+            if isinstance(p.right, Constant) and p.right.unquoted
         ]
         if constraint.label is not None:
             other = labelled.setdefault(constraint.label, constraint)

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from candling.rules.canonical import Shape
+    from candling.rules.conditions import Condition
 
 Value = bool | int | Decimal | str | date | datetime
 RowNumber = Literal[1, 2]
+CONDITION = "\0"  # the name of a column that is computed starts with it: no column of a table does
 
 
 class Op(StrEnum):
@@ -67,13 +69,31 @@ class ColumnType(StrEnum):
     OTHER = "other"  # lists, structs, maps: no rule can use them
 
 
+MOMENTS = frozenset({ColumnType.DATE, ColumnType.TIMESTAMP})  # which compare with each other
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the first or the second row of a pair."""
+    """A column of the first or the second row of a pair.
+
+    With a `condition` it is none of the table: the engine computes whether the condition is true,
+    and the name is its text. With a `position` (from 0) the table tells which column is meant.
+    """
 
     row: RowNumber
     name: str
     at: int | None = field(default=None, compare=False, repr=False)  # 1-based, in the source line
+    condition: Condition | None = field(default=None, compare=False, repr=False)
+    position: int | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def sources(self) -> tuple[Column, ...]:
+        """The columns of the table that it is, or that its condition reads."""
+        if self.condition is None:
+            return (self,)
+        from candling.rules.conditions import columns_of
+
+        return tuple(columns_of(self.condition))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +102,7 @@ class Constant:
 
     value: Value
     at: int | None = field(default=None, compare=False, repr=False)
+    unquoted: bool = field(default=False, compare=False, repr=False)  # a word that is no column
 
     def __post_init__(self) -> None:
         if isinstance(self.value, Decimal) and not self.value.is_finite():
@@ -175,11 +196,13 @@ class Constraint:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns it reads, in order of appearance."""
-        return tuple(dict.fromkeys(c.name for p in self.predicates for c in p.columns))
+        """Names of the table's columns that it reads, in order of appearance."""
+        return tuple(
+            dict.fromkeys(s.name for p in self.predicates for c in p.columns for s in c.sources)
+        )
 
     def columns_of(self, row: int) -> tuple[str, ...]:
-        """Names of the columns it reads from one of the two rows, sorted."""
+        """Names of the columns it compares in one of the two rows, computed ones too, sorted."""
         return tuple(sorted({c.name for p in self.predicates for c in p.columns if c.row == row}))
 
 

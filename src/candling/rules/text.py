@@ -6,7 +6,21 @@ import re
 from datetime import date
 
 from candling.rules.canonical import Kind, Shape
-from candling.rules.model import Column, Constant, Constraint, Predicate
+from candling.rules.conditions import (
+    All,
+    Call,
+    Comparison,
+    Condition,
+    Listed,
+    Matches,
+    Missing,
+    Not,
+    Some,
+    Term,
+    of_predicate,
+    opposite,
+)
+from candling.rules.model import Column, Constant, Constraint, Op, Predicate
 
 # The same letters as NAME in grammar.lark.
 _MORE = r"[^\x00-\u02ff\u2000-\u2bff\u2ff0-\u303f\ud800-\uf8ff\ufe00-\uffff\U000f0000-\U0010ffff]"
@@ -14,18 +28,20 @@ _LETTER = rf"(?:[^\W\d]|(?![^\W\d]|\s){_MORE})"
 _FURTHER = rf"(?:\w|(?!\w|\s){_MORE})"
 _NAME = re.compile(rf"{_LETTER}(?:-?{_FURTHER})*")
 _LABEL = re.compile(r"\w[\w.-]*")
-_RESERVED = {"and", "false", "not", "true", "where"}
+_RESERVED = {"and", "false", "not", "null", "or", "true", "where"}
+_TIGHTNESS = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}  # of signs between two terms
 
 
 def to_text(constraint: Constraint) -> str:
-    """The constraint as one line, an FD or a key if it is one; parses back to `canonical` of it.
+    """The constraint as one line, as short as its kind allows; parses back to `canonical` of it.
 
     >>> from candling.rules import parse_constraints
     >>> (rule,) = parse_constraints("¬(t0.City ≠ t1.City ∧ t0.Zip = t1.Zip)")
     >>> to_text(rule)
     'Zip -> City'
     """
-    text = _short(constraint.shape) or _denial(constraint.canonical.predicates)
+    canonical = constraint.canonical
+    text = _short(constraint.shape) or _of_one_row(canonical) or _denial(canonical.predicates)
     if constraint.label is None:
         return text
     return f"{label_text(constraint.label)}: {text}"
@@ -33,6 +49,9 @@ def to_text(constraint: Constraint) -> str:
 
 def predicate_text(predicate: Predicate, *, rows: bool = True) -> str:
     """One comparison; without `rows`, columns stand alone as after `where`."""
+    if (condition := predicate.left.condition) is not None:
+        text = condition_text(condition, row=predicate.left.row if rows else None)
+        return f"({text})" if isinstance(condition, Some) else text
     left, right = (operand_text(side, rows=rows) for side in (predicate.left, predicate.right))
     return f"{left} {predicate.op} {right}"
 
@@ -40,8 +59,8 @@ def predicate_text(predicate: Predicate, *, rows: bool = True) -> str:
 def operand_text(operand: Column | Constant, *, rows: bool = True) -> str:
     """A column or a constant as a rule writes it."""
     if isinstance(operand, Column):
-        name = name_text(operand.name)
-        return f"t{operand.row}.{name}" if rows else name
+        name = name_text(operand.name) if operand.position is None else str(operand.position)
+        return f"t{operand.row}.{name}" if rows or operand.position is not None else name
     value = operand.value
     if isinstance(value, bool):
         return str(value).lower()
@@ -76,6 +95,106 @@ def _escaped(character: str) -> str:
         return character
     code = ord(character)
     return f"\\{code:04X}" if code <= 0xFFFF else f"\\+{code:06X}"
+
+
+# Conditions
+
+
+def condition_text(condition: Condition, *, row: int | None = None) -> str:
+    """A condition as a rule writes it; its columns are those of a row, if one is named."""
+    match condition:
+        case Comparison():
+            left, right = (term_text(term, row=row) for term in (condition.left, condition.right))
+            return f"{left} {condition.op} {right}"
+        case All() | Some():
+            return _joined_text(condition, row)
+        case Not():
+            return _leaf_text(condition.part, " not", row)
+    return _leaf_text(condition, "", row)
+
+
+def _leaf_text(condition: Condition, negation: str, row: int | None) -> str:
+    match condition:
+        case Missing():
+            return f"{term_text(condition.column, row=row)} is{negation} null"
+        case Listed():
+            values = ", ".join(map(operand_text, condition.values))
+            choice = condition.file or f"({values})"
+            return f"{term_text(condition.column, row=row)}{negation} in {choice}"
+        case Matches():
+            pattern = quoted(condition.pattern.text, "'")
+            return f"{term_text(condition.column, row=row)}{negation} matches {pattern}"
+    return f"{negation.strip()} ({condition_text(condition, row=row)})"
+
+
+def _joined_text(condition: All | Some, row: int | None) -> str:
+    if isinstance(condition, All) and (span := _span(condition)) is not None:
+        term, low, high = (term_text(term, row=row) for term in span)
+        return f"{term} between {low} and {high}"
+    if isinstance(condition, Some) and (span := _span(opposite(condition))) is not None:
+        term, low, high = (term_text(term, row=row) for term in span)
+        return f"{term} not between {low} and {high}"
+    word = " and " if isinstance(condition, All) else " or "
+    return word.join(
+        f"({condition_text(part, row=row)})"
+        if isinstance(part, All | Some) and _span(part) is None
+        else condition_text(part, row=row)
+        for part in condition.parts
+    )
+
+
+def _span(condition: Condition) -> tuple[Term, Term, Term] | None:
+    """The term and the ends of `between`, if the condition is one with constants as its ends."""
+    parts = condition.parts if isinstance(condition, All) else ()
+    if len(parts) != 2 or not all(isinstance(part, Comparison) for part in parts):
+        return None
+    ends = {part.op: part for part in parts if isinstance(part, Comparison)}
+    low, high = ends.get(Op.GE), ends.get(Op.LE)
+    if low is None or high is None or low.left != high.left:
+        return None
+    if isinstance(low.right, Constant) and isinstance(high.right, Constant):
+        return low.left, low.right, high.right
+    return None
+
+
+def term_text(term: Term, *, row: int | None = None) -> str:
+    """A term as a rule writes it."""
+    match term:
+        case Column():
+            of_row = Column(2 if row == 2 else 1, term.name, position=term.position)
+            return operand_text(of_row, rows=row is not None)
+        case Constant():
+            return operand_text(term)
+        case Call("abs" | "length"):
+            (inner,) = term.terms
+            return f"{term.function}({term_text(inner, row=row)})"
+    left, right = term.terms
+    tightness = _TIGHTNESS[term.function]
+    before = _inner_text(left, tightness, row)
+    after = _inner_text(right, tightness + 1, row)
+    return f"{before} {term.function} {after}"
+
+
+def _inner_text(term: Term, tightness: int, row: int | None) -> str:
+    text = term_text(term, row=row)
+    loose = isinstance(term, Call) and _TIGHTNESS.get(term.function, 3) < tightness
+    return f"({text})" if loose else text
+
+
+# Rules
+
+
+def _of_one_row(canonical: Constraint) -> str | None:
+    """What holds in every row, where that is a shorter thing to say than what holds in none."""
+    predicates = canonical.predicates
+    if canonical.rows == 2 or any(s.position is not None for p in predicates for s in p.columns):
+        return None
+    if len(predicates) > 1 and all(p.left.condition is None for p in predicates):
+        return None
+    conditions = tuple(map(of_predicate, predicates))
+    whole = opposite(conditions[0] if len(conditions) == 1 else All(conditions))
+    text = condition_text(whole)
+    return f"check ({text})" if isinstance(whole, Some) else text
 
 
 def _short(form: Shape) -> str | None:

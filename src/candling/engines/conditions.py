@@ -1,0 +1,452 @@
+"""Conditions of rules in the SQL of an engine: computed where the rows are, with one meaning.
+
+A rule with a condition reads a column that the table does not have: whether the condition is true.
+`with_conditions` adds these columns. What engines do in ways of their own is not left to them:
+
+- Whole numbers and decimals are added, subtracted and multiplied exactly as long as 38 digits hold
+  every result; whether they do is told by the types alone. Everything else is done in doubles.
+- No value can end in an error. A double beyond 1e75, or nearer to 0 than 1e-75, is unknown where
+  something is computed of it, and so is what is divided by 0. How far a result can get from there
+  is known from the condition, and a condition that could leave the doubles is refused.
+- Moments are compared in nanoseconds where their units differ, and their difference is in days. An
+  infinite moment compares, and is unknown where something is computed of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from candling.engines.forms import (
+    INFINITE_DAY,
+    INFINITE_TICK,
+    TICKS,
+    Column,
+    Form,
+    Table,
+    microseconds,
+)
+from candling.errors import UsageError
+from candling.rules import Column as RuleColumn
+from candling.rules import ColumnType, Constant, Constraint, Op
+from candling.rules.check import read_as
+from candling.rules.conditions import (
+    All,
+    Call,
+    Comparison,
+    Condition,
+    Listed,
+    Matches,
+    Missing,
+    Not,
+    Some,
+    Term,
+)
+from candling.rules.model import MOMENTS
+from candling.rules.patterns import PatternSyntax
+from candling.rules.text import term_text
+
+_DIGITS = 38  # of a decimal that every engine has
+_WIDE = 19  # digits with which DuckDB computes in 128 bits
+_SAFE = 15  # digits that a double holds
+_REACH = 75  # powers of ten in which doubles are computed with
+_FARTHEST = 300  # powers of ten that a result may reach
+_DAY_NS = 86_400 * 10**9
+_FOREVER = 10**37  # nanoseconds: beyond every moment
+_ORDERS = (Op.LT, Op.LE, Op.GT, Op.GE)
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionSql:
+    """How an engine writes what conditions are made of."""
+
+    double: str  # the type of floats
+    text: str  # the type of texts
+    matches: str  # whether in {0} the pattern {1} is found
+    pattern: PatternSyntax
+    string: Callable[[str], str]  # a text as a literal
+
+
+def with_conditions(table: Table, constraints: Iterable[Constraint]) -> Table:
+    """The table with the columns that rules compute, and those that they name by their position.
+
+    The rules must fit its schema. Of its own columns it has those that the rules read.
+    """
+    read = {c.name: c for rule in constraints for p in rule.predicates for c in p.columns}
+    asked = [c for c in read.values() if c.condition is not None or c.position is not None]
+    if not asked:
+        return table
+    names = list(table.columns)
+    sources = {
+        source.name: source.name if source.position is None else names[source.position]
+        for column in read.values()
+        for source in column.sources
+    }
+    inner = {name: f"b{i}" for i, name in enumerate(dict.fromkeys(sources.values()))}
+    selected = ", ".join(f"{table.columns[name].sql} as {b}" for name, b in inner.items())
+    columns = {
+        known: replace(table.columns[name], sql=inner[name]) for known, name in sources.items()
+    }
+    write = _Writer(table.engine.conditions, columns)
+    for column in asked:
+        if column.condition is not None:
+            sql = f"coalesce({write.condition(column.condition)}, false)"
+            columns[column.name] = Column(sql, Form(ColumnType.BOOLEAN), "boolean")
+    source = f"(select {selected} from {table.source}) candling_base"  # noqa: S608 - quoted names
+    return replace(table, source=source, columns=columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A term in SQL, and what is known of its value from its type."""
+
+    sql: str
+    kind: ColumnType
+    digits: tuple[int, int] | None = None  # before and after the point, of an exact number
+    reach: tuple[int, int] = (0, 0)  # powers of ten, of a double that is not 0
+    form: Form | None = None  # of a column of the table
+    constant: Any = None
+
+    @property
+    def width(self) -> int:
+        """Digits of an exact number."""
+        return sum(self.digits or (0,))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a constant that engines take for an integer."""
+        return isinstance(self.constant, int) and abs(self.constant) < 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes conditions over columns in their forms, in the SQL of one engine."""
+
+    by: ConditionSql
+    columns: dict[str, Column]
+
+    def condition(self, condition: Condition) -> str:
+        match condition:
+            case All() | Some():
+                word = " and " if isinstance(condition, All) else " or "
+                return f"({word.join(map(self.condition, condition.parts))})"
+            case Not():
+                return f"(not {self.condition(condition.part)})"
+            case Missing():
+                return f"({self.columns[condition.column.name].sql} is null)"
+            case Matches():
+                pattern = self.by.string(condition.pattern.written(self.by.pattern))
+                return f"({self.by.matches.format(self._text(condition.column), pattern)})"
+            case Listed():
+                return self.listed(condition)
+            case Comparison():
+                left, right = self.term(condition.left), self.term(condition.right)
+                return f"({self.compared(left, condition.op, right)})"
+
+    def _text(self, column: RuleColumn) -> str:
+        return self.columns[column.name].sql
+
+    # Lists
+
+    def listed(self, condition: Listed) -> str:
+        column = self.columns[condition.column.name]
+        values: Sequence[Constant] = condition.values
+        if condition.file is not None:
+            values = [v for v in (read_as(value, column.form.kind) for value in values) if v]
+        known = dict.fromkeys(filter(None, (self.member(value, column) for value in values)))
+        if not known:
+            return f"(case when {column.sql} is null then null else false end)"
+        return f"({column.sql} in ({', '.join(known)}))"
+
+    def member(self, constant: Constant, column: Column) -> str | None:
+        """A constant as the column may hold it; None if it cannot."""
+        plain = constant.value
+        if column.form.kind is ColumnType.DATE and isinstance(plain, datetime):
+            plain = plain.date() if plain.time() == time.min else plain
+        value = column.form.constant(plain)
+        match value:
+            case None:
+                return None
+            case bool():
+                return str(value).lower()
+            case str():
+                return self.by.string(value)
+            case int() | Decimal():
+                number = self.number(value, column.form)
+                if column.dtype == "float64":
+                    return self.double(number, guarded=False).sql
+                own = _digits_of(column.dtype)
+                wanted = number.digits
+                if wanted is None or (
+                    own is not None and (wanted[0] > own[0] or wanted[1] > own[1])
+                ):
+                    return None
+                beyond = column.dtype == "int64" and abs(Decimal(value)) >= 2**63
+                return None if beyond else number.sql
+        return None
+
+    # Comparisons
+
+    def compared(self, left: _Value, op: Op, right: _Value) -> str:
+        if left.kind in MOMENTS or right.kind in MOMENTS:
+            return self.moments(left, op, right)
+        if left.kind is ColumnType.NUMBER:
+            left, right = self.numbers(left, right)
+        elif left.kind is ColumnType.BOOLEAN and op in _ORDERS:
+            return f"cast({left.sql} as int) {op.value} cast({right.sql} as int)"
+        sign = "<>" if op is Op.NE else op.value
+        return f"{left.sql} {sign} {right.sql}"
+
+    def numbers(self, left: _Value, right: _Value) -> tuple[_Value, _Value]:
+        """Two numbers as an engine may compare them."""
+        if left.digits is not None and right.digits is not None:
+            digits = tuple(map(max, left.digits, right.digits))
+            if left.digits == right.digits or (digits == (19, 0) == left.digits and right.is_small):
+                return left, right
+            if sum(digits) <= _DIGITS:
+                return self.decimal(left, digits), self.decimal(right, digits)
+        left, right = (self.rounded(side, other) for side, other in ((left, right), (right, left)))
+        return self.double(left, guarded=False), self.double(right, guarded=False)
+
+    def rounded(self, value: _Value, beside: _Value) -> _Value:
+        """A constant beside a float of 32 bits, as such a float holds it."""
+        bits = None if beside.form is None else beside.form.bits
+        return value if value.constant is None else self.number(value.constant, beside.form, bits)
+
+    def moments(self, left: _Value, op: Op, right: _Value) -> str:
+        sign = "<>" if op is Op.NE else op.value
+        for one, two, by in ((left, right, sign), (right, left, op.flipped.value)):
+            if one.form is not None and two.constant is not None:
+                exact = one.form.constant(two.constant)
+                if exact is not None:
+                    return f"{one.sql} {'<>' if op is Op.NE else by} {exact}"
+        if left.form is not None and left.form == right.form:
+            return f"{left.sql} {sign} {right.sql}"
+        return f"{self.nanoseconds(left)} {sign} {self.nanoseconds(right)}"
+
+    def nanoseconds(self, value: _Value, *, infinite: str | None = None) -> str:
+        """A moment in nanoseconds since 1970; an infinite one is beyond all others."""
+        if value.constant is not None:
+            return f"cast({microseconds(value.constant) * 1000} as decimal(38, 0))"
+        if value.form is None:
+            return self.computed_nanoseconds(value)
+        unit, end = value.form.unit, INFINITE_TICK
+        if unit is None:
+            factor, end = _DAY_NS, INFINITE_DAY
+        else:
+            factor = 10**9 // TICKS[unit]
+        ticks = f"cast({value.sql} as decimal(19, 0)) * cast({factor} as decimal(15, 0))"
+        after, before = infinite or str(_FOREVER), infinite or f"-{_FOREVER}"
+        return (
+            f"case when {value.sql} >= {end} then cast({after} as decimal(38, 0)) "
+            f"when {value.sql} <= -{end} then cast({before} as decimal(38, 0)) "
+            f"else cast({ticks} as decimal(38, 0)) end"
+        )
+
+    def computed_nanoseconds(self, days: _Value) -> str:
+        """The same of a date that was computed, in days."""
+        if days.digits is not None and days.width + 16 <= _DIGITS:
+            exact = self.wide(days)
+            return f"cast({exact.sql} * cast({_DAY_NS} as decimal(15, 0)) as decimal(38, 0))"
+        number = self.double(days, guarded=True)
+        product = f"{number.sql} * {self.float(float(_DAY_NS))}"
+        most = self.float(1e20)
+        return f"case when abs({number.sql}) < {most} then cast({product} as decimal(38, 0)) end"
+
+    # Terms
+
+    def term(self, term: Term) -> _Value:
+        match term:
+            case RuleColumn():
+                column = self.columns[term.name]
+                digits = _digits_of(column.dtype) if column.form.kind is ColumnType.NUMBER else None
+                return _Value(column.sql, column.form.kind, digits, (-_REACH, _REACH), column.form)
+            case Constant():
+                return self.constant(term)
+            case Call():
+                return self.call(term)
+
+    def constant(self, constant: Constant) -> _Value:
+        value = constant.value
+        match value:
+            case bool():
+                return _Value(str(value).lower(), ColumnType.BOOLEAN, constant=value)
+            case int() | Decimal():
+                return self.number(value)
+            case str():
+                return _Value(self.by.string(value), ColumnType.STRING, constant=value)
+            case date():
+                return _Value("", constant.type, constant=value)
+
+    def number(
+        self, value: int | Decimal, form: Form | None = None, bits: int | None = None
+    ) -> _Value:
+        bits = bits or (None if form is None else form.bits)
+        places = Decimal(value).as_tuple()
+        exponent = int(places.exponent)
+        digits = (max(len(places.digits) + exponent, 0), max(-exponent, 0))
+        reach = (-max(-exponent, 1), max(len(places.digits) + exponent, 1))
+        if bits == 32:  # the nearest number that the column can hold, as in SQL
+            with np.errstate(over="ignore"):
+                near = float(np.float32(_double(value)))
+            return _Value(self.float(near), ColumnType.NUMBER, None, reach, constant=value)
+        if sum(digits) > _DIGITS:
+            sql = self.float(_double(value))
+            return _Value(sql, ColumnType.NUMBER, None, reach, constant=value)
+        text = f"{Decimal(value):f}"
+        width = max(sum(digits), 1)
+        sql = f"cast({text} as decimal({width}, {digits[1]}))"
+        found = _Value(sql, ColumnType.NUMBER, digits, reach, constant=value)
+        return replace(found, sql=text) if found.is_small else found
+
+    def float(self, value: float) -> str:
+        text = repr(value).replace("inf", "Infinity")
+        return f"cast('{text}' as {self.by.double})"
+
+    def decimal(self, value: _Value, digits: tuple[int, ...]) -> _Value:
+        before, after = digits
+        sql = f"cast({value.sql} as decimal({max(before + after, 1)}, {after}))"
+        return replace(value, sql=sql, digits=(before, after))
+
+    def wide(self, value: _Value) -> _Value:
+        """A factor: DuckDB gives a product more than 18 digits only if one of its factors has."""
+        before, after = value.digits or (0, 0)
+        return self.decimal(value, (max(before, _WIDE - after), after))
+
+    def double(self, value: _Value, *, guarded: bool) -> _Value:
+        """A number as a double; what is `guarded` is NULL where it is not fit for arithmetic."""
+        if value.digits is not None:
+            if value.constant is not None:
+                sql = self.float(_double(value.constant))
+            elif value.width > _SAFE and value.digits[1]:
+                # Engines round long decimals in ways of their own, but all read a text rightly.
+                sql = f"cast(cast({value.sql} as {self.by.text}) as {self.by.double})"
+            else:
+                sql = f"cast({value.sql} as {self.by.double})"
+            reach = (-max(value.digits[1], 1), max(value.digits[0], 1))
+            return _Value(sql, value.kind, None, reach, constant=value.constant)
+        if value.form is None:
+            return value
+        sql = f"cast({value.sql} as {self.by.double})" if value.form.bits is None else value.sql
+        if value.form.bits is None or guarded:  # a number without a size may be beyond all doubles
+            most = _REACH if guarded else _FARTHEST
+            sized = f"abs({value.sql}) between 1e-{most} and 1e{most}"
+            sql = f"case when {value.sql} = 0 or {sized} then {sql} end"
+        return replace(value, sql=sql, form=None)
+
+    # Arithmetic
+
+    def call(self, call: Call) -> _Value:
+        values = [self.term(term) for term in call.terms]
+        if call.function == "length":
+            sql = f"cast(length({values[0].sql}) as bigint)"
+            return _Value(sql, ColumnType.NUMBER, (19, 0))
+        if call.function == "abs":
+            return self.absolute(values[0])
+        left, right = values
+        if left.kind in MOMENTS:
+            return self.with_days(call, left, right)
+        if call.function == "%":
+            return self.remainder(call, left, right)
+        exact = self.exact(call.function, left, right)
+        return self.inexact(call, left, right) if exact is None else exact
+
+    def absolute(self, value: _Value) -> _Value:
+        if value.digits is None:
+            value = self.double(value, guarded=True)
+        elif value.digits == (19, 0):
+            value = self.decimal(value, (19, 0))  # the smallest of 64 bits has no opposite there
+        return replace(value, sql=f"abs({value.sql})", form=None, constant=None)
+
+    def exact(self, function: str, left: _Value, right: _Value) -> _Value | None:
+        """The result with all its digits; None if there may be too many."""
+        if left.digits is None or right.digits is None or function == "/":
+            return None
+        if function == "*":
+            digits = (left.digits[0] + right.digits[0], left.digits[1] + right.digits[1])
+            if max(left.width, _WIDE) + right.width + 1 > _DIGITS:  # Spark counts one more
+                return None
+            one, two = self.wide(left), self.decimal(right, right.digits)
+        else:
+            most = tuple(map(max, left.digits, right.digits))
+            digits = (most[0] + 1, most[1])
+            if sum(digits) > _DIGITS:
+                return None
+            one, two = self.decimal(left, digits), self.decimal(right, digits)
+        whole = _Value(f"({one.sql} {function} {two.sql})", ColumnType.NUMBER, digits)
+        return self.decimal(whole, digits)
+
+    def inexact(self, call: Call, left: _Value, right: _Value) -> _Value:
+        one, two = (self.double(value, guarded=True) for value in (left, right))
+        (low, high), (lowest, highest) = one.reach, two.reach
+        match call.function:
+            case "*":
+                reach = (low + lowest, high + highest)
+            case "/":
+                reach = (low - highest, high - lowest)
+            case _:
+                reach = (min(low, lowest) - 17, max(high, highest) + 1)
+        if reach[0] < -_FARTHEST or reach[1] > _FARTHEST:
+            raise UsageError(
+                f"`{term_text(call)}` multiplies or divides so often that the result could be "
+                "larger than any number: compute it in the table, and compare the column.",
+                code="R206",
+            )
+        divisor = f"nullif({two.sql}, 0)" if call.function == "/" else two.sql
+        sql = f"({one.sql} {call.function} {divisor})"
+        return _Value(sql, ColumnType.NUMBER, None, reach)
+
+    def remainder(self, call: Call, left: _Value, right: _Value) -> _Value:
+        whole = all(value.digits is not None and value.digits[1] == 0 for value in (left, right))
+        if not whole:
+            raise UsageError(f"`{term_text(call)}`: a remainder is of whole numbers.", code="R206")
+        digits = tuple(map(max, left.digits or (), right.digits or ()))
+        one, two = self.decimal(left, digits), self.decimal(right, digits)
+        sql = f"({one.sql} % nullif({two.sql}, 0))"
+        return self.decimal(_Value(sql, ColumnType.NUMBER, (digits[0], 0)), digits)
+
+    def with_days(self, call: Call, left: _Value, right: _Value) -> _Value:
+        """The days between two moments, or a date some days before or after another."""
+        if right.kind not in MOMENTS:
+            days = self.days(left)
+            found = self.exact(call.function, days, right) or self.inexact(call, days, right)
+            return replace(found, kind=ColumnType.DATE)
+        if left.kind is right.kind is ColumnType.DATE:
+            one, two = self.days(left), self.days(right)
+            return self.exact("-", one, two) or self.inexact(call, one, two)
+        later, earlier = (self.nanoseconds(value, infinite="null") for value in (left, right))
+        between = f"cast(cast(({later}) - ({earlier}) as {self.by.text}) as {self.by.double})"
+        day = self.float(float(_DAY_NS))
+        return _Value(f"({between} / {day})", ColumnType.NUMBER, None, (-15, 24))
+
+    def days(self, value: _Value) -> _Value:
+        """A date as days since 1970; NULL if it is infinite."""
+        if value.constant is not None:
+            count = microseconds(value.constant) // (86_400 * 10**6)
+            return replace(self.number(count), kind=ColumnType.DATE)
+        if value.form is None:
+            return value
+        sql = f"case when abs({value.sql}) < {INFINITE_DAY} then {value.sql} end"
+        return _Value(sql, ColumnType.DATE, (10, 0))
+
+
+def _digits_of(dtype: str) -> tuple[int, int] | None:
+    """Before and after the point, of an exact type; None for floats and numbers of any size."""
+    if dtype == "int64":
+        return (19, 0)
+    if dtype.startswith("decimal("):
+        precision, scale = map(int, dtype[8:-1].split(","))
+        return (precision - scale, scale)
+    return None
+
+
+def _double(value: int | Decimal) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")

@@ -1,0 +1,236 @@
+"""Conditions on one row: what `check (...)`, `where` and the rules about single rows are made of.
+
+A condition is true, false or unknown, as in SQL: a comparison with NULL is unknown. A condition is
+kept in one normal form, in which `not` stands only before what has no opposite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from typing import Any, TypeAlias
+
+from candling.rules.model import CONDITION, Column, Constant, Op, Predicate, RowNumber
+from candling.rules.patterns import Pattern
+
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_LONGEST_INTEGER = 400
+_OPPOSITE = {
+    Op.EQ: Op.NE, Op.NE: Op.EQ,
+    Op.LT: Op.GE, Op.GE: Op.LT,
+    Op.GT: Op.LE, Op.LE: Op.GT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Arithmetic or a function of other terms: `+ - * / %`, `abs`, `length`."""
+
+    function: str
+    terms: tuple[Term, ...]
+    at: int | None = field(default=None, compare=False, repr=False)
+
+
+Term: TypeAlias = Column | Constant | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two terms compared."""
+
+    left: Term
+    op: Op
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A column is NULL; never unknown."""
+
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A column has one of the values of a list."""
+
+    column: Column
+    values: tuple[Constant, ...]  # distinct and sorted
+    file: str | None = None  # how the list is written, if it is in a public file
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """A pattern is found in the text of a column."""
+
+    column: Column
+    pattern: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite of a condition."""
+
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """All of the conditions hold."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """One of the conditions holds, at least."""
+
+    parts: tuple[Condition, ...]
+
+
+Condition: TypeAlias = Comparison | Missing | Listed | Matches | Not | All | Some
+
+
+def columns_of(condition: Condition | Term) -> Iterator[Column]:
+    """The columns that a condition or a term reads, in order of appearance."""
+    match condition:
+        case Column():
+            yield condition
+        case Constant():
+            return
+        case Call():
+            for term in condition.terms:
+                yield from columns_of(term)
+        case Comparison():
+            yield from columns_of(condition.left)
+            yield from columns_of(condition.right)
+        case Missing() | Listed() | Matches():
+            yield condition.column
+        case Not():
+            yield from columns_of(condition.part)
+        case All() | Some():
+            for part in condition.parts:
+                yield from columns_of(part)
+
+
+def predicates_of(condition: Condition, row: RowNumber = 1) -> list[Predicate]:
+    """Predicates on one row that hold together where the condition is true."""
+    whole = normal(condition)
+    parts = whole.parts if isinstance(whole, All) else (whole,)
+    return [predicate for part in parts for predicate in _predicates(part, row)]
+
+
+def derived(condition: Condition, row: RowNumber = 1) -> Predicate:
+    """The predicate that a condition in its normal form is true.
+
+    It reads a column that no table has: the engine computes it.
+    """
+    from candling.rules.text import condition_text
+
+    name = CONDITION + condition_text(condition)
+    return Predicate(Column(row, name, condition=condition), Op.EQ, Constant(True))
+
+
+def _predicates(part: Condition, row: RowNumber) -> Iterator[Predicate]:
+    if isinstance(part, Comparison) and not isinstance(part.left, Call):
+        left, right = part.left, part.right
+        if isinstance(left, Column) and isinstance(right, Column):
+            yield Predicate(replace(left, row=row), part.op, replace(right, row=row))
+            return
+        if isinstance(left, Column) and isinstance(right, Constant):
+            yield Predicate(replace(left, row=row), part.op, right)
+            return
+    yield derived(part, row)
+
+
+def of_predicate(predicate: Predicate) -> Condition:
+    """The condition that a predicate on one row states."""
+    if predicate.left.condition is not None:
+        return predicate.left.condition
+    return Comparison(predicate.left, predicate.op, predicate.right)
+
+
+# The normal form
+
+
+def normal(condition: Condition) -> Condition:
+    """The condition with `not` pushed inwards, flat, without repeats and in a fixed order."""
+    return _normal(condition, positive=True)
+
+
+def opposite(condition: Condition) -> Condition:
+    """The normal form of its opposite: true where the condition is false."""
+    return _normal(condition, positive=False)
+
+
+def _normal(condition: Condition, *, positive: bool) -> Condition:
+    match condition:
+        case Not():
+            return _normal(condition.part, positive=not positive)
+        case All() | Some():
+            parts = [_normal(part, positive=positive) for part in condition.parts]
+            return _joined(All if isinstance(condition, All) is positive else Some, parts)
+        case Comparison():
+            op = condition.op if positive else _OPPOSITE[condition.op]
+            return _oriented(_plain(condition.left), op, _plain(condition.right))
+        case Listed():
+            if len(condition.values) == 1 and condition.file is None:
+                op = Op.EQ if positive else Op.NE
+                return Comparison(_first_row(condition.column), op, condition.values[0])
+            condition = replace(condition, column=_first_row(condition.column))
+        case Missing() | Matches():
+            condition = replace(condition, column=_first_row(condition.column))
+    return condition if positive else Not(condition)
+
+
+def _joined(kind: type[All | Some], parts: Iterable[Condition]) -> Condition:
+    from candling.rules.text import condition_text
+
+    flat = [p for part in parts for p in (part.parts if isinstance(part, kind) else (part,))]
+    distinct = sorted(dict.fromkeys(flat), key=condition_text)
+    return distinct[0] if len(distinct) == 1 else kind(tuple(distinct))
+
+
+def _oriented(left: Term, op: Op, right: Term) -> Comparison:
+    """A constant stands on the right, and arithmetic; else what comes first by its name."""
+    exchanged = isinstance(left, Constant) or (
+        not isinstance(right, Constant) and _place(left) > _place(right)
+    )
+    return Comparison(right, op.flipped, left) if exchanged else Comparison(left, op, right)
+
+
+def _place(term: Term) -> tuple[bool, str]:
+    from candling.rules.text import term_text
+
+    return (False, term.name) if isinstance(term, Column) else (True, term_text(term))
+
+
+def _plain(term: Term) -> Term:
+    match term:
+        case Column():
+            return _first_row(term)
+        case Constant():
+            return replace(term, value=shortest(term.value))
+        case Call():
+            return replace(term, terms=tuple(map(_plain, term.terms)))
+
+
+def _first_row(column: Column) -> Column:
+    return replace(column, row=1)
+
+
+def shortest(value: Any) -> Any:
+    """`1.50` as 1.5 and `2.0` as 2: equal numbers are written the same way."""
+    if not isinstance(value, Decimal):
+        return value
+    value = value.normalize(_EXACT)
+    if value.as_tuple().exponent >= 0 and value.adjusted() < _LONGEST_INTEGER:
+        return int(value)
+    return value
+
+
+def listed(column: Column, values: Iterable[Constant], file: str | None = None) -> Listed:
+    """A list in its one form: each value once, in order."""
+    plain = {Constant(shortest(value.value), at=value.at) for value in values}
+    return Listed(column, tuple(sorted(plain, key=lambda c: (c.type.value, c.value))), file)

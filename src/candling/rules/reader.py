@@ -1,0 +1,578 @@
+"""Turns the tree of one rule into constraints: which row is meant, and what no row may be."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from candling.rules.conditions import (
+    All,
+    Call,
+    Comparison,
+    Condition,
+    Listed,
+    Matches,
+    Missing,
+    Not,
+    Some,
+    Term,
+    columns_of,
+    listed,
+    predicates_of,
+)
+from candling.rules.diagnose import Mistake
+from candling.rules.lists import ListError, digest, read_list
+from candling.rules.model import (
+    MOMENTS,
+    Column,
+    ColumnType,
+    Constant,
+    Op,
+    Predicate,
+    RowNumber,
+    Value,
+)
+from candling.rules.patterns import Pattern, PatternError, like
+from candling.rules.text import condition_text, name_text, quoted, term_text
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+_OPS = {
+    "=": Op.EQ, "==": Op.EQ, "EQ": Op.EQ,
+    "!=": Op.NE, "<>": Op.NE, "≠": Op.NE, "IQ": Op.NE,
+    "<": Op.LT, "LT": Op.LT,
+    "<=": Op.LE, "≤": Op.LE, "LTE": Op.LE,
+    ">": Op.GT, "GT": Op.GT,
+    ">=": Op.GE, "≥": Op.GE, "GTE": Op.GE,
+}  # fmt: skip
+_ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|(\\))?")
+_HALVES = range(0xD800, 0xE000)  # of characters beyond 16 bits: no table can hold one alone
+_MOST_DIGITS = 400  # of a number, and its largest exponent: beyond what any column holds
+_DEEPEST = 60  # conditions or terms inside each other
+_ROWS: tuple[RowNumber, RowNumber] = (1, 2)
+
+Node = TypeVar("Node", Condition, Term)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One rule of a line: its predicates, and what tells it from the others of the line."""
+
+    part: str
+    predicates: tuple[Predicate, ...]
+
+
+@dataclass
+class RuleReader:
+    """Reads the tree of one rule; knows which row name is which row."""
+
+    offset: int  # where the rule starts in its line
+    folder: Path  # from which paths of lists are seen
+    rows: dict[str, RowNumber] = field(default_factory=dict)
+    bare: dict[int, bool] = field(default_factory=dict)  # columns without a row: a plain word?
+    depth: int = 0
+    row_at: int = 0  # where a row name was read last
+
+    def read(self, tree: Tree[Token]) -> list[Read]:
+        """The rules in `tree`."""
+        parts = trees(tree)
+        match tree.data:
+            case "dependency":
+                left, right, *where = parts
+                same = self.pairs(left, Op.EQ)
+                both = self.where(where, _ROWS)
+                differ = {p.left.name: p for p in self.pairs(right, Op.NE)}
+                return [Read(name, (*same, p, *both)) for name, p in differ.items()]
+            case "key":
+                return self.key(tree)
+            case "rule":
+                condition, *where = parts
+                return [Read("", self.rule(condition, where))]
+        raise AssertionError("no such rule")
+
+    def read_declared(self, tree: Tree[Token]) -> list[Read]:
+        """The rule after row names: what no rows of these names may be."""
+        return [Read("", self.pair_rule(Not(self.condition(tree)), tree))]
+
+    def declare(self, names: list[str]) -> None:
+        """Row names that stand before a rule, as HoloClean has them."""
+        for name, row in zip(names, _ROWS, strict=False):
+            self.rows[name] = row
+
+    def key(self, tree: Tree[Token]) -> list[Read]:
+        columns, *where = trees(tree)
+        (word,) = _tokens(tree, "KEY")
+        condition = self.where(where, _ROWS)
+        same = self.pairs(columns, Op.EQ)
+        rules = [Read("", (*same, *condition))]
+        if word.lower().startswith("primary"):  # as in SQL, it is never NULL
+            own = self.where(where, (1,))
+            rules += [Read(p.left.name, (*predicates_of(Missing(p.left)), *own)) for p in same]
+        return rules
+
+    def rule(self, tree: Tree[Token], where: list[Tree[Token]]) -> tuple[Predicate, ...]:
+        """What the condition of a rule forbids, to rows or to pairs of rows."""
+        if tree.data == "column":
+            (name,) = _tokens(tree)
+            raise Mistake(
+                "R110",
+                f"`{name}` alone is not a rule",
+                _position(name),
+                f"such as `{name} -> B`, `{name} is not null`, `{name} = true` or `key({name})`",
+            )
+        condition = self.condition(tree)
+        if not self.rows:
+            return (*predicates_of(Not(condition)), *self.where(where, (1,)))
+        predicates = self.pair_rule(condition, tree)
+        pair = len({c.row for p in predicates for c in p.columns}) == 2
+        return (*predicates, *self.where(where, _ROWS if pair else (1,)))
+
+    def pair_rule(self, condition: Condition, tree: Tree[Token]) -> tuple[Predicate, ...]:
+        """What `not(...)` with row names forbids."""
+        named = {column.name for column in columns_of(condition) if column.at not in self.bare}
+        condition = self.words(condition, named)
+        alone = len({column.row for column in columns_of(condition)}) == 1
+        if alone and not isinstance(condition, Not):
+            return tuple(predicates_of(Not(condition)))
+        if not isinstance(condition, Not):
+            raise Mistake(
+                "R122",
+                "a rule about two rows says what no two rows may be",
+                _start(tree),
+                "write it in not(...), such as not(t1.A = t2.A and t1.B != t2.B)",
+            )
+        parts = _flat(condition.part)
+        if alone:  # a rule that names two rows may read only the second
+            return tuple(p for part in parts for p in _of_row(part, 1))
+        return tuple(p for part in parts for p in _of_rows(part, _start(tree)))
+
+    def pairs(self, columns: Tree[Token], op: Op) -> list[Predicate]:
+        names = [self.column(c, 1) for c in trees(columns)]
+        return [Predicate(c, op, replace(c, row=2)) for c in names]
+
+    def where(
+        self, clause: list[Tree[Token]], rows: tuple[RowNumber, ...]
+    ) -> tuple[Predicate, ...]:
+        outside = self.rows
+        self.rows = {}
+        conditions = [self.condition(c) for tree in clause for c in trees(tree)]
+        if self.rows:
+            raise Mistake(
+                "R114",
+                "row names belong inside not(...)",
+                self.row_at,
+                "`where` is said of every row that the rule is about: write the column alone",
+            )
+        self.rows = outside
+        return tuple(p for row in rows for c in conditions for p in predicates_of(c, row))
+
+    def words(self, condition: Condition, named: set[str]) -> Condition:
+        """Desbordante's `s.State == Texas`: a word beside a column of a row is a string.
+
+        The name of a column that the rule has elsewhere is not: its row name was forgotten.
+        """
+        match condition:
+            case Not():
+                return Not(self.words(condition.part, named))
+            case All() | Some():
+                parts = tuple(self.words(part, named) for part in condition.parts)
+                return replace(condition, parts=parts)
+            case Comparison(Column() as left, op, Column() as right):
+                condition = Comparison(
+                    self.word(left, right, named), op, self.word(right, left, named)
+                )
+        for column in columns_of(condition):
+            if column.at in self.bare:
+                raise Mistake(
+                    "R113",
+                    f"`{column.name}` has no row name",
+                    column.at - 1 - self.offset,
+                    f"write t1.{name_text(column.name)} for the column, or "
+                    f"{quoted(column.name, chr(39))} for a string",
+                )
+        return condition
+
+    def word(self, column: Column, beside: Column, named: set[str]) -> Column | Constant:
+        plain = column.at is not None and self.bare.get(column.at, False)
+        if not plain or beside.at in self.bare or column.name in named:
+            return column
+        return Constant(column.name, at=column.at, unquoted=True)
+
+    # Conditions
+
+    def condition(self, tree: Tree[Token]) -> Condition:
+        """The condition that a tree writes down."""
+        self.deeper(tree)
+        found = self._condition(tree)
+        self.depth -= 1
+        return found
+
+    def _condition(self, tree: Tree[Token]) -> Condition:
+        parts = trees(tree)
+        match str(tree.data):
+            case "all":
+                return All(tuple(map(self.condition, parts)))
+            case "some":
+                return Some(tuple(map(self.condition, parts)))
+            case "declared" | "list" if len(parts) > 1:
+                return All(tuple(map(self.condition, parts)))
+            case "declared" | "list" | "brackets":
+                return self.condition(parts[0])
+            case "negation":
+                return Not(self.condition(parts[0]))
+            case "compare" | "call":
+                return self.comparison(tree)
+            case kind if kind.startswith("not_"):
+                return Not(self.said_of(tree, kind.removeprefix("not_")))
+            case "null" | "between" | "in" | "matches" | "like" as kind:
+                return self.said_of(tree, kind)
+        term = self.term(tree)
+        if isinstance(term, Column):  # a column of booleans
+            return Comparison(term, Op.EQ, Constant(True))
+        raise Mistake(
+            "R122",
+            "this is a value, not a condition",
+            _start(tree),
+            "compare it with something: A > 0",
+        )
+
+    def said_of(self, tree: Tree[Token], kind: str) -> Condition:
+        """What is said of a column with words: `A is null`, `A between 1 and 2`, ..."""
+        parts = trees(tree)
+        match kind:
+            case "null":
+                return Missing(self.only_column(parts[0], "is null"))
+            case "between":
+                term, low, high = map(self.term, parts)
+                for end in (low, high):
+                    _require_column(term, end, tree)
+                return All((Comparison(term, Op.GE, low), Comparison(term, Op.LE, high)))
+            case "in":
+                return self.listed(parts)
+        return self.matches(tree, kind)
+
+    def comparison(self, tree: Tree[Token]) -> Comparison:
+        sides = trees(tree)
+        left, right = (
+            Constant(_value(_tokens(side)[0]), at=self.at(side))
+            if side.data == "text"
+            else self.term(side)
+            for side in sides
+        )
+        (symbol,) = _tokens(tree, "OP", "COMPARING")
+        if not any(True for term in (left, right) for _ in columns_of(term)):
+            raise Mistake(
+                "R116",
+                "this compares two constants, which says nothing about a row",
+                _position(symbol),
+                "one side must be a column, such as t1.A",
+            )
+        return Comparison(left, _OPS[symbol.upper()], right)
+
+    def listed(self, parts: list[Tree[Token]]) -> Condition:
+        subject, values = parts
+        if values.data == "file":
+            return self.file(self.only_column(subject, "in"), values)
+        constants = [
+            Constant(_value(token), at=self.offset + _position(token) + 1)
+            for tree in trees(values)
+            for token in _tokens(tree)
+        ]
+        kinds = {ColumnType.DATE if c.type in MOMENTS else c.type for c in constants}
+        if len(kinds) > 1:
+            raise Mistake("R122", "this list holds values of several types", _start(values))
+        term = self.term(subject)
+        if isinstance(term, Column):
+            return listed(term, constants)
+        _require_column(term, constants[0], subject)
+        return Some(tuple(Comparison(term, Op.EQ, constant) for constant in constants))
+
+    def file(self, column: Column, tree: Tree[Token]) -> Listed:
+        tokens = _tokens(tree, "STRING")
+        name, *more = map(text_of, tokens)
+        known = more.pop() if more and more[-1].startswith("sha256:") else None
+        if len(more) > 1:
+            raise Mistake(
+                "R123", "file(...) has a path and a column", _start(tree), "file('icd.csv', 'code')"
+            )
+        try:
+            values = read_list(self.folder, name, more[0] if more else None)
+        except ListError as error:
+            raise Mistake("R123", str(error), _start(tree), error.hint) from None
+        actual = digest(values)
+        if known not in (None, actual):
+            raise Mistake(
+                "R123",
+                f"the list {name!r} is not the one that this rule was written for",
+                _start(tree),
+                f"its digest is now '{actual}'",
+            )
+        written = ", ".join(quoted(text, "'") for text in (name, *more, actual))
+        return Listed(column, values, f"file({written})")
+
+    def matches(self, tree: Tree[Token], kind: str) -> Matches:
+        column = self.only_column(trees(tree)[0], kind)
+        (token,) = _tokens(tree, "STRING")
+        text = text_of(token)
+        pattern = like(text) if kind == "like" else Pattern(text)
+        try:
+            pattern.check()
+        except PatternError as error:
+            at = _position(token) + (1 + error.position if kind == "matches" else 0)
+            raise Mistake("R121", str(error), at, error.hint) from None
+        return Matches(column, pattern)
+
+    # Terms
+
+    def term(self, tree: Tree[Token]) -> Term:
+        """The term that a tree writes down."""
+        self.deeper(tree)
+        found = self._term(tree)
+        self.depth -= 1
+        return found
+
+    def _term(self, tree: Tree[Token]) -> Term:
+        parts = trees(tree)
+        match str(tree.data):
+            case "column":
+                column = self.column(tree, 1)
+                if column.at is not None:
+                    self.bare[column.at] = _tokens(tree)[0].type == "NAME"
+                return column
+            case "cell":
+                return self.cell(tree)
+            case "constant":
+                (token,) = _tokens(tree)
+                return Constant(_value(token), at=self.at(tree))
+            case "brackets" | "list" if len(parts) == 1:
+                return self.term(parts[0])
+            case "function":
+                (name,) = _tokens(tree)
+                return self.call(name.lower(), (self.term(parts[0]),), tree)
+            case "arithmetic":
+                (sign,) = _tokens(tree)
+                left, right = map(self.term, parts)
+                return self.call(str(sign), (left, right), tree)
+            case "negative":
+                return self.call("-", (Constant(0), self.term(parts[0])), tree)
+        raise Mistake(
+            "R122",
+            "this is a condition, where a value must be",
+            _start(tree),
+            "only columns, constants and arithmetic have values",
+        )
+
+    def call(self, function: str, terms: tuple[Term, ...], tree: Tree[Token]) -> Call:
+        found = Call(function, terms, self.at(tree))
+        if not any(True for _ in columns_of(found)):
+            raise Mistake(
+                "R118",
+                f"`{term_text(found)}` is arithmetic without a column",
+                _start(tree),
+                "write its value; a date is 2020-01-31",
+            )
+        return found
+
+    def cell(self, tree: Tree[Token]) -> Column:
+        (name,) = _tokens(tree, "ROW")
+        row = self.row(name)
+        if positions := _tokens(tree, "POSITION"):
+            number = int(positions[0])
+            return Column(row, f"#{number}", at=self.at(tree), position=number)
+        return self.column(trees(tree)[0], row)
+
+    def column(self, tree: Tree[Token], row: RowNumber) -> Column:
+        (token,) = _tokens(tree)
+        if token.type == "NAME" and token.lower() == "null":
+            raise Mistake(
+                "R113",
+                "rules do not compare with NULL",
+                _position(token),
+                "write `A is null` or `A is not null`: no comparison with NULL is true",
+            )
+        return Column(row, text_of(token), at=self.offset + _position(token) + 1)
+
+    def only_column(self, tree: Tree[Token], word: str) -> Column:
+        """The column that a word needs on its left side."""
+        term = self.term(tree)
+        if isinstance(term, Column):
+            return term
+        raise Mistake("R122", f"`{word}` is said of a column", _start(tree))
+
+    def row(self, token: Token) -> RowNumber:
+        name = str(token)
+        if name not in self.rows and len(self.rows) == 2:
+            first, second = self.rows
+            raise Mistake(
+                "R115",
+                f"`{name}` is a third row name, after `{first}` and `{second}`",
+                _position(token),
+                "a rule is about one row or two",
+            )
+        self.row_at = _position(token)
+        number: RowNumber = 2 if self.rows else 1
+        return self.rows.setdefault(name, number)
+
+    def deeper(self, tree: Tree[Token]) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Mistake(
+                "R122", "this rule is nested too deep", _start(tree), "write several rules"
+            )
+
+    def at(self, tree: Tree[Token]) -> int:
+        """The place of a tree in its line, from 1."""
+        return self.offset + _start(tree) + 1
+
+
+# Rules with row names
+
+
+def _flat(condition: Condition) -> Iterator[Condition]:
+    parts = condition.parts if isinstance(condition, All) else (condition,)
+    for part in parts:
+        if isinstance(part, All):
+            yield from _flat(part)
+        else:
+            yield part
+
+
+def _of_rows(condition: Condition, start: int) -> list[Predicate]:
+    """A part of not(...) as predicates: a comparison across rows, or a condition on one row."""
+    rows = sorted({column.row for column in columns_of(condition)})
+    if len(rows) == 1:
+        return _of_row(condition, rows[0])
+    if isinstance(condition, Comparison):
+        left, right = condition.left, condition.right
+        if isinstance(left, Column) and isinstance(right, Column):
+            return [Predicate(left, condition.op, right)]
+        raise Mistake(
+            "R122",
+            "arithmetic is for the columns of one row",
+            _place(condition, start),
+            "store the value in a column, and compare that across rows",
+        )
+    if isinstance(condition, Not) and isinstance(condition.part, Comparison):
+        raise Mistake(
+            "R122",
+            f"`not` before a comparison of two rows: not ({condition_text(condition.part)})",
+            _place(condition, start),
+            "write the opposite comparison",
+        )
+    raise Mistake(
+        "R117",
+        "there is no `or` across two rows",
+        _place(condition, start),
+        "write one rule for each alternative, each on its own line",
+    )
+
+
+def _of_row(condition: Condition, row: RowNumber) -> list[Predicate]:
+    """A condition on one row as predicates; a plain comparison stays as it is written."""
+    match condition:
+        case Comparison(Column() as left, op, Column() as right):
+            return [Predicate(replace(left, row=row), op, replace(right, row=row))]
+        case Comparison(Column() as left, op, Constant() as right):
+            return [Predicate(replace(left, row=row), op, right)]
+        case Comparison(Constant() as left, op, Column() as right):
+            return [Predicate(replace(right, row=row), op.flipped, left)]
+    return predicates_of(condition, row)
+
+
+def _place(condition: Condition, start: int) -> int:
+    places = [column.at for column in columns_of(condition) if column.at is not None]
+    return min(places, default=start + 1) - 1
+
+
+def _require_column(term: Term, other: Term, tree: Tree[Token]) -> None:
+    if not any(True for side in (term, other) for _ in columns_of(side)):
+        raise Mistake(
+            "R116", "this compares two constants, which says nothing about a row", _start(tree)
+        )
+
+
+# Trees and tokens
+
+
+def trees(tree: Tree[Token]) -> list[Tree[Token]]:
+    """The children of a tree that are trees."""
+    return [child for child in tree.children if not isinstance(child, str)]
+
+
+def _tokens(tree: Tree[Token], *types: str) -> list[Token]:
+    tokens = [child for child in tree.children if isinstance(child, str)]
+    return [token for token in tokens if not types or token.type in types]
+
+
+def _start(tree: Tree[Token]) -> int:
+    """Where a tree starts in its rule, from 0."""
+    first: Tree[Token] | Token = tree
+    while not isinstance(first, str):
+        if not first.children:
+            return 0
+        first = first.children[0]
+    return _position(first)
+
+
+def _position(token: Token) -> int:
+    return token.start_pos or 0
+
+
+def text_of(token: Token) -> str:
+    """The text of a name or a string, without its quotes."""
+    if token.type not in {"QUOTED", "STRING"}:
+        return str(token)
+    escaped = token[0] in "Uu"
+    body = token[3:-1] if escaped else token[1:-1]
+    body = body.replace(token[-1] * 2, token[-1])
+    return _ESCAPE.sub(functools.partial(_unescape, token), body) if escaped else body
+
+
+def _unescape(token: Token, match: re.Match[str]) -> str:
+    four, six, backslash = match.groups()
+    if backslash:
+        return "\\"
+    digits = four or six
+    code = -1 if digits is None else int(digits, 16)
+    if code in _HALVES or not 0 <= code <= sys.maxunicode:
+        raise Mistake(
+            "R118",
+            f"`{match.group()}` is not a character",
+            _position(token),
+            "after U& write \\XXXX or \\+XXXXXX with hexadecimal digits, and \\\\ for a backslash",
+        )
+    return chr(code)
+
+
+def _value(token: Token) -> Value:
+    match token.type:
+        case "BOOLEAN":
+            return token.lower() == "true"
+        case "NUMBER":
+            return _number(token)
+        case "DATE" | "TIMESTAMP":
+            try:
+                read = date if token.type == "DATE" else datetime
+                return read.fromisoformat(token)
+            except ValueError:
+                kind = token.type.lower()
+                raise Mistake(
+                    "R118", f"the {kind} {token} does not exist", _position(token)
+                ) from None
+        case _:
+            return text_of(token)
+
+
+def _number(token: Token) -> int | Decimal:
+    digits, _, exponent = token.lower().partition("e")
+    if len(digits) > _MOST_DIGITS or len(exponent) > 4 or abs(int(exponent or 0)) > _MOST_DIGITS:
+        raise Mistake("R118", "this number is out of range", _position(token))
+    return int(token) if token.lstrip("+-").isdigit() else Decimal(token)
