@@ -36,6 +36,7 @@ _PARTS = {
     "Functions": (
         "load_constraints",
         "parse_constraints",
+        "import_rules",
         "analyze",
         "release",
         "exact",
@@ -44,7 +45,7 @@ _PARTS = {
         "open_ledger",
     ),
     "A table under its rules": ("Study", "Exact"),
-    "Rules": ("ConstraintSet", "Constraint"),
+    "Rules": ("ConstraintSet", "Constraint", "Imported"),
     "What a release gives": ("Card", "Grade", "Shown", "Plan"),
     "The ledger": ("Ledger", "Receipt"),
     "Errors": (

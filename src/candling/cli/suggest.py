@@ -47,11 +47,11 @@ def suggest(
     table: options.Table = None,
     memory: options.Memory = None,
 ) -> None:
-    r"""Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the table only.
+    """Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the table only.
 
     Keys, dependencies, orders, small sets of values and what is never missing, each with the
-    number of rows that break it. Whether a rule should hold is your decision. Needs Desbordante:
-    pip install 'candling\[suggest]'.
+    number of rows that break it. Whether a rule should hold is your decision. The extra `suggest`
+    brings Desbordante, which searches.
 
     [bold]Examples[/bold]
 

@@ -12,7 +12,7 @@ from candling.imports.columns import CannotSayError, Columns, literal
 from candling.rules import ColumnType
 from candling.rules.text import quoted
 
-_LONGEST = 20_000  # characters; a longer rule is refused anyway
+_LONGEST = 200_000  # characters; a longer rule is refused anyway
 _WHOLE = ("snowflake",)  # dialects whose regular expressions match the whole text
 _LIKE_IGNORES_CASE = ("mysql", "sqlite")
 _INTEGER_DIVISION = "there, whole numbers are divided without a rest; here, division is exact"

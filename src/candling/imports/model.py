@@ -56,7 +56,7 @@ class Imported:
     rules: tuple[ImportedRule, ...]
     gates: tuple[ImportedGate, ...]
     left_out: tuple[LeftOut, ...]
-    lists: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # as written, and from here
+    _lists: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # as written, and from here
 
     def __str__(self) -> str:
         return self.text
@@ -71,7 +71,7 @@ class Imported:
         """The rules, ready for `candling.release` and `candling.exact`."""
         from candling.rules import parse_constraints
 
-        return parse_constraints(seen_from_here(self.text, self.lists), source=self.source)
+        return parse_constraints(seen_from_here(self.text, self._lists), source=self.source)
 
     @property
     def fail_if(self) -> tuple[str, ...]:

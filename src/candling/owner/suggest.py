@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
@@ -44,17 +44,17 @@ class Proposal:
 
     kind: str  # one of KINDS
     rule: str
-    broken: int  # rows that break it: the fewest to remove
+    broken: int = field(repr=False)  # rows that break it: the fewest to remove
 
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
     """Proposals, by kind and then from the best evidence down. NOT PRIVATE."""
 
-    rows: int  # that were looked at
+    rows: int = field(repr=False)  # that were looked at
     sampled: bool  # whether the table has more
     columns: int
-    proposals: tuple[Proposal, ...]
+    proposals: tuple[Proposal, ...] = field(repr=False)
     notes: tuple[str, ...]  # what was not searched, and why
 
     def to_dict(self) -> dict[str, Any]:
