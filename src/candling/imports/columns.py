@@ -31,7 +31,9 @@ _TYPES = {
     **dict.fromkeys(("bool", "boolean"), ColumnType.BOOLEAN),
     **dict.fromkeys(("date",), ColumnType.DATE),
     **dict.fromkeys(("datetime", "timestamp", "timestamptz"), ColumnType.TIMESTAMP),
-    **dict.fromkeys(("timestamp_ntz", "timestamp_ltz", "timestamp_tz"), ColumnType.TIMESTAMP),
+    **dict.fromkeys(
+        ("timestamp_ntz", "timestamp_ltz", "timestampntz", "timestampltz"), ColumnType.TIMESTAMP
+    ),
 }
 
 

@@ -311,17 +311,9 @@ class _Walker:
         from sqlglot import exp
 
         right = _bare(node.expression)
-        if isinstance(right, exp.Any | exp.All):  # as PostgreSQL writes IN back
-            values = _bare(right.this)
-            while isinstance(values, exp.Cast):
-                values = _bare(values.this)
-            pair = (type(node), type(right))
-            if isinstance(values, exp.Array | exp.Tuple) and pair in (
-                (exp.EQ, exp.Any),
-                (exp.NEQ, exp.All),
-            ):
-                no = "not " if pair[1] is exp.All else ""
-                return self._listed(node.this, values.expressions, no)
+        values = _members(right, type(node))
+        if values is not None:
+            return self._listed(node.this, values, "" if isinstance(node, exp.EQ) else "not ")
         ordered = not isinstance(node, exp.EQ | exp.NEQ)
         left_text, right_text = self._sides(node, ordered=ordered)
         return f"{left_text} {self._comparisons[type(node)]} {right_text}"
@@ -393,7 +385,7 @@ class _Walker:
     def _cast(self, node: Any) -> str:
         inner, kind = _bare(node.this), _type_of(node)
         constant = _constant(inner)
-        if constant is not None:
+        if constant is not None and kind is not None:
             return literal(constant, kind)
         if kind is not None and self._type(inner) is kind and _keeps_values(node, kind):
             return self.value(inner)  # as PostgreSQL writes conditions back: (status)::text
@@ -431,6 +423,23 @@ class _Walker:
         raise CannotSayError("its pattern is computed")
 
 
+def _members(node: Any, comparison: type) -> list[Any] | None:
+    """The values of `= ANY (ARRAY[...])` and `<> ALL (ARRAY[...])`: PostgreSQL's way to say IN."""
+    from sqlglot import exp
+
+    every = isinstance(node, exp.All) or (
+        isinstance(node, exp.Anonymous) and node.name.lower() == "all" and node.expressions
+    )
+    if comparison is not (exp.NEQ if every else exp.EQ):
+        return None
+    if not every and not isinstance(node, exp.Any):
+        return None
+    values = _bare(node.expressions[0] if isinstance(node, exp.Anonymous) else node.this)
+    while isinstance(values, exp.Cast):
+        values = _bare(values.this)
+    return values.expressions if isinstance(values, exp.Array | exp.Tuple) else None
+
+
 def _quoted(text: str) -> str:
     return quoted(text, "'")
 
@@ -456,6 +465,8 @@ def _constant(node: Any) -> Any:
         return node.this.this
     if isinstance(node, exp.Cast) and isinstance(_bare(node.this), exp.Literal):
         return _constant(node.this)
+    if isinstance(node, exp.RawString):
+        return str(node.this)
     if not isinstance(node, exp.Literal):
         return None
     if node.is_string:
