@@ -19,6 +19,7 @@ HOSTILE = {
     "itself.yml": "models: &m\n  - *m\n",
     "deep.yml": "models: " + "[" * 5_000,
     "deep.json": '{"expectations": ' + "[" * 100_000,
+    "deep_closed.yml": "models: " + "[" * 100 + "]" * 100,
     "deep_closed.json": '{"expectations": ' + "[" * 500 + "]" * 500 + "}",
     "object.yml": "models: !!python/object/apply:os.system [echo]\n",
     "broken.yml": "models:\n  - name: 'x\n",

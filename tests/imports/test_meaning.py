@@ -44,7 +44,7 @@ TYPES = {
 VALUES: dict[str, list[Any]] = {
     "a": [None, -2, -1, 0, 1, 2, 3],
     "b": [None, -2, -1, 0, 1, 2, 3],
-    "s": [None, "", " ", "x", "xy", "X", "y%", "x'", "yx\n"],
+    "s": [None, "", " ", "x", "xy", "X", "y%", "x'", "yx\n", "zx"],
     "r": [None, "x", "y"],
     "d": [None, *(date(2020, 1, day) for day in range(1, 6))],
     "e": [None, *(date(2020, 1, day) for day in range(1, 6))],

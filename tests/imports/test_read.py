@@ -188,3 +188,9 @@ models:
     assert [rule.differs for rule in import_rules(path).rules] == [None, None, None]
     path.write_text(template.format(test="{not_null: {config: {severity: warn}}}"))
     assert [bool(rule.differs) for rule in import_rules(path).rules] == [False, False, True]
+
+
+def test_a_number_is_not_written_out_whatever_its_exponent(tmp_path: Path) -> None:
+    path = _dbt(tmp_path, "{accepted_values: {values: ['1e999999999']}}")
+    (left,) = import_rules(path, columns={"a": ColumnType.NUMBER}).left_out
+    assert left.reason == "a number has at most 38 digits"

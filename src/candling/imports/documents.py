@@ -6,7 +6,6 @@ aliases. Whatever it is, reading ends soon, with plain values or with one clear 
 
 from __future__ import annotations
 
-import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,6 @@ from candling.errors import UsageError
 from candling.files import UnreadableError, read_text
 
 if TYPE_CHECKING:
-    import yaml
     from yaml.nodes import Node
 
 LARGEST = 4 << 20  # bytes
@@ -103,7 +101,7 @@ def _of_yaml(text: str, source: str) -> Any:
     import yaml
 
     try:
-        loader = _loader()(text)
+        loader = yaml.SafeLoader(text)
         try:
             root = loader.get_single_node()
             budget = [_MOST_VALUES]
@@ -117,25 +115,6 @@ def _of_yaml(text: str, source: str) -> Any:
         raise _unreadable(source, f"it is not YAML{at}: {reason}") from None
     except (RecursionError, ValueError, OverflowError):
         raise _unreadable(source, "it is not YAML that can be read") from None
-
-
-@functools.cache
-def _loader() -> type[yaml.SafeLoader]:
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        depth = 0
-
-        def compose_node(self, parent: Node | None, index: int) -> Node | None:
-            if self.depth == _DEEPEST:
-                mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-                raise yaml.MarkedYAMLError(None, None, "its lists are too deep", mark)
-            self.depth += 1
-            node = super().compose_node(parent, index)
-            self.depth -= 1
-            return node
-
-    return Loader
 
 
 def _value(node: Node, loader: Any, source: str, budget: list[int], depth: int) -> Any:
