@@ -44,7 +44,7 @@ _PARTS = {
         "create_ledger",
         "open_ledger",
     ),
-    "A table under its rules": ("Study", "Exact"),
+    "A table under its rules": ("Reading", "Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint", "Imported"),
     "What a release gives": ("Card", "Grade", "Shown", "Plan"),
     "The ledger": ("Ledger", "Receipt"),
@@ -56,6 +56,7 @@ _PARTS = {
         "LedgerError",
         "BudgetError",
         "LedgerWarning",
+        "DataWarning",
     ),
 }
 _WIDTH = 80

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         CandlingError,
         ConstraintError,
         DataError,
+        DataWarning,
         LedgerError,
         LedgerWarning,
         UsageError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from candling.measures import Shown
     from candling.measures.facts import Exact
     from candling.measures.grade import Grade
+    from candling.reading import Reading
     from candling.releases import Plan
     from candling.rules import (
         Constraint,
@@ -49,6 +51,7 @@ __all__ = [
     "ConstraintError",
     "ConstraintSet",
     "DataError",
+    "DataWarning",
     "Exact",
     "Grade",
     "Imported",
@@ -56,6 +59,7 @@ __all__ = [
     "LedgerError",
     "LedgerWarning",
     "Plan",
+    "Reading",
     "Receipt",
     "Shown",
     "Study",
@@ -80,6 +84,7 @@ _HOME = {
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
+    "DataWarning": "candling.errors",
     "Exact": "candling.measures.facts",
     "Grade": "candling.measures.grade",
     "Imported": "candling.imports",
@@ -87,6 +92,7 @@ _HOME = {
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
     "Plan": "candling.releases",
+    "Reading": "candling.reading",
     "Receipt": "candling.ledger",
     "Shown": "candling.measures.shown",
     "Study": "candling.study",

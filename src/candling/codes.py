@@ -16,9 +16,9 @@ there. If a file with a similar name exists, the message names it.
     "D102": """\
 The name of the file does not show its kind.
 
-candling looks at the ending: .csv, .tsv, .parquet, .json, .jsonl, .arrow, .feather or .duckdb (and
-a few more that the message lists), optionally followed by .gz or .zst. Rename the file, or
-name the files inside a directory with a pattern such as 'visits/*.parquet'.
+candling looks at the ending: .csv, .tsv, .parquet, .json, .jsonl, .arrow, .feather, .xlsx, .sqlite
+or .duckdb (and a few more that the message lists), text also followed by .gz or .zst. Rename the
+file, or name the files inside a directory with a pattern such as 'visits/*.parquet'.
 """,
     "D103": """\
 The table cannot be read.
@@ -27,16 +27,25 @@ Either the file is damaged or of another kind than its ending says, or a column 
 its values cannot be compared with each other. The message leaves out the text of the reader,
 because it may quote a value of the table. Open the file with the program that wrote it, give every
 column one type, and write it again; Parquet keeps types exactly, CSV has to guess them.
+
+Of a CSV file the message says what is wrong: a line with more or fewer cells than the first one, a
+title above the table or a total below it, a quote that is not closed, text in another encoding than
+UTF-8 (--encoding latin-1), line ends of two systems. `candling exact` and `candling owner`, which
+are for the owner, name the line; no message shows what stands there.
 """,
     "D104": """\
-The DuckDB file holds several tables, or not the one that was named.
+The file holds several tables or sheets, or not the one that was named.
 
-Name one with --table NAME (in Python: table="NAME"). The message lists the tables of the file.
+Name one with --table NAME (in Python: table="NAME"): a table of a DuckDB or SQLite file, or a sheet
+of an Excel file. The message lists those of the file.
 """,
     "D105": """\
-Two columns of the table have the same name.
+Two columns of the table have the same name, or a column has none.
 
-A rule that uses the name could mean either. Rename one of the columns.
+A rule that uses the name could mean either; upper and lower case make no difference. The message
+says which columns they are, counted from 1. Rename all but one, in the first line of a CSV file or
+a sheet. There a column without a name is called by its place, as with --no-header: column0,
+column1, ...; in a frame every column needs a name.
 """,
     "D106": """\
 The object is not a table that candling can read.
@@ -66,10 +75,10 @@ charged twice.
     "D109": """\
 The engine cannot be used.
 
-Either its driver is missing (pip install 'candling[spark]' or 'candling[postgresql]'), or Java,
-which Spark needs here (17 or newer; on Debian: apt install default-jre-headless), or no server
-answers at the address, or it rejects the login. The message says which. Passwords are never shown;
-keep them in ~/.pgpass or PGPASSWORD.
+Either its driver is missing (pip install 'candling[spark]', 'candling[postgresql]' or, for Excel
+files, 'candling[excel]'), or Java, which Spark needs here (17 or newer; on Debian: apt install
+default-jre-headless), or no server answers at the address, or it rejects the login. The message
+says which. Passwords are never shown; keep them in ~/.pgpass or PGPASSWORD.
 """,
     "D110": """\
 The engine has no such table, or you lack the permission to read it.
@@ -106,10 +115,12 @@ something about the table.
 The path is a pipe, a device or a socket, and not a file.
 
 A table is read more than once, and a pipe has an end only if somebody closes it: `<(...)` and
-/dev/stdin do not work. Write the table to a file first, with the ending of its kind.
+/dev/stdin do not work. Write the table to a file first, with the ending of its kind. Or pipe it to
+candling and name it -: standard input is written to a private temporary file once, which is removed
+when the command ends.
 """,
     "D115": """\
-The table in a DuckDB file is a view, or has generated columns.
+The table in a DuckDB or SQLite file is a view, or has generated columns.
 
 A view is a query that whoever made the file has written. It may join, sample or repeat rows, so
 that one person stands behind many of them, which the guarantee does not cover. A generated column
@@ -290,10 +301,11 @@ Write a number of seconds that is not negative. It limits only the search for `r
 is null if time runs out; every other measure is always computed.
 """,
     "U103": """\
-A table name was given for something that is neither a DuckDB file nor a database.
+A table name was given for something that holds one table only.
 
---table NAME (in Python: table="NAME") chooses one of the tables inside a DuckDB file, or of a
-database that is given by its address (postgresql://...). Every other kind of file, and every
+--table NAME (in Python: table="NAME") chooses one of the tables inside a DuckDB or SQLite file, a
+sheet of an Excel file, or a table of a database that is given by its address (postgresql://...).
+Every other kind of file, and every
 object, holds one table only: leave it out. With --engine, the table is named as DATA.
 """,
     "U104": """\
@@ -331,6 +343,25 @@ The method needs all rows in one place.
 The methods of the paper go through the rows in an order, and a degree bound looks at all groups.
 A table on Spark or PostgreSQL stays there: only what may be in conflict comes over. Take the
 default method, or export the table to Parquet and name the file.
+""",
+    "U109": """\
+An option that says how a file is read does not fit the table.
+
+--null, --encoding, --delimiter, --header and --type (in Python: reading=candling.Reading(...)) say
+what a file does not state. --encoding and --delimiter are for CSV files, --header for CSV and
+Excel, --null and --type for CSV, Excel and SQLite. Parquet, Arrow, JSON and DuckDB files, tables on
+a server and objects in Python state all of it. On Spark, CSV files take one text for NULL. Leave
+the option out; if it came from candling.toml, --no-config does that.
+""",
+    "U110": """\
+An option that says how a file is read is not valid.
+
+--encoding takes a name that Python knows, such as latin-1 or cp1252. --delimiter takes one
+character, or `tab`. --type takes COLUMN=TYPE, where the table has the column and TYPE is text,
+integer, number, decimal(P,S) with up to 38 digits, boolean, date or timestamp. Dates are written
+2020-01-31, unless TYPE says how: date(%d.%m.%Y), timestamp(%d.%m.%Y %H:%M). A cell that does not
+fit the type is NULL: which error there is must not depend on a row. `candling exact` says how many
+such cells there are, and the rule `COLUMN is not null` counts them in a release.
 """,
     "U201": """\
 The epsilon is not valid.
@@ -416,12 +447,13 @@ pip install candling-paper
 candling.toml cannot be used.
 
 It holds defaults for options that are the same in every call: ledger, dataset, rules, engine,
-memory, method, format, rows_per_person and max_rows. The message names the file, the line and the
-setting. candling searches the current directory and those above it, up to the root of the git
-repository or your home; paths in the file are relative to it. It never holds an epsilon. The
-address of a server (an engine or a ledger with ://) is taken only from a file in the current
-directory, or from one that you name with `--config FILE` or CANDLING_CONFIG. The command line
-overrides the file, and `candling --no-config ...` ignores it.
+memory, method, format, rows_per_person, max_rows, and how a file is read: null, encoding,
+delimiter, header and type (null = ["NA", "N/A"], type = { Zip = "text" }). The message names the
+file, the line and the setting. candling searches the current directory and those above it, up to
+the root of the git repository or your home; paths in the file are relative to it. It never holds an
+epsilon. The address of a server (an engine or a ledger with ://) is taken only from a file in the
+current directory, or from one that you name with `--config FILE` or CANDLING_CONFIG. The command
+line overrides the file, and `candling --no-config ...` ignores it.
 """,
     "U302": """\
 The gate cannot be read.

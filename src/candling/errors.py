@@ -9,7 +9,8 @@
 
 The caller can fix each of them: each has a stable `code` that `candling explain CODE` explains,
 and a message that says what to do next. Every other exception is our bug. No message holds a value
-of the table. `LedgerWarning` is a doubt about the table that does not stop a release.
+of the table. `LedgerWarning` is a doubt about the table that does not stop a release, `DataWarning`
+tells the owner of cells that are read as NULL.
 """
 
 from __future__ import annotations
@@ -109,6 +110,10 @@ class LedgerError(CandlingError, RuntimeError):
     def __init__(self, message: str, *, code: str, sequence: int | None = None) -> None:
         super().__init__(message, code=code)
         self.sequence = sequence  # the first entry that is wrong, if that is what is wrong
+
+
+class DataWarning(UserWarning):
+    """Cells of the table that were read as NULL: only for the owner, who may know."""
 
 
 class LedgerWarning(UserWarning):

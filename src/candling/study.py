@@ -19,6 +19,7 @@ from candling.measures import Method
 from candling.measures.facts import Exact, Facts
 from candling.memory import memory_limit, one_clear_error
 from candling.phases import Phase, enter
+from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
 from candling.rules import ConstraintSet, check_schema, compile_rules, load_constraints
@@ -106,17 +107,25 @@ def analyze(
     table: str | None = None,
     memory: str | None = None,
     engine: str | None = None,
+    reading: Reading | None = None,
 ) -> Study:
     """Read `data` once and build its conflict graph under `rules`.
 
-    `data` is a path (CSV, Parquet, JSON, Arrow, a DuckDB file with `table`), a pandas or polars
-    frame, a pyarrow object or an Ibis table; `rules` a ConstraintSet or the path of a rules file;
-    `memory` a limit such as "4GB". `engine` says where a path or the name of a table is looked up:
-    "spark", "spark://host:port", "sc://host:port" or "postgresql://..." instead of here.
+    `data` is a path (CSV, Parquet, JSON, Arrow; Excel, SQLite or DuckDB with `table`; - is standard
+    input), a pandas or polars frame, a pyarrow object or an Ibis table; `rules` a ConstraintSet or
+    the path of a rules file; `memory` a limit such as "4GB". `engine` says where a path or the name
+    of a table is looked up: "spark", "spark://host:port", "sc://host:port" or "postgresql://..."
+    instead of here.
+    `reading` says how a CSV, Excel or SQLite file is read, where that is not to be guessed.
     """
+    return _analyzed(data, rules, table=table, memory=memory, engine=engine, reading=reading)
+
+
+def _analyzed(data: Any, rules: Rules, *, memory: str | None, **place: Any) -> Study:
+    """The study of a table; `place` is for `open_table`."""
     rules = _loaded(rules)
     compiled = compile_rules(rules)
-    source = _opened(data, rules, compiled, table=table, memory=memory, engine=engine)
+    source = _opened(data, rules, compiled, memory=memory, **place)
     return Study(rules, _facts(source, compiled, memory), lambda: _content(source))
 
 
@@ -125,14 +134,13 @@ def _opened(
     rules: ConstraintSet,
     compiled: CompiledRules,
     *,
-    table: str | None,
     memory: str | None,
-    engine: str | None,
+    **place: Any,
 ) -> Table:
     """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
-    source = on_rows(lambda: open_table(data, table=table, memory=memory, engine=engine))
+    source = on_rows(lambda: open_table(data, memory=memory, **place))
     check_schema(rules, source.schema)
     on_rows(lambda: require_rows(source, compiled))
     return source
@@ -166,6 +174,7 @@ def exact(
     table: str | None = None,
     memory: str | None = None,
     engine: str | None = None,
+    reading: Reading | None = None,
     time_limit: float | None = None,
 ) -> Exact:
     """The true measures of `data` under `rules`: NOT PRIVATE. See `analyze` for the arguments.
@@ -173,7 +182,9 @@ def exact(
     `time_limit`, in seconds, is for all of it, reading included; see `Study.exact`.
     """
     with deadline.time_limit(time_limit):
-        return analyze(data, rules, table=table, memory=memory, engine=engine).exact()
+        return _analyzed(
+            data, rules, table=table, memory=memory, engine=engine, reading=reading, owner=True
+        ).exact()
 
 
 def release(
@@ -184,6 +195,7 @@ def release(
     table: str | None = None,
     memory: str | None = None,
     engine: str | None = None,
+    reading: Reading | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     request_id: str | None = None,
@@ -201,7 +213,9 @@ def release(
     account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
-    source = _opened(data, rules, compiled, table=table, memory=memory, engine=engine)
+    source = _opened(
+        data, rules, compiled, table=table, memory=memory, engine=engine, reading=reading
+    )
     if account is None:
         return _released(_facts(source, compiled, memory), request)
     return account.charge(

@@ -32,7 +32,16 @@ MISTAKES = [
     ("A directory", "candling release folder rules.txt --epsilon 1", 2),
     ("An empty file", "candling release empty.csv rules.txt --epsilon 1", 2),
     ("A file without a header", "candling release headless.csv rules.txt --epsilon 1", 2),
-    ("A file of an unknown kind", "candling release people.xlsx rules.txt --epsilon 1", 2),
+    ("A file of an unknown kind", "candling release people.sas rules.txt --epsilon 1", 2),
+    ("Text in another encoding", "candling release latin.csv rules.txt --epsilon 1", 2),
+    ("A total below the table", "candling exact total.csv rules.txt", 2),
+    ("Two columns with one name", "candling release twice.csv rules.txt --epsilon 1", 2),
+    (
+        "An option that does not apply",
+        "candling release people.parquet rules.txt --epsilon 1 --delimiter ';'",
+        2,
+    ),
+    ("A type that is not known", "candling exact people.csv rules.txt --type Age=int", 2),
     ("A binary file that is named .csv", "candling release binary.csv rules.txt --epsilon 1", 2),
     ("A Parquet file that was cut short", "candling release cut.parquet rules.txt --epsilon 1", 2),
     ("A file that may not be read", "candling release secret.csv rules.txt --epsilon 1", 2),
@@ -135,10 +144,12 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         people = "Id,Zip,City,Age\n1,10,Ulm,30\n2,10,Ulm,31\n3,10,Bonn,32\n"
         texts = {
             "people.csv": people,
-            "people.xlsx": people,
+            "people.sas": people,
             "secret.csv": people,
             "headless.csv": people.split("\n", 1)[1],
             "empty.csv": "",
+            "total.csv": f"{people}Total: 3\n",
+            "twice.csv": "Id,Zip,City,City\n1,10,Ulm,30\n",
             "there.csv": "mine",
             "rules.txt": "zip: Zip -> City\nkey(Id)\nnot(t1.Age < 0)\n",
             "column.txt": "Zip -> Citty\n",
@@ -147,6 +158,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         }
         for file, text in texts.items():
             Path(file).write_text(text, encoding="utf-8")
+        Path("latin.csv").write_bytes(people.replace("Ulm", "Köln").encode("latin-1"))
         Path("binary.csv").write_bytes(bytes(range(256)) * 20)
         duckdb.execute("copy (from 'people.csv') to 'people.parquet'")
         Path("cut.parquet").write_bytes(Path("people.parquet").read_bytes()[:200])

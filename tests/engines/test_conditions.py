@@ -13,7 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import ibis
 import numpy as np
+import psycopg
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -31,6 +33,7 @@ from candling.rules.patterns import Pattern
 from candling.rules.text import quoted
 from tests.backends import Tables
 from tests.oracle import violates_row
+from tests.postgres import Server
 from tests.rules.patterns import TEXTS, patterns
 from tests.strategies import _pools, _rows, conditions, to_arrow
 
@@ -194,6 +197,14 @@ def test_patterns_are_found_alike(engine_table: Tables) -> None:
     assert all(re.compile(p) for p in chosen)
 
 
+def test_long_texts_end_in_no_error(engine_table: Tables) -> None:
+    """Java has no stack for a repeated group and thousands of characters: they are unknown."""
+    texts = ["a" * 500, "a" * 501, "a" * 500_000, "x"]
+    table = engine_table(pa.table({"id": range(4), "s": texts}))
+    rules = parse_constraints("s matches '^(a|bc)+$'\ns matches '^(b|bc)+$'\ns matches '^a+$'")
+    assert broken(table, rules) == [{3}, {0, 3}, {3}]
+
+
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data())
 def test_any_condition(data: st.DataObject) -> None:
@@ -299,3 +310,68 @@ def test_positions_are_columns_of_the_table() -> None:
     assert candling.exact(table, parse_constraints("!(s.1 == t.1 and s.b != t.b)")).repair == 1
     with pytest.raises(ConstraintError, match="no column number 7"):
         candling.exact(table, parse_constraints("!(s.7 == t.1)"))
+
+
+ODD = """
+(1::hugeint, 5::ubigint, time '12:00', 'ab'::blob, timestamp_ns '2020-01-01 00:00:00.000000001',
+ timestamptz '2020-01-01 00:00:00+00', 'x'::enum('x', 'y'), 1.5::decimal(38, 10),
+ date '2020-01-01', timestamp '2020-01-01', 1.5::float),
+(170141183460469231731687303715884105727, 18446744073709551615, time '23:59:59.999999', ''::blob,
+ timestamp_ns '2262-01-01', timestamptz 'infinity', 'y', 9999999999999999999999999999.9999999999,
+ date 'infinity', timestamp 'infinity', 'inf'::float),
+(-170141183460469231731687303715884105727, 0, time '00:00', '\\x00'::blob,
+ timestamp_ns '1700-01-01', timestamptz '-infinity', null, -9999999999999999999999999999.9999999999,
+ date '-infinity', timestamp '-infinity', 'nan'::float),
+(null, null, null, null, null, null, null, null, null, null, null)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("h + 1 > 0", 1), ("h * u > 0", 1), ("u - 1 > 0", 1), ("abs(h) > 1", 1), ("h % 2 = 1", 1),
+        ("u in (5, 18446744073709551615)", 1), ("h in (1)", 2), ("d in (1.5)", 2),
+        ("d + 0.5 > 0", 1), ("d * d > 1", 0), ("d / h > 0", 0), ("f / u > 0", 0), ("d > f", 2),
+        ("check (h > d or h > f or u > d)", 0), ("f + h > 0", 0), ("f in (1.5)", 1),
+        ("t is not null", 1), ("check (t >= t or h > 3)", 0), ("check (b = b or h > 1)", 0),
+        ("e in ('x')", 1), ("e matches 'x'", 1), ("length(e) = 1", 0),
+        ('ns - "at" > 0', 0), ('tz - "at" = 0', 0), ("day - day = 0", 0),
+        ("check (day > ns or h > 5)", 2), ('check (tz <= "at" or h > 5)', 0),
+        ("day + h > 2000-01-01", 0), ("day + d > 2000-01-01", 0), ("day + f > 2000-01-01", 0),
+        ("ns in (2020-01-01)", 3), ("tz in (2020-01-01)", 2), ('"at" - 2020-01-01 > 1', 1),
+    ],
+)  # fmt: skip
+def test_the_ends_of_every_type_of_duckdb(text: str, number: int) -> None:
+    backend = ibis.duckdb.connect()
+    columns = 'h, u, t, b, ns, tz, e, d, day, "at", f'
+    backend.con.execute(f"create table odd as select * from (values {ODD}) v({columns})")
+    exact = candling.exact(backend.table("odd"), parse_constraints(text))
+    assert exact.minimal_inconsistent == number
+
+
+@pytest.mark.postgres
+def test_the_ends_of_every_type_of_postgresql(postgres: Server) -> None:
+    address = postgres.fresh()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "create table odd (a numeric, f float8, g float4, day date, at timestamptz, c char(5))"
+        )
+        connection.execute(
+            "insert into odd values (1.5, 1.5, 1.5, '2020-01-01', '2020-01-01Z', 'ab'), "
+            "('NaN', 'NaN', 'NaN', 'infinity', 'infinity', ''), "
+            "('Infinity', 'Infinity', 'Infinity', '-infinity', '-infinity', 'abcde'), "
+            "(1e500, 1e308, 1e38, '5874897-12-31', '294276-12-31', null), "
+            "(-1e-500, 1e-308, 1e-38, '4713-01-01 BC', '4713-01-01 BC', ' '), "
+            "(null, null, null, null, null, null)"
+        )
+    texts = {
+        "a + 1 > 2.5": 1, "a * a > 3": 1, "a / f = 1": 0, "f * g > 3": 1, "a > f": 3,
+        "a in (1.5)": 3,
+        "abs(a) > 2": 1, "day + 1 > 2021-01-01": 2, "day - 2020-01-01 >= 0": 1, "at - day = 0": 0,
+        "length(c) = 2": 3, "c matches '^ab$'": 3, "check (at > day or f > 9)": 2,
+    }  # fmt: skip
+    told = {
+        text: candling.exact(address, parse_constraints(text), table="odd").minimal_inconsistent
+        for text in texts
+    }
+    assert told == texts

@@ -3,7 +3,10 @@
 import gzip
 import io
 import json
+import sqlite3
+import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -13,6 +16,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import openpyxl  # type: ignore[import-untyped]
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import feather, ipc
@@ -41,6 +45,7 @@ class Seed:
     name: str
     content: bytes
     changes: tuple[Change, ...]
+    options: tuple[str, ...] = ()  # that say how it is read
 
 
 def trials(folder: Path, random: Random, mutants: int) -> Iterator[Trial]:
@@ -51,12 +56,14 @@ def trials(folder: Path, random: Random, mutants: int) -> Iterator[Trial]:
         path = folder / f"sound-{seed.name}"
         path.write_bytes(seed.content)
         arguments = tuple(word.format(path.name) for word in COMMANDS[0])
+        arguments += seed.options
         yield Trial(f"{seed.kind}, sound", arguments, folder, allowed=frozenset({0}))
     for number in range(mutants):
         seed = seeds[number % len(seeds)]
         path = folder / f"{number}-{seed.name}"
         path.write_bytes(random.choice(seed.changes)(seed.content, random))
         arguments = tuple(word.format(path.name) for word in random.choice(COMMANDS))
+        arguments += seed.options
         yield Trial(seed.kind, arguments, folder)
         path.unlink()
 
@@ -78,6 +85,16 @@ def _seeds(folder: Path) -> Iterator[Seed]:
     text = _csv(plain)
     yield Seed("CSV", "t.csv", text, (*bytes_of_it, _changed_lines, _changed_cells))
     yield Seed("CSV, packed", "t.csv.gz", gzip.compress(text, mtime=0), (mutated, _flipped))
+    stated = ("--encoding", "cp1252", "--null", "NA", "--type", "Born=date", "--type", "Pay=number")
+    yield Seed("CSV, stated", "said.csv", text, (mutated, _changed_lines, _changed_cells), stated)
+    sheet = folder / "made.xlsx"
+    _write_sheet(plain, sheet)
+    yield Seed("Excel", "t.xlsx", sheet.read_bytes(), (mutated, _flipped, _changed_parts))
+    sheet.unlink()
+    lite = folder / "made.sqlite"
+    _write_sqlite(plain, lite)
+    yield Seed("SQLite", "t.sqlite", lite.read_bytes(), bytes_of_it)
+    lite.unlink()
     records = [{k: _json_value(v) for k, v in row.items()} for row in plain.to_pylist()]
     lines = "\n".join(map(json.dumps, records)).encode()
     yield Seed("JSON", "t.json", json.dumps(records).encode(), (mutated, _flipped, _changed_json))
@@ -154,6 +171,23 @@ def _csv(table: pa.Table) -> bytes:
     ).encode()
 
 
+def _write_sheet(table: pa.Table, path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(table.column_names)
+    for row in table.to_pylist():
+        book.active.append(list(row.values()))
+    book.save(path)
+
+
+def _write_sqlite(table: pa.Table, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        declared = ", ".join(f"{name} date" for name in table.column_names)
+        connection.execute(f"create table visits ({declared})")
+        marks = ", ".join("?" * table.num_columns)
+        rows = ([_json_value(cell) for cell in row.values()] for row in table.to_pylist())
+        connection.executemany(f"insert into visits values ({marks})", rows)
+
+
 def _json_value(value: Any) -> Any:
     if isinstance(value, Decimal):
         return float(value)
@@ -210,6 +244,18 @@ def _changed_cells(content: bytes, random: Random) -> bytes:
         values = [str(value).encode("utf-8", "surrogatepass") for value in ODD_VALUES]
         row[random.randrange(len(row))] = random.choice((*ODD, *values))
     return b"\n".join(map(b",".join, rows))
+
+
+def _changed_parts(content: bytes, random: Random) -> bytes:
+    """The texts inside of a packed file changed, and packed again."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w") as new:
+        names = old.namelist()
+        chosen = random.choice([name for name in names if "sheet" in name or "shared" in name])
+        for name in names:
+            part = old.read(name)
+            new.writestr(name, _flipped(part, random) if name == chosen else part)
+    return changed.getvalue()
 
 
 def _changed_json(content: bytes, random: Random) -> bytes:

@@ -59,10 +59,7 @@ def rule(text: str) -> Constraint:
         ("not(t1.Score < 0)", "Score >= 0"),
         ("check (A or B > 1)", "not(t1.A != true and t1.B <= 1)"),
         ("check (not A)", "A != true"),
-        (
-            "check (Net + Tax = Total or Total is null)",
-            "check (Net + Tax = Total or Total is null)",
-        ),
+        ("check (A + B = C or C is null)", "check (C = A + B or C is null)"),
         ("check ((A + B) * 2 > A - (B - 1))", "(A + B) * 2 > A - (B - 1)"),
         ("A || B > 1 & C = 2", "check (A = true or (B > 1 and C = 2))"),
         ("Email matches '^[^@]+@'", "Email matches '^[^@]+@'"),

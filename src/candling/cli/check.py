@@ -25,6 +25,7 @@ def check(
     as_json: options.Json = False,
     table: options.Table = None,
     engine: options.Engine = None,
+    reading: options.Reading = None,
 ) -> None:
     """Validate and classify rules; with DATA, check them against its column names and types.
 
@@ -39,7 +40,7 @@ def check(
     candling check rules.txt public.visits --engine postgresql://analyst@db.example.org/clinic
     """
     try:
-        report = examine(rules, data, table=table, engine=engine)
+        report = examine(rules, data, table=table, engine=engine, reading=reading)
     except ConstraintError as error:
         if as_json:
             output.print_json(_report(rules, problems=_problems(error)))
@@ -55,7 +56,12 @@ def check(
 
 
 def examine(
-    rules: str, data: str | None = None, *, table: str | None = None, engine: str | None = None
+    rules: str,
+    data: str | None = None,
+    *,
+    table: str | None = None,
+    engine: str | None = None,
+    reading: options.Reading = None,
 ) -> dict[str, Any]:
     """A description of each rule, as plain values; raises if a rule cannot be used."""
     from candling.rules import check_schema, findings, load_constraints
@@ -64,7 +70,7 @@ def examine(
     if data is not None:
         from candling.engines import schema_of
 
-        check_schema(constraints, schema_of(data, table=table, engine=engine))
+        check_schema(constraints, schema_of(data, table=table, engine=engine, reading=reading))
     described = []
     for rule in constraints:
         form = rule.shape

@@ -3,7 +3,9 @@
 import functools
 import inspect
 import os
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +13,8 @@ from typer.core import TyperCommand
 
 from candling.addresses import shown
 from candling.cli import config
+from candling.cli.options import READING, reading
+from candling.errors import DataWarning
 from candling.present.terminal import output
 
 NO_CONFIG = "--no-config"
@@ -39,6 +43,7 @@ Config = Annotated[
         show_default=False,
     ),
 ]
+_READING = "reading"  # a parameter that stands for the options in READING
 _COMMON = {"quiet": (Quiet, False), "config": (Config, None), "no_config": (NoConfig, False)}
 
 
@@ -117,20 +122,43 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
         no_config: bool = False,  # noqa: ARG001 - the same
         **options: Any,
     ) -> None:
-        with output.remarks(shown=not quiet):
+        if _READING in signature.parameters:
+            how = {name: options.pop(name) for name in READING}
+            options[_READING] = reading(**how)
+        with output.remarks(shown=not quiet), _noted_warnings():
             function(*args, **options)
 
     signature = inspect.signature(function)
-    common = [
+    more = (READING if _READING in signature.parameters else {}) | _COMMON
+    added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in _COMMON.items()
+        for name, (kind, default) in more.items()
     ]
+    own = [p for name, p in signature.parameters.items() if name != _READING]
     run.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*signature.parameters.values(), *common]
+        parameters=[*own, *added]
     )
-    kinds = {name: kind for name, (kind, _) in _COMMON.items()}
+    kinds = {name: kind for name, (kind, _) in more.items()}
     run.__annotations__ = {**function.__annotations__, **kinds}
+    run.__annotations__.pop(_READING, None)
     return run
+
+
+@contextmanager
+def _noted_warnings() -> Iterator[None]:
+    """A context in which a warning about the table is a line of ours on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DataWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *rest: Any) -> None:
+            if issubclass(category, DataWarning):
+                output.note(f"{message}")
+            else:
+                usual(message, category, *rest)
+
+        warnings.showwarning = show  # type: ignore[assignment] # it passes the rest on
+        yield
 
 
 def _filled(function: Callable[..., None]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from candling.addresses import scheme
-from candling.cli.options import Format, methods
+from candling.cli.options import Format, joined, methods
 from candling.cli.trust import Doubt, doubt_about, doubt_about_open
 from candling.errors import UsageError
 from candling.files import UnreadableError, decoded, open_file, read_open
@@ -35,10 +35,21 @@ _KINDS: dict[str, type] = {
     "format": str,
     "rows_per_person": int,
     "max_rows": int,
+    "null": list,
+    "encoding": str,
+    "delimiter": str,
+    "header": bool,
+    "type": dict,
 }
 KEYS = frozenset(_KINDS)
 _CHOICES: dict[str, Callable[[], list[str]]] = {"method": methods, "format": lambda: list(Format)}
-_WORDS = {str: "a string in quotes", int: "a whole number"}
+_WORDS = {
+    str: "a string in quotes",
+    int: "a whole number",
+    bool: "true or false",
+    list: 'a list of strings, as ["NA", "N/A"]',
+    dict: 'columns with their types, as { Zip = "text" }',
+}
 _SPENDING = ("epsilon", "budget", "split")
 _LARGEST = 64 << 10  # bytes
 _LONGEST = 60  # characters of a name that a message shows
@@ -137,14 +148,23 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     if key not in _KINDS:
         raise _wrong(path, f"there is no setting {shown!r}; {_hint(shown, _KINDS)}", line)
     kind = _KINDS[key]
-    if not isinstance(value, kind) or isinstance(value, bool):
+    texts = _texts(value)
+    if type(value) is not kind or texts is None:
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
-    if isinstance(value, str) and not value.isprintable():
+    if not all(text.isprintable() or text == "\t" for text in texts):
         raise _wrong(path, f"{key!r} has characters that cannot be printed", line)
     choices = _CHOICES[key]() if key in _CHOICES else None
     if choices is not None and value not in choices:
         shown = cut(str(value), _LONGEST)
         raise _wrong(path, f"there is no {key} {shown!r}; {_hint(shown, choices)}", line)
+
+
+def _texts(value: Any) -> list[str] | None:
+    """The texts of a setting; None if it is a list or a table with something else in it."""
+    parts = [*value, *value.values()] if isinstance(value, dict) else value
+    if not isinstance(parts, list):
+        return [parts] if isinstance(parts, str) else []
+    return parts if all(isinstance(part, str) for part in parts) else None
 
 
 def _hint(word: str, known: Iterable[str]) -> str:
@@ -153,7 +173,11 @@ def _hint(word: str, known: Iterable[str]) -> str:
 
 
 def _resolved(path: Path, here: Path, key: str, value: Any) -> Any:
-    """A path relative to the file; the address of a database stays as it is."""
+    """A setting as its option takes it; a path relative to the file, an address as it is."""
+    if isinstance(value, list):
+        return joined(value)
+    if isinstance(value, dict):
+        return [f"{column}={kind}" for column, kind in value.items()]
     if key not in _PATHS or scheme(value) is not None:
         return value
     full = path.parent / os.path.expanduser(value)  # noqa: PTH111 - ~nobody stays as it is

@@ -22,6 +22,7 @@ def exact(
     table: options.Table = None,
     engine: options.Engine = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
     time_limit: Annotated[
         float | None,
         typer.Option(
@@ -47,7 +48,13 @@ def exact(
     note_findings(constraints)
     with output.progress():
         result = candling.exact(
-            data, constraints, table=table, memory=memory, engine=engine, time_limit=time_limit
+            data,
+            constraints,
+            table=table,
+            memory=memory,
+            engine=engine,
+            reading=reading,
+            time_limit=time_limit,
         )
     if as_json:
         output.not_private(stderr=True)

@@ -28,13 +28,14 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
     table: options.Table = None,
     engine: options.Engine = None,
+    reading: options.Reading = None,
     as_json: options.Json = False,
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
     It uses the names and types of the columns only: the file tells nothing about the rows.
     Every rule is commented out, for you to choose. A CSV file needs a header line: without one,
-    candling takes its first row for the column names.
+    candling takes its first row for the column names, unless you say --no-header.
 
     [bold]Examples[/bold]
 
@@ -50,7 +51,7 @@ def init(
             f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
             code="U104",
         )
-    columns = _columns(data, table, engine)
+    columns = _columns(data, table, engine, reading)
     text = rules_for(shown(data), columns)
     if to == _STDOUT:
         output.raw(text)
@@ -66,11 +67,14 @@ def init(
         for option, value in (("--table", table), ("--engine", engine))
         if value is not None
     )
+    where += "".join(f" {shlex.quote(word)}" for word in options.arguments(reading))
     rules = shlex.quote(to)
     output.commands(f"candling check {rules} {where}", f"candling exact {where} {rules}")
 
 
-def _columns(data: str, table: str | None, engine: str | None) -> "dict[str, ColumnType]":
+def _columns(
+    data: str, table: str | None, engine: str | None, reading: options.Reading
+) -> "dict[str, ColumnType]":
     from candling.engines import schema_of
 
-    return schema_of(data, table=table, engine=engine)
+    return schema_of(data, table=table, engine=engine, reading=reading)

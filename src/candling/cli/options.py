@@ -1,7 +1,8 @@
 """Arguments and options that several commands share."""
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -10,13 +11,15 @@ from candling.errors import UsageError
 from candling.suggest import did_you_mean
 
 if TYPE_CHECKING:
+    import candling
     from candling.measures.method import Method as ReleaseMethod
 
 Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The table: CSV, Parquet, JSON, Arrow or a DuckDB file, or a table of --engine.",
+        help="The table: a CSV, Parquet, JSON, Arrow, Excel, SQLite or DuckDB file, or a table of "
+        "--engine; - is standard input, which holds CSV or any of these.",
         show_default=False,
     ),
 ]
@@ -53,7 +56,11 @@ FormatOption = Annotated[
 JsonShort = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 Table = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="The table in a DuckDB file or a database."),
+    typer.Option(
+        "--table",
+        metavar="NAME",
+        help="The table in a DuckDB or SQLite file or a database, or the sheet in an Excel file.",
+    ),
 ]
 Engine = Annotated[
     str | None,
@@ -68,6 +75,135 @@ Engine = Annotated[
         ],
     ),
 ]
+_PANEL = "How a file is read"
+# The options that stand for one parameter `reading` of a command.
+READING: dict[str, tuple[Any, Any]] = {
+    "null": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--null",
+                metavar="A,B",
+                help="Texts that stand for NULL, as an empty cell always does: 'NA,N/A,NULL'. For "
+                "CSV, Excel and SQLite.",
+                rich_help_panel=_PANEL,
+            ),
+        ],
+        None,
+    ),
+    "encoding": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--encoding",
+                metavar="NAME",
+                help="How the text of a CSV file is written: latin-1, cp1252, utf-16, ...",
+                show_default="utf-8",
+                rich_help_panel=_PANEL,
+            ),
+        ],
+        None,
+    ),
+    "delimiter": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--delimiter",
+                metavar="CHARACTER",
+                help="What separates the cells of a CSV file; `tab` for a tabulator. By default "
+                "what is most frequent in the first line: comma, tab, ; or |.",
+                rich_help_panel=_PANEL,
+            ),
+        ],
+        None,
+    ),
+    "header": (
+        Annotated[
+            bool | None,
+            typer.Option(
+                "--header/--no-header",
+                help="Whether the first line of a CSV file or a sheet holds the names of the "
+                "columns. Without it they are column0, column1, ...",
+                show_default="header",
+                rich_help_panel=_PANEL,
+            ),
+        ],
+        None,
+    ),
+    "type": (
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                "--type",
+                metavar="COLUMN=TYPE",
+                help="The type of a column that should not be guessed: text, integer, number, "
+                "'decimal(10,2)', boolean, date, timestamp, or 'date(%d.%m.%Y)'. A cell that does "
+                "not fit is NULL. For CSV, Excel and SQLite. May be repeated.",
+                rich_help_panel=_PANEL,
+            ),
+        ],
+        None,
+    ),
+}
+Reading: TypeAlias = "candling.Reading | None"  # made of these options by `command.add`
+
+
+def reading(
+    null: str | None,
+    encoding: str | None,
+    delimiter: str | None,
+    header: bool | None,
+    type: list[str] | None,  # noqa: A002 - named as its option
+) -> "candling.Reading | None":
+    """What the options say; None if they say nothing, and then nothing is loaded."""
+    if (null, encoding, delimiter, header) == (None,) * 4 and not type:
+        return None
+    from candling.reading import Reading as HowToRead
+
+    return HowToRead(listed(null), encoding, delimiter, header, dict(map(_typed, type or ())))
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """`NA,N/A` as texts; one that holds a comma stands in double quotes."""
+    import csv
+
+    try:
+        return tuple(next(csv.reader([text or ""]), ()))
+    except csv.Error:
+        raise UsageError(
+            f"{text!r} is no list of texts with commas between.", code="U110"
+        ) from None
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Texts as `listed` reads them."""
+    import csv
+    import io
+
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(texts)
+    return line.getvalue()
+
+
+def _typed(text: str) -> tuple[str, str]:
+    column, equals, kind = text.rpartition("=")
+    if not equals or not column:
+        raise UsageError(f"Write the type of a column as Zip=text, not {text!r}.", code="U110")
+    return column, kind
+
+
+def arguments(how: "candling.Reading | None") -> list[str]:
+    """The options that say how a file is read, as words of a command line."""
+    if how is None:
+        return []
+    words = [("--null", joined(how.null))] if how.null else []
+    words += [("--encoding", how.encoding)] if how.encoding is not None else []
+    words += [("--delimiter", how.delimiter)] if how.delimiter is not None else []
+    words += [("--type", f"{name}={kind}") for name, kind in how.types.items()]
+    flags = {None: [], True: ["--header"], False: ["--no-header"]}[how.header]
+    return [*(word for pair in words for word in pair), *flags]
+
+
 Memory = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, such as 4GB.")
 ]

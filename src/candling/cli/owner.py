@@ -42,6 +42,7 @@ def conflicts(
     as_json: options.Json = False,
     table: options.Table = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
 ) -> None:
     """List the rows in conflict under each rule. [bold]Not private[/bold]: for the owner only.
 
@@ -60,7 +61,7 @@ def conflicts(
         check_place(html, data, force=force, kinds=_PAGES)
     constraints = candling.load_constraints(rules)
     with output.progress():
-        owned = read_owned(data, constraints, table=table, memory=memory)
+        owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
         result = find_conflicts(owned, limit=limit)
     if html is not None:
         write_page(conflicts_page(result, f"Conflicts in {data}"), html)
@@ -95,6 +96,7 @@ def repair(
     as_json: options.Json = False,
     table: options.Table = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
 ) -> None:
     """Find the fewest rows to remove, and write a copy without them. [bold]Not private[/bold].
 
@@ -122,11 +124,11 @@ def repair(
         check_place(html, data, force=force, kinds=_PAGES)
     constraints = candling.load_constraints(rules)
     with output.progress():
-        owned = read_owned(data, constraints, table=table, memory=memory)
+        owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
         result = find_repair(owned, time_limit=time_limit)
         if out is not None:
             removed = (row.row for row in result.removed)
-            write_copy(data, removed, out, table=table, memory=memory)
+            write_copy(data, removed, out, table=table, memory=memory, reading=reading)
     if html is not None:
         write_page(repair_page(result, f"A repair of {data}"), html)
     if as_json:

@@ -70,6 +70,7 @@ def release(
     table: options.Table = None,
     engine: options.Engine = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
@@ -107,7 +108,7 @@ def release(
     gates = [_parsed(text) for text in fail_if or ()]
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
-    parameters = {
+    parameters: dict[str, Any] = {
         "measures": options.names(measures),
         "split": options.shares(split),
         "rows_per_person": rows_per_person,
@@ -134,6 +135,7 @@ def release(
             table=table,
             memory=memory,
             engine=engine,
+            reading=reading,
             **parameters,
         )
     verdicts = _judged(gates, card)

@@ -73,9 +73,22 @@ def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]
             "An order between rows: more of the one never goes with less of the other.",
             [f"not(t1.{x} > t2.{x} and t1.{y} < t2.{y})"],
         )
-        yield "A rule on single rows: what no row may be.", [f"not(t1.{x} > t1.{y})"]
-    elif conditions:
-        yield "A rule on single rows: what no row may be.", [f"not(t1.{conditions[0]})"]
+    yield "Rules on single rows: what every row must be.", list(_on_rows(kinds))
+
+
+def _on_rows(kinds: Mapping[str, ColumnType]) -> Iterator[str]:
+    yield f"{next(iter(kinds))} is not null"
+    if pair := _comparable(kinds):
+        yield f"{pair[0]} <= {pair[1]}"
+    for name, kind in kinds.items():
+        if kind is ColumnType.NUMBER:
+            yield f"{name} between 0 and 100"
+            break
+    for name, kind in kinds.items():
+        if kind is ColumnType.STRING:
+            yield f"{name} in ('a', 'b')"
+            yield f"length({name}) <= 20"
+            break
 
 
 def _comparable(kinds: Mapping[str, ColumnType]) -> tuple[str, str] | None:

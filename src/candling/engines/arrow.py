@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from candling.engines.column_names import require_different
 from candling.engines.forms import INFINITE_TICK
 from candling.errors import DataError
 
@@ -43,11 +44,7 @@ def for_duckdb(source: pa.RecordBatchReader) -> pa.RecordBatchReader:
     import pyarrow as pa
 
     names = source.schema.names
-    if len({name.lower() for name in names}) < len(names):
-        raise DataError(
-            "Two columns of the table have the same name, or names that differ in case only.",
-            code="D105",
-        )
+    require_different(names, "the table")
     for column in source.schema:
         if pa.types.is_decimal256(column.type) and column.type.precision > 38:
             raise DataError(

@@ -140,16 +140,20 @@ class _Writer:
             case Missing():
                 return f"({self.columns[condition.column.name].sql} is null)"
             case Matches():
-                pattern = self.by.string(condition.pattern.written(self.by.pattern))
-                return f"({self.by.matches.format(self._text(condition.column), pattern)})"
+                return self.found(condition)
             case Listed():
                 return self.listed(condition)
             case Comparison():
                 left, right = self.term(condition.left), self.term(condition.right)
                 return f"({self.compared(left, condition.op, right)})"
 
-    def _text(self, column: RuleColumn) -> str:
-        return self.columns[column.name].sql
+    def found(self, condition: Matches) -> str:
+        text = self.columns[condition.column.name].sql
+        pattern = self.by.string(condition.pattern.written(self.by.pattern))
+        found = self.by.matches.format(text, pattern)
+        if (longest := condition.pattern.longest) is not None:
+            return f"(case when length({text}) <= {longest} then {found} end)"
+        return f"({found})"
 
     # Lists
 

@@ -161,10 +161,15 @@ def _plain(file: Path) -> str:
 
 
 def read_files(
-    connected: Connected, function: str, files: Sequence[Path], options: Mapping[str, str]
+    connected: Connected,
+    function: str,
+    files: Sequence[Path],
+    options: Mapping[str, str],
+    columns: str = "*",
 ) -> str:
-    """A view of files, by a table function of DuckDB: its name."""
-    connected.con.execute(f"create temp view {_VIEW} as from {call_on(function, files, options)}")
+    """A view of files, by a table function of DuckDB: its name. `columns` are SQL."""
+    rows = call_on(function, files, options)
+    connected.con.execute(f"create temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
     return _VIEW
 
 
@@ -194,7 +199,9 @@ class DuckDB(Engine):
     def open(self, place: Place, memory: str | None) -> Table:
         from candling.engines.files import open_path
 
-        return open_path(place.name or "", place.table, memory).canonical()
+        return open_path(
+            place.name or "", place.table, memory, reading=place.reading, owner=place.owner
+        ).canonical()
 
     def canonical(self, table: ir.Table, memory: str | None) -> Table:
         from candling.engines.sources import source_of

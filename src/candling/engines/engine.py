@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.addresses import shown
 from candling.errors import UsageError
+from candling.reading import NO_READING, Reading
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a table is: on which engine, at which address, under which name."""
+    """Where a table is: on which engine, at which address, under which name; how it is read."""
 
     engine: Engine
     name: str | None  # a path or the name of a table, as the engine knows it
     address: str | None = field(default=None, repr=False)  # may hold a password
     is_table: bool = False  # the name is certainly not a path
     table: str | None = None  # a table inside of the file with this name
+    reading: Reading = NO_READING  # how a file is read
+    owner: bool = False  # messages may name lines: NOT PRIVATE
 
     @property
     def shown(self) -> str:

@@ -32,3 +32,8 @@ def missing_driver(engine: str, extra: str) -> DataError:
     return DataError(
         f"Tables on {engine} need its driver: pip install 'candling[{extra}]'", code="D109"
     )
+
+
+def missing_reader(files: str, extra: str) -> DataError:
+    """The same for a library that reads a kind of file."""
+    return DataError(f"{files} need a reader: pip install 'candling[{extra}]'", code="D109")

@@ -1,23 +1,47 @@
-"""Files, read by the embedded DuckDB: CSV, Parquet, JSON, Arrow, or a table in a DuckDB file."""
+"""Files, read by the embedded DuckDB: CSV, Parquet, JSON, Arrow, or a table in a DuckDB file.
+
+Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from candling.engines.arrow import read_arrow
-from candling.engines.csv_files import csv_problem, read_csv
+from candling.engines.csv_files import csv_problem, find_columns, misfits, read_csv
 from candling.engines.duckdb import Connected, Source, connect, read_files, register
 from candling.engines.engine import literal, quoted
-from candling.engines.paths import TablePath, find, is_there, opened, require_file
-from candling.errors import DataError, UsageError
+from candling.engines.paths import PACKED, TablePath, find, is_there, opened, require_file
+from candling.engines.standard_input import kind_of
+from candling.engines.stated import count_misfits, duckdb_cast
+from candling.errors import DataError, DataWarning, UsageError
 from candling.failures import translated
+from candling.reading import NO_READING, Reading, StatedType, require_only
 
 T = TypeVar("T")
 VIEW = "view:"  # before the name of a table: it may compute what it shows
 _ATTACHED = "candling_source"
+_WITH_TABLES = ("database", "excel", "sqlite")
+_READ_WITH = {  # the options that make sense for a kind of file; for the others none does
+    "csv": ("null", "encoding", "delimiter", "header", "types"),
+    "excel": ("null", "header", "types"),
+    "sqlite": ("null", "types"),
+}
+_WHAT = {
+    "csv": "a CSV file",
+    "parquet": "a Parquet file",
+    "json": "a JSON file",
+    "arrow": "an Arrow file",
+    "database": "a DuckDB file",
+    "excel": "an Excel file",
+    "sqlite": "a SQLite file",
+}
 
 
 def open_path(
@@ -25,6 +49,7 @@ def open_path(
     table: str | None,
     memory: str | None,
     *,
+    reading: Reading = NO_READING,
     text: bool = False,
     owner: bool = False,
     folder: Path | None = None,
@@ -35,34 +60,195 @@ def open_path(
     connection can write to `folder`, if there is one, and nowhere else.
     """
     place = find(name)
-    if table is not None and place.kind != "database":
+    kind = place.kind
+    if kind == "sqlite" and _guarded(place, lambda: _is_duckdb(place.path)):
+        kind = "database"  # whose files may end in .db, too
+    require_only(reading, _READ_WITH.get(kind, ()), f"{place.shown}, {_WHAT[kind]}")
+    if table is not None and kind not in _WITH_TABLES:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
-    if place.kind in ("arrow", "database") and place.is_pattern:
+    if kind in ("arrow", *_WITH_TABLES) and place.is_pattern:
         raise DataError(
-            f"{str(place.path)!r} is a pattern, which CSV, Parquet and JSON files can have: name "
+            f"{place.shown} is a pattern, which CSV, Parquet and JSON files can have: name "
             "one file.",
             code="D102",
         )
-    if place.kind == "database":
-        return _open_database(place, table, memory, folder)
-    if place.kind == "arrow":
-        return _open_arrow(place, memory, folder)
     if not place.is_pattern and place.path.stat().st_size == 0:
-        raise DataError(f"{str(place.path)!r} is empty: it has no columns.", code="D103")
+        raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
+    if kind == "database":
+        return _open_database(place, table, memory, folder)
+    if kind == "arrow":
+        return _open_arrow(place, memory, folder)
+    if kind == "excel":
+        return _open_sheet(place, table, reading, memory, owner=owner, folder=folder)
+    if kind == "sqlite":
+        return _open_sqlite(place, table, reading, memory, owner=owner, folder=folder)
+    if kind == "csv":
+        return _open_csv(place, reading, memory, text=text, owner=owner, folder=folder)
     connected = connect(memory, files=place.files, folder=folder)
-    readers: dict[str, Callable[[], str]] = {
-        "csv": lambda: read_csv(connected, place.files, text=text),
-        "parquet": lambda: read_files(connected, "read_parquet", place.files, {}),
-        "json": lambda: read_files(connected, "read_json", place.files, {"sample_size": "-1"}),
-    }
+    function, options = {
+        "parquet": ("read_parquet", {}),
+        "json": ("read_json", {"sample_size": "-1"}),
+    }[kind]
+    rows = _guarded(place, lambda: read_files(connected, function, place.files, options))
+    return Source(connected, rows, stored=kind == "parquet", size=_size(place, place.files, kind))
+
+
+def _size(place: TablePath, files: Sequence[Path], kind: str) -> int | None:
+    """Bytes of one file of text; None for others."""
+    counted = len(files) == 1 and not place.is_pattern and files[0].suffix.lower() not in PACKED
+    return files[0].stat().st_size if counted and kind in ("csv", "json") else None
+
+
+def _is_duckdb(path: Path) -> bool:
+    with opened(path) as file:
+        head = file.read(16)
+    return kind_of(head)[1] == "database"
+
+
+# CSV, Excel and SQLite: types may be stated
+
+
+def _open_csv(
+    place: TablePath,
+    reading: Reading,
+    memory: str | None,
+    *,
+    text: bool,
+    owner: bool,
+    folder: Path | None,
+) -> Source:
+    csv = _guarded(place, lambda: find_columns(place, reading, owner=owner))
+    try:
+        connected = connect(memory, files=csv.files, folder=folder)
+    except BaseException:
+        csv.discard()
+        raise
+    csv.keep_for(connected)
 
     def problem(error: Exception) -> str | None:
-        return csv_problem(connected, place.files, error, owner=owner)
+        return csv_problem(csv, error, owner=owner)
 
-    rows = _guarded(place, readers[place.kind], problem if place.kind == "csv" else None)
-    counted = not place.is_pattern and not place.packed and place.kind != "parquet"
-    size = place.path.stat().st_size if counted else None
-    return Source(connected, rows, stored=place.kind == "parquet", size=size)
+    def read() -> str:
+        _require_formats(connected, csv.stated)
+        return read_csv(connected, csv, text=text)
+
+    rows = _guarded(place, read, problem)
+    if owner and not text:
+        _warn(place, csv.stated, _guarded(place, lambda: misfits(connected, csv), problem))
+    return Source(connected, rows, stored=False, size=_size(place, csv.files, "csv"))
+
+
+def _open_sheet(
+    place: TablePath,
+    table: str | None,
+    reading: Reading,
+    memory: str | None,
+    *,
+    owner: bool,
+    folder: Path | None,
+) -> Source:
+    from candling.engines.excel import read_sheet
+
+    def read() -> Source:
+        return register(
+            read_sheet(place, table, reading, memory).to_reader(), memory, folder=folder
+        )
+
+    return _stated(place, _guarded(place, read), reading.stated, owner=owner)
+
+
+def _open_sqlite(
+    place: TablePath,
+    table: str | None,
+    reading: Reading,
+    memory: str | None,
+    *,
+    owner: bool,
+    folder: Path | None,
+) -> Source:
+    from candling.engines.sqlite_files import connect_sqlite, read_sqlite, sqlite_tables
+
+    def read() -> tuple[Source, dict[str, StatedType]]:
+        with closing(connect_sqlite(place)) as connection:
+            name = _chosen(place, sqlite_tables(connection), table)
+            batches, declared = read_sqlite(connection, name, place, reading)
+            return register(batches, memory, folder=folder), declared
+
+    source, declared = _guarded(place, read, _sqlite_problem)
+    wrong = _guarded(place, lambda: count_misfits(source, declared))
+    fitting = {name: kind for name, kind in declared.items() if not wrong[name]}
+    return _stated(place, source, reading.stated, owner=owner, declared=fitting)
+
+
+def _sqlite_problem(error: Exception) -> str | None:
+    words = str(error)
+    if "file is not a database" in words or "encrypted" in words:
+        return "is not a SQLite file, or is encrypted"
+    if "locked" in words:
+        return "is locked by another program: try again when that is done"
+    if "UTF-8" in words or isinstance(error, UnicodeError):
+        return "holds texts that are not UTF-8"
+    if "readonly" in words or "unable to open" in words:
+        return (
+            "cannot be opened without changing it: a program that writes to it is running, or "
+            "crashed. Let it finish, or open and close the file with it once"
+        )
+    return None
+
+
+def _stated(
+    place: TablePath,
+    source: Source,
+    stated: Mapping[str, StatedType],
+    *,
+    owner: bool,
+    declared: Mapping[str, StatedType] | None = None,
+) -> Source:
+    """The table with the types that the caller states, or that were declared, for its texts."""
+    kinds = {**(declared or {}), **stated}
+    if not kinds:
+        return source
+    _guarded(place, lambda: _require_formats(source.connected, stated))
+    if owner:
+        _warn(place, stated, _guarded(place, lambda: count_misfits(source, stated)))
+    columns = ", ".join(
+        f"{duckdb_cast(kinds[name], quoted(name))} as {quoted(name)}"
+        if name in kinds
+        else quoted(name)
+        for name in source.types()
+    )
+    return replace(source, rows=f"(select {columns} from {source.rows})", stored=False)  # noqa: S608
+
+
+def _require_formats(connected: Connected, stated: Mapping[str, StatedType]) -> None:
+    """Refuse a way to write dates that DuckDB does not know."""
+    import duckdb
+
+    for column, kind in stated.items():
+        if kind.written is None:
+            continue
+        try:
+            connected.con.execute(f"select {duckdb_cast(kind, literal('1'))}").fetchall()
+        except duckdb.Error:
+            raise UsageError(
+                f"Column {column!r} cannot be {str(kind)!r}: dates are written with %Y (year), %m "
+                "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+                code="U110",
+            ) from None
+
+
+def _warn(place: TablePath, stated: Mapping[str, StatedType], wrong: Mapping[str, int]) -> None:
+    """Tell the owner how many cells do not fit: NOT PRIVATE."""
+    for name, number in wrong.items():
+        if number:
+            cells = "1 cell" if number == 1 else f"{number:,} cells"
+            verb = "is" if number == 1 else "are"
+            warnings.warn(
+                f"{cells} in column {name!r} of {place.shown} {verb} not of type {stated[name]}, "
+                f"and {verb} read as NULL. The rule `{name} is not null` counts such rows.",
+                DataWarning,
+                stacklevel=2,
+            )
 
 
 def _guarded(
@@ -77,21 +263,19 @@ def _guarded(
     """
     import duckdb
 
-    name = repr(str(place.path))
-
     def explained(error: Exception) -> DataError:
         if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
             words = "needs more memory than it is allowed; raise the limit."
         elif not all(os.access(file, os.R_OK) for file in place.files):
             words = "cannot be read: permission denied."
         elif problem is not None and (known := problem(error)) is not None:
-            words = f"{known}."
+            words = known if known.endswith("?") else f"{known}."
         else:
             words = (
                 "cannot be read as the kind of file that its ending says "
                 f"({type(error).__name__}). Is it complete, and is the ending right?"
             )
-        return DataError(f"{name} {words}", code="D103")
+        return DataError(f"{place.shown} {words}", code="D103")
 
     return translated(read, explained)
 
@@ -164,11 +348,11 @@ def _chosen(place: TablePath, tables: dict[str, bool], table: str | None) -> str
             problem = "has several tables" if tables else "has no tables in its main schema"
         listing = ", ".join(tables) or "none"
         raise DataError(
-            f"{str(place.path)!r} {problem}; name one with --table (there: {listing}).", code="D104"
+            f"{place.shown} {problem}; name one with --table (there: {listing}).", code="D104"
         )
     if tables[name] and not trusted:
         raise DataError(
-            f"{name!r} in {str(place.path)!r} is a view, or has generated columns: the file says "
+            f"{name!r} in {place.shown} is a view, or has generated columns: the file says "
             "what is computed when it is read. If you know what that is, say so with "
             f"--table {VIEW}{name}; else store it as a table.",
             code="D115",

@@ -6,6 +6,7 @@ This is the one place that finds an engine by its name, an address or an Ibis ta
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ from candling.addresses import (
 )
 from candling.engines.engine import Engine, Place, is_ibis
 from candling.engines.forms import Table
+from candling.engines.paths import STANDARD_INPUT
 from candling.errors import DataError, UsageError
+from candling.reading import NO_READING, Reading, require_only
 from candling.rules import ColumnType
 from candling.suggest import did_you_mean
 
@@ -35,22 +38,28 @@ def open_table(
     table: str | None = None,
     memory: str | None = None,
     engine: str | None = None,
+    reading: Reading | None = None,
+    owner: bool = False,
 ) -> Table:
     """`data` with every value in its one form; no row is read yet where the format allows.
 
-    `data` is a path (CSV, TSV, Parquet, JSON, Arrow/Feather, or a DuckDB file whose table is
-    named by `table`), a pandas or polars frame, a pyarrow object, anything that speaks the Arrow
-    stream protocol, or an Ibis table, which stays on its own engine. `memory` limits the embedded
-    DuckDB (`"4GB"`); beyond it, DuckDB spills to a private directory that goes with the session.
+    `data` is a path (CSV, TSV, Parquet, JSON, Arrow/Feather, or a DuckDB, SQLite or Excel file
+    whose table or sheet is named by `table`; - is standard input), a pandas or polars frame, a
+    pyarrow object, anything that speaks the Arrow stream protocol, or an Ibis table, which stays on
+    its own engine. `memory` limits the embedded DuckDB (`"4GB"`); beyond it, DuckDB spills to a
+    private directory that goes with the session.
 
     `engine` is where a path or the name of a table is looked up: `"duckdb"`, which is embedded,
     `"spark"` (the active session, or one from the environment), `"spark://host:port"`,
     `"sc://host:port"` (Spark Connect), `"postgresql"` or `"postgresql://..."`. Data that begins
     with `spark://` names a table on Spark, `postgresql://` a database whose table is `table`.
+    `reading` says how a file is read. For the `owner`, messages name lines: NOT PRIVATE.
     """
+    reading = NO_READING if reading is None else reading
     if isinstance(data, str | os.PathLike):
-        place = locate(str(data), engine, table)
+        place = replace(locate(str(data), engine, table), reading=reading, owner=owner)
         return place.engine.open(place, memory)
+    require_only(reading, (), f"a {type(data).__name__}, which is no file")
     if table is not None:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if engine not in (None, _DEFAULT):
@@ -67,10 +76,14 @@ def open_table(
 
 
 def schema_of(
-    data: Any, *, table: str | None = None, engine: str | None = None
+    data: Any,
+    *,
+    table: str | None = None,
+    engine: str | None = None,
+    reading: Reading | None = None,
 ) -> dict[str, ColumnType]:
     """The columns of `data` (see `open_table`), and what each can be compared with."""
-    return open_table(data, table=table, engine=engine).schema
+    return open_table(data, table=table, engine=engine, reading=reading).schema
 
 
 def locate(data: str, engine: str | None, table: str | None) -> Place:
@@ -79,6 +92,12 @@ def locate(data: str, engine: str | None, table: str | None) -> Place:
     owner = _owner(data)
     if owner is None:
         chosen, address = named or (REGISTERED[_DEFAULT], None)
+        if data == STANDARD_INPUT and chosen.name != _DEFAULT:
+            raise UsageError(
+                f"Standard input (-) is read in this process, not on {chosen.name}: leave out "
+                "--engine, or name a file.",
+                code="U107",
+            )
         return load(chosen).place(data, address, table)
     address = None
     if named is not None:

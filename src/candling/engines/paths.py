@@ -32,7 +32,14 @@ _ENDINGS = {
     "ipc": "arrow",
     "duckdb": "database",
     "ddb": "database",
+    "xlsx": "excel",
+    "xlsm": "excel",
+    "sqlite": "sqlite",
+    "sqlite3": "sqlite",
+    "db": "sqlite",
 }
+STANDARD_INPUT = "-"
+_OLD = ("xls", "xlsb", "ods", "numbers")
 PACKED = (".gz", ".zst")
 WILD = "*?["
 _WHAT = {
@@ -48,9 +55,15 @@ class TablePath:
     """The files behind a path or a pattern; they are there, and can be told to be files."""
 
     path: Path
-    kind: str  # "csv", "parquet", "json", "arrow" or "database"
+    kind: str  # "csv", "parquet", "json", "arrow", "database", "excel" or "sqlite"
     files: tuple[Path, ...]
     is_pattern: bool
+    is_input: bool = False  # what standard input gave, written to a file
+
+    @property
+    def shown(self) -> str:
+        """Its name in messages."""
+        return "standard input" if self.is_input else repr(str(self.path))
 
     @property
     def packed(self) -> bool:
@@ -61,6 +74,11 @@ class TablePath:
 def find(name: str | os.PathLike[str]) -> TablePath:
     """The files that a path or a pattern names; a DataError says why there are none."""
     text = os.fspath(name)
+    if text == STANDARD_INPUT:
+        from candling.engines.standard_input import spooled
+
+        path, kind = spooled()
+        return TablePath(path, kind, (path,), is_pattern=False, is_input=True)
     _require_a_path(text)
     path = Path(text)
     is_pattern = not is_there(path) and any(c in path.name for c in WILD)
@@ -119,7 +137,7 @@ def _require_file(path: Path, mode: int) -> None:
     what = _WHAT.get(stat.S_IFMT(mode), "not an ordinary file")
     raise DataError(
         f"{str(path)!r} is {what}, and a table is read more than once: write it to a file first, "
-        "and name that.",
+        "and name that; or let candling read standard input, with - as its name.",
         code="D114",
     )
 
@@ -153,6 +171,11 @@ def _kind(path: Path) -> str:
     if path.suffix.lower() in PACKED:
         suffixes.pop()
     kind = _ENDINGS.get(suffixes[-1]) if suffixes else None
+    if kind is None and suffixes and suffixes[-1] in _OLD:
+        raise DataError(
+            f"{str(path)!r} is of a kind that candling does not read: save it as .xlsx or .csv.",
+            code="D102",
+        )
     if kind is None:
         known = ", ".join(f".{e}" for e in _ENDINGS)
         raise DataError(

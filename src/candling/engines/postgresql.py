@@ -23,6 +23,7 @@ from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_DAY, INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.errors import DataError, UsageError
 from candling.failures import translated
+from candling.reading import require_only
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.suggest import nearest
@@ -101,6 +102,7 @@ class PostgreSQL(Engine):
     def open(self, place: Place, memory: str | None) -> Table:
         """The table at a place; no row is read."""
         del memory  # the server has its own
+        require_only(place.reading, (), f"a table on {place.shown}")
         connection, backend = _connected(place)
         with _closed_on_failure(connection):
             return translated(

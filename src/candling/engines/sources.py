@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from candling.engines.column_names import require_different
 from candling.engines.duckdb import Connected, Source, is_on_duckdb, register
 from candling.engines.engine import is_ibis
 from candling.engines.failures import unreadable
@@ -13,6 +15,7 @@ from candling.engines.files import open_path
 from candling.engines.open import is_remote
 from candling.errors import DataError, UsageError
 from candling.failures import translated
+from candling.reading import NO_READING, Reading, require_only
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -24,6 +27,7 @@ def open_source(
     *,
     table: str | None = None,
     memory: str | None = None,
+    reading: Reading | None = None,
     text: bool = False,
     folder: Path | None = None,
 ) -> Source:
@@ -38,8 +42,10 @@ def open_source(
             "to Parquet, and name the file.",
             code="U107",
         )
+    reading = NO_READING if reading is None else reading
     if isinstance(data, str | os.PathLike):
-        return open_path(data, table, memory, text=text, owner=True, folder=folder)
+        return open_path(data, table, memory, reading=reading, text=text, owner=True, folder=folder)
+    require_only(reading, (), f"a {type(data).__name__}, which is no file")
     return source_of(data, memory)
 
 
@@ -76,7 +82,14 @@ def _to_arrow(data: Any) -> pa.RecordBatchReader:
             code="D103",
         )
 
+    if type(data).__module__.split(".")[0] == "pandas":  # which has names of any type, even twice
+        names = ["" if _is_missing(name) else str(name) for name in data.columns]
+        require_different(names, f"the {type(data).__name__}")
     return translated(lambda: _converted(data), mixed)
+
+
+def _is_missing(name: Any) -> bool:
+    return name is None or (isinstance(name, float) and isnan(name))
 
 
 def _converted(data: Any) -> pa.RecordBatchReader:

@@ -35,9 +35,11 @@ from candling.engines.engine import DigestSql, Engine, Place, literal
 from candling.engines.failures import lost, missing_driver, unreadable
 from candling.engines.forms import INFINITE_TICK, NOTHING, Column, Form, Table, Types
 from candling.engines.paths import is_there, require_file
-from candling.errors import DataError
+from candling.engines.stated import by_column, cast_sql
+from candling.errors import DataError, UsageError
 from candling.failures import debugging, translated
 from candling.memory import memory_limit
+from candling.reading import Reading, StatedType, require_only
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.suggest import nearest
@@ -344,8 +346,9 @@ def _opened(session: Session, place: Place) -> Table:
     name = place.name or ""
     if not place.is_table and (kind := _kind(name)) is not None:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
-        _read(session, name, kind).createOrReplaceTempView(view)
+        _read(session, name, kind, place.reading).createOrReplaceTempView(view)
         return _selected(backend, session.table(view), view)
+    require_only(place.reading, (), f"a table on {place.shown}")
     source = _quoted_name(name)
     return _selected(backend, session.table(source), source)
 
@@ -402,13 +405,68 @@ def _kind(name: str) -> str | None:
     return kind
 
 
-def _read(session: Session, name: str, kind: str) -> Any:
-    reader = session.read
+def _read(session: Session, name: str, kind: str, reading: Reading) -> Any:
     if kind == "csv":
-        reader = reader.options(**_CSV)
-        if ".tsv" in name.lower():
-            reader = reader.option("sep", "\t")
-    return getattr(reader, kind)(_path(name))
+        return _read_csv(session, name, reading)
+    require_only(reading, (), f"{name!r} on Spark, which is no CSV file")
+    return getattr(session.read, kind)(_path(name))
+
+
+def _read_csv(session: Session, name: str, reading: Reading) -> Any:
+    """A frame of a CSV file; columns without a header are called as everywhere, column0, ..."""
+    if len(reading.null) > 1:
+        raise UsageError(
+            "Spark takes one text for NULL, and --null names several: export the table to Parquet, "
+            "or read the file without --engine.",
+            code="U109",
+        )
+    options = dict(_CSV, header=str(reading.has_header).lower())
+    separator = "\t" if ".tsv" in name.lower() else ","
+    options["sep"] = reading.delimiter or separator
+    if reading.null:
+        options["nullValue"] = reading.null[0]
+    if reading.codec is not None:
+        session.conf.set("spark.sql.legacy.javaCharsets", "true")  # or Spark takes seven of them
+        options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.codec)
+    path = _path(name)
+    frame = session.read.options(**options).csv(path)
+    names = _names(frame)
+    stated = by_column(reading.stated, names, repr(name))
+    if names != frame.columns:  # no header has the names that Spark gives to those without one
+        options["enforceSchema"] = "true"
+    if not stated:
+        return session.read.options(**options).schema(frame.schema).csv(path).toDF(*names)
+    if any(kind.written is not None for kind in stated.values()):
+        raise UsageError(
+            "How a date is written cannot be stated on Spark: give the type date for dates as "
+            "2020-01-31, or read the file without --engine.",
+            code="U109",
+        )
+    schema = ", ".join(
+        f"{ENGINE.quoted(column)} {'string' if column in stated else kind}"
+        for column, (_, kind) in zip(names, frame.dtypes, strict=True)
+    )
+    cells = session.read.options(**options).schema(schema).csv(path)
+    return cells.selectExpr(
+        *(
+            f"{_cast(stated[column], ENGINE.quoted(column))} as {ENGINE.quoted(column)}"
+            if column in stated
+            else ENGINE.quoted(column)
+            for column in cells.columns
+        )
+    )
+
+
+def _names(frame: Any) -> list[str]:
+    """The names of its columns; those that have none, as everywhere, by their places."""
+    return [f"column{i}" if name == f"_c{i}" else name for i, name in enumerate(frame.columns)]
+
+
+def _cast(stated: StatedType, cell: str) -> str:
+    def matches(text: str, pattern: str) -> str:
+        return f"{text} rlike {literal(f'^(?:{pattern})$')}"
+
+    return cast_sql(stated, cell, matches=matches, moment="timestamp")
 
 
 def _path(name: str) -> str:

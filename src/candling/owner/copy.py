@@ -13,13 +13,13 @@ from candling.engines import open_source
 from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
 from candling.files import refused_with, write_whole
+from candling.reading import Reading
 
 _KINDS = {
     ".csv": "format csv, header",
     ".tsv": "format csv, header, delimiter '\t'",
     ".parquet": "format parquet",
 }
-_TEXTS = (".csv", ".tsv", ".txt")
 
 
 def check_place(to: str, data: str, *, force: bool = False, kinds: Iterable[str] = _KINDS) -> None:
@@ -53,15 +53,22 @@ def write_copy(
     *,
     table: str | None = None,
     memory: str | None = None,
+    reading: Reading | None = None,
 ) -> None:
     """Write the table at `data` without the rows of these numbers (from 1), in its order.
 
-    From a text file to a text file, every cell keeps its text; otherwise it keeps its type.
+    From a text file to a text file, every cell keeps its text; otherwise it keeps its type. Texts
+    are written in UTF-8, without a header if the table has none.
     """
     path = Path(to)
-    text = path.suffix.lower() != ".parquet" and any(e in _TEXTS for e in Path(data).suffixes)
+    text = path.suffix.lower() != ".parquet"
     folder = Path(os.path.realpath(path)).parent  # in which the draft is made
-    source = open_source(data, table=table, memory=memory, text=text, folder=folder)
+    source = open_source(
+        data, table=table, memory=memory, reading=reading, text=text, folder=folder
+    )
+    kind = _KINDS[path.suffix.lower()]
+    if text and reading is not None and not reading.has_header:
+        kind = kind.replace("header", "header false")
     removed = np.fromiter(without, np.int64)
 
     def write(draft: Path) -> None:
@@ -77,7 +84,7 @@ def write_copy(
             connection.execute(
                 f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_stays k where k.candling_stays) "
-                f"to {literal(str(draft))} ({_KINDS[path.suffix.lower()]})"
+                f"to {literal(str(draft))} ({kind})"
             )
         except duckdb.Error as error:
             raise DataError(

@@ -12,6 +12,7 @@ import pyarrow as pa
 from candling.engines import Classes, open_source, read_rows
 from candling.engines.engine import quoted
 from candling.phases import Phase, enter
+from candling.reading import Reading
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
 
 
@@ -31,11 +32,16 @@ class OwnedTable:
 
 
 def read_owned(
-    data: Any, rules: ConstraintSet, *, table: str | None = None, memory: str | None = None
+    data: Any,
+    rules: ConstraintSet,
+    *,
+    table: str | None = None,
+    memory: str | None = None,
+    reading: Reading | None = None,
 ) -> OwnedTable:
     """The table behind `data` (see `candling.analyze`), which the rules must fit."""
     enter(Phase.READING)
-    source = open_source(data, table=table, memory=memory)
+    source = open_source(data, table=table, memory=memory, reading=reading)
     owned = source.canonical()
     check_schema(rules, owned.schema)
     constraints = compile_rules(rules)

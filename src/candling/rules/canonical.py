@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from candling.rules.conditions import Not, derived, listed, shortest
-from candling.rules.model import Column, Constant, Constraint, Op, Predicate
+from candling.rules.model import Column, ColumnType, Constant, Constraint, Op, Predicate
 
 # Which of less, equal and greater a comparison allows; NULL allows none of them, whatever the
 # operator, so comparisons of the same two operands combine like these sets.
@@ -54,15 +54,16 @@ def normalised(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
 
 def _with_lists(predicates: list[Predicate]) -> Iterator[Predicate]:
     """`A != 1 and A != 2` as `A not in (1, 2)`, which takes one look however long the list is."""
-    differ: dict[Column, list[Constant]] = {}
+    differ: dict[tuple[Column, ColumnType], list[Constant]] = {}
     for p in predicates:
         if p.op is Op.NE and isinstance(p.right, Constant):
-            differ.setdefault(p.left, []).append(p.right)
-    lists = {column: values for column, values in differ.items() if len({*values}) > 1}
-    for p in predicates:
-        if p.left not in lists or p.op is not Op.NE or not isinstance(p.right, Constant):
+            differ.setdefault((p.left, p.right.type), []).append(p.right)
+        else:
             yield p
-    for column, values in lists.items():
+    for (column, _), values in differ.items():
+        if len({*values}) == 1:
+            yield Predicate(column, Op.NE, values[0])
+            continue
         yield derived(Not(listed(replace(column, row=1), values)), column.row)
 
 

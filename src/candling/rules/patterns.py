@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 MOST_REPEATS = 255  # PostgreSQL's limit
+LONGEST_TEXT = 500  # characters in which a pattern that repeats a group is looked for
 _LARGEST = 1000  # of repeats inside of repeats, multiplied: RE2 refuses larger ones
 _DEEPEST = 50
 _LAST = 0x10FFFF
@@ -56,6 +57,16 @@ class Pattern:
     def check(self) -> None:
         """Raise PatternError if it cannot be read, or does not mean the same everywhere."""
         self._read  # noqa: B018 - reading it is the check
+
+    @property
+    def longest(self) -> int | None:
+        """Characters of the longest text that it is looked for in; None if any is.
+
+        Java, which looks for patterns on Spark, needs more stack for each repeat of a group, and
+        ends in an error on texts of a thousand characters and more. So that no text can end in an
+        error, and all engines agree, whether a longer text matches is unknown.
+        """
+        return LONGEST_TEXT if _repeats_group(self._read) else None
 
     def written(self, syntax: PatternSyntax) -> str:
         """The same in the syntax of an engine."""
@@ -326,6 +337,16 @@ def _cost(node: _Node) -> int:
         case _Sequence() | _Choice():
             return max(map(_cost, node.parts), default=1)
     return 1
+
+
+def _repeats_group(node: _Node) -> bool:
+    match node:
+        case _Repeat():
+            group = not isinstance(node.part, _Set)
+            return (group and node.most is None) or _repeats_group(node.part)
+        case _Sequence() | _Choice():
+            return any(map(_repeats_group, node.parts))
+    return False
 
 
 # Writing

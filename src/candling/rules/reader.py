@@ -172,7 +172,8 @@ class RuleReader:
                 "`where` is said of every row that the rule is about: write the column alone",
             )
         self.rows = outside
-        return tuple(p for row in rows for c in conditions for p in predicates_of(c, row))
+        parts = [part for condition in conditions for part in _flat(condition)]
+        return tuple(p for row in rows for part in parts for p in _of_row(part, row))
 
     def words(self, condition: Condition, named: set[str]) -> Condition:
         """Desbordante's `s.State == Texas`: a word beside a column of a row is a string.

@@ -1,0 +1,192 @@
+"""How a file is read: what the caller says about it beside its path.
+
+A file of text, a sheet or a SQLite table does not state all of this, and it is guessed where nobody
+says it. What is said is public: no row of the table decides it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from candling.errors import UsageError
+from candling.suggest import nearest
+
+TYPES = ("text", "integer", "number", "decimal(P,S)", "boolean", "date", "timestamp")
+_OTHER_NAMES = {  # what people write for a type, and how it is written here
+    **dict.fromkeys(("string", "str", "varchar", "char", "object"), "text"),
+    **dict.fromkeys(("int", "bigint", "long", "int64"), "integer"),
+    **dict.fromkeys(("float", "double", "real", "float64", "numeric"), "number"),
+    **dict.fromkeys(("bool", "logical"), "boolean"),
+    **dict.fromkeys(("datetime", "time", "datetime64"), "timestamp"),
+    "decimal": "decimal(10,2)",
+}
+_SIMPLE = ("text", "integer", "number", "boolean", "date", "timestamp")
+_DECIMAL = re.compile(r"decimal\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*\)")
+_WRITTEN = re.compile(r"(date|timestamp)\((.*%.*)\)")
+_DIGITS = 38  # of a decimal, on every engine
+_TAB = ("tab", "\\t")  # what a shell passes on
+_OPTIONS = {
+    "null": "--null",
+    "encoding": "--encoding",
+    "delimiter": "--delimiter",
+    "header": "--header",
+    "types": "--type",
+}
+_FOR = {  # the kinds of files that are read with an option
+    "null": "CSV, Excel and SQLite",
+    "encoding": "CSV",
+    "delimiter": "CSV",
+    "header": "CSV and Excel",
+    "types": "CSV, Excel and SQLite",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StatedType:
+    """The type that the caller gives to a column."""
+
+    kind: str  # text, integer, number, decimal, boolean, date or timestamp
+    precision: int = 0  # of a decimal: all digits
+    scale: int = 0  # of a decimal: those after the point
+    written: str | None = None  # of a date or a timestamp: %d.%m.%Y; None for 2020-01-31
+
+    def __str__(self) -> str:
+        if self.kind == "decimal":
+            return f"decimal({self.precision},{self.scale})"
+        return self.kind if self.written is None else f"{self.kind}({self.written})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a CSV file, and as far as it applies an Excel sheet or a SQLite table.
+
+    `null` are texts that stand for a missing value, as an empty cell always does. `encoding` is
+    that of the text (UTF-8, or what the file's byte order mark says), `delimiter` the character
+    between cells (by default the most frequent of comma, tab, ; and | in the first line). With
+    `header=False` the first line is a row, and the columns are called column0, column1, ...
+
+    `types` are the types of columns by name: text, integer, number, decimal(P,S), boolean, date,
+    timestamp; or date(%d.%m.%Y) for dates in another form than 2020-01-31. Types that are not
+    stated are guessed from all values. A cell that does not fit the stated type is NULL, whatever
+    the other cells are; `candling.exact` warns of such cells, and `Column is not null` counts them.
+    """
+
+    null: Sequence[str] = ()
+    encoding: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        texts = (self.null,) if isinstance(self.null, str) else tuple(self.null)
+        object.__setattr__(self, "null", texts)
+        object.__setattr__(self, "delimiter", _one_character(self.delimiter))
+        for text in texts:
+            _require(text, str, "`null` must be texts that stand for NULL")
+        _require(self.header, bool | None, "`header` must be True or False")
+        _require(self.types, Mapping, "`types` must map the names of columns to types")
+        _ = self.codec, self.stated  # refused here if they make no sense
+
+    @property
+    def codec(self) -> str | None:
+        """Python's own name of the encoding."""
+        return None if self.encoding is None else _codec(self.encoding)
+
+    @property
+    def stated(self) -> dict[str, StatedType]:
+        """The types of columns by name."""
+        return {name: stated_type(name, text) for name, text in self.types.items()}
+
+    @property
+    def has_header(self) -> bool:
+        """Whether the first line holds the names of the columns."""
+        return self.header is not False
+
+
+def require_only(reading: Reading, allowed: Iterable[str], what: str) -> None:
+    """Raise UsageError for an option that `what` is not read with; `allowed` are fields."""
+    given = {
+        "null": bool(reading.null),
+        "encoding": reading.encoding is not None,
+        "delimiter": reading.delimiter is not None,
+        "header": reading.header is not None,
+        "types": bool(reading.types),
+    }
+    wrong = [
+        f"{_OPTIONS[name]} (for {_FOR[name]})"
+        for name in given
+        if given[name] and name not in allowed
+    ]
+    if wrong:
+        *first, last = wrong
+        listed = f"{', '.join(first)} and {last} do" if first else f"{last} does"
+        raise UsageError(
+            f"{listed} not apply to {what}: leave {'them' if first else 'it'} out.", code="U109"
+        )
+
+
+def _require(value: object, kind: Any, words: str) -> None:
+    if not isinstance(value, kind):
+        raise UsageError(f"{words}.", code="U110")
+
+
+def stated_type(column: str, text: str) -> StatedType:
+    """The type that a text names, for the column of this name."""
+    for part in (column, text):
+        _require(part, str, "`types` must map the names of columns to types")
+    word = text.strip()
+    if word.lower() in _SIMPLE:
+        return StatedType(word.lower())
+    if written := _WRITTEN.fullmatch(word):
+        return StatedType(written[1], written=written[2])
+    if sized := _DECIMAL.fullmatch(word.lower()):
+        precision, scale = int(sized[1]), int(sized[2])
+        if 1 <= precision <= _DIGITS and scale <= precision:
+            return StatedType("decimal", precision, scale)
+        raise UsageError(
+            f"Column {column!r} cannot be {word!r}: a decimal has 1 to {_DIGITS} digits, and not "
+            "more of them after the point.",
+            code="U110",
+        )
+    known = _OTHER_NAMES.get(word.lower()) or nearest(word.lower(), _SIMPLE)
+    hint = "" if known is None else f" Did you mean {known!r}?"
+    raise UsageError(
+        f"There is no type {word!r} (for column {column!r}).{hint} Known are {', '.join(TYPES)}; "
+        "date(%d.%m.%Y) for dates that are written like that.",
+        code="U110",
+    )
+
+
+def _codec(name: str) -> str:
+    try:
+        found = codecs.lookup(name)
+        if found._is_text_encoding:  # noqa: SLF001 - else it turns bytes into bytes, as zlib does
+            return found.name
+    except (LookupError, TypeError, ValueError):
+        pass
+    raise UsageError(
+        f"There is no encoding {name!r}. Usual ones are utf-8, latin-1 and cp1252 (Western "
+        "Europe), cp1250 (Central Europe), cp1251 (Cyrillic), shift_jis, gb18030, utf-16.",
+        code="U110",
+    )
+
+
+def _one_character(delimiter: str | None) -> str | None:
+    if delimiter is None:
+        return None
+    _require(delimiter, str, "`delimiter` must be a character")
+    character = "\t" if delimiter in _TAB else delimiter
+    if len(character) != 1 or character in '"\r\n\0':
+        raise UsageError(
+            f"{delimiter!r} cannot separate cells: write one character, such as ';' or '|', or "
+            "tab; not a quote or a line break.",
+            code="U110",
+        )
+    return character
+
+
+NO_READING = Reading()  # nothing is said
