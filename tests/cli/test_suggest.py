@@ -53,3 +53,10 @@ def test_without_desbordante_the_command_to_install_it(
     assert refused.code == 2
     assert "pip install 'candling[suggest]'" in refused.err
     assert "U505" in refused.err
+
+
+def test_a_file_is_read_as_the_options_say(run: Run, visits: str) -> None:
+    text = Path(visits).read_text().replace(",", ";").replace("odd", "n/a")
+    Path("odd.csv").write_text(text)
+    out = run("suggest", "odd.csv", "--delimiter", ";", "--null", "n/a").out
+    assert "  holds  zip -> city\n" in out

@@ -76,6 +76,7 @@ def import_rules(
         ),
     ] = None,
     as_json: options.Json = False,
+    reading: options.Reading = None,
 ) -> None:
     """Write a rules file from the tests and constraints that you already have elsewhere.
 
@@ -105,7 +106,7 @@ def import_rules(
         dialect=dialect,
         public=_lists(public or []),
         beside=None if to == _STDOUT else path.parent,
-        columns=None if data is None else _columns(data, data_table, engine),
+        columns=None if data is None else _columns(data, data_table, engine, reading),
     )
     if to == _STDOUT:
         if as_json:
@@ -134,10 +135,12 @@ def _lists(given: list[str]) -> dict[str, str]:
     return found
 
 
-def _columns(data: str, table: str | None, engine: str | None) -> "dict[str, ColumnType]":
+def _columns(
+    data: str, table: str | None, engine: str | None, reading: options.Reading
+) -> "dict[str, ColumnType]":
     from candling.engines import schema_of
 
-    return schema_of(data, table=table, engine=engine)
+    return schema_of(data, table=table, engine=engine, reading=reading)
 
 
 def _show(imported: "Imported", to: str, data: str | None) -> None:

@@ -46,6 +46,7 @@ def suggest(
     as_json: options.Json = False,
     table: options.Table = None,
     memory: options.Memory = None,
+    reading: options.Reading = None,
 ) -> None:
     """Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the table only.
 
@@ -71,6 +72,7 @@ def suggest(
             data,
             table=table,
             memory=memory,
+            reading=reading,
             rows=rows,
             share=share,
             limit=limit,

@@ -19,13 +19,14 @@ from candling.engines import open_source
 from candling.errors import UsageError
 from candling.owner.discovery import require_desbordante, search
 from candling.phases import Phase, enter
+from candling.reading import Reading
 from candling.rules import ColumnType
 from candling.rules.text import name_text, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from candling.engines.forms import Form
+    from candling.engines.forms import Form, Table
 
 MOST_COLUMNS = 40  # that are searched; the lattice of their sets grows fast
 _ORDERED = 12  # columns whose order is compared in pairs
@@ -103,6 +104,7 @@ def suggest_rules(
     *,
     table: str | None = None,
     memory: str | None = None,
+    reading: Reading | None = None,
     rows: int = 100_000,
     share: float = 0.02,
     limit: int = 10,
@@ -110,7 +112,8 @@ def suggest_rules(
 ) -> Suggested:
     """Rules that all but a share of the rows keep. NOT PRIVATE: for the owner of the table.
 
-    `data` is a file, a frame or a table of DuckDB (see `candling.analyze`). At most `rows` of its
+    `data` is a file, a frame or a table of DuckDB, `reading` how a file is read (see
+    `candling.analyze`). At most `rows` of its
     rows are looked at, a random sample where it has more; `limit` proposals of each kind are given.
     `time_limit` is in seconds, for the search.
     """
@@ -118,7 +121,8 @@ def suggest_rules(
         raise UsageError("The share of rows that may break a rule is below 1.", code="U204")
     require_desbordante()
     enter(Phase.READING)
-    view = _read(data, table, memory, rows)
+    source = open_source(data, table=table, memory=memory, reading=reading)
+    view = _read(source.canonical(), rows)
     enter(Phase.MEASURING)
     found = _Search(view, share, time.monotonic() + time_limit)
     proposals: list[Proposal] = []
@@ -147,8 +151,7 @@ class _View:
         return len(self.codes)
 
 
-def _read(data: Any, table: str | None, memory: str | None, rows: int) -> _View:
-    owned = open_source(data, table=table, memory=memory).canonical()
+def _read(owned: Table, rows: int) -> _View:
     usable = [n for n, form in owned.forms.items() if form.kind is not ColumnType.OTHER]
     names = usable[:MOST_COLUMNS]
     types = owned.types(names)
