@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import candling
@@ -52,6 +53,12 @@ def test_names_are_spelled_as_in_the_table() -> None:
     assert "\"card brand\" in ('Visa', 'Diner''s Club')" in rules
     assert rules["Level in (1, 2)"].differs is None
     assert [left.reason for left in imported.left_out] == ["the table has no column 'deleted_at'"]
+
+
+def test_the_table_itself_says_names_and_types(tmp_path: Path) -> None:
+    path = _dbt(tmp_path, "{accepted_values: {values: ['1', '2']}}", "LEVEL")
+    imported = import_rules(path, data=pa.table({"Level": [7]}))
+    assert [rule.rule for rule in imported.rules] == ["Level in (1, 2)"]
 
 
 def test_two_columns_that_differ_in_case_only_are_not_confused(tmp_path: Path) -> None:
@@ -110,20 +117,24 @@ def test_literals_that_the_column_cannot_hold_are_left_out(
 
 
 def test_an_object_of_pandera_reads_as_its_file_does() -> None:
-    pa = pytest.importorskip("pandera.pandas")
-    schema = pa.DataFrameSchema(
+    pan = pytest.importorskip("pandera.pandas")
+    schema = pan.DataFrameSchema(
         {
-            "a": pa.Column(
+            "a": pan.Column(
                 int,
-                [pa.Check.ge(0), pa.Check.isin([1, 2]), pa.Check.in_range(0, 9, include_max=False)],
+                [
+                    pan.Check.ge(0),
+                    pan.Check.isin([1, 2]),
+                    pan.Check.in_range(0, 9, include_max=False),
+                ],
                 unique=True,
             ),
-            "b": pa.Column(
-                str, [pa.Check.str_matches("^x"), pa.Check.str_endswith("z.")], nullable=True
+            "b": pan.Column(
+                str, [pan.Check.str_matches("^x"), pan.Check.str_endswith("z.")], nullable=True
             ),
-            "c": pa.Column("datetime64[ns]", pa.Check.gt("2020-01-01"), nullable=True),
+            "c": pan.Column("datetime64[ns]", pan.Check.gt("2020-01-01"), nullable=True),
         },
-        index=pa.Index(int, unique=True, name="i"),
+        index=pan.Index(int, unique=True, name="i"),
         unique=["a", "b"],
     )
     of_file = import_rules(FILES / "pandera/schema.json")
@@ -133,13 +144,13 @@ def test_an_object_of_pandera_reads_as_its_file_does() -> None:
 
 
 def test_a_model_of_pandera_with_checks_of_its_own() -> None:
-    pa = pytest.importorskip("pandera.pandas")
+    pan = pytest.importorskip("pandera.pandas")
 
-    class Model(pa.DataFrameModel):  # type: ignore[misc, name-defined]
-        x: int = pa.Field(ge=0, le=5, raise_warning=True)
-        y: str = pa.Field(isin=["a"], nullable=True)
+    class Model(pan.DataFrameModel):  # type: ignore[misc, name-defined]
+        x: int = pan.Field(ge=0, le=5, raise_warning=True)
+        y: str = pan.Field(isin=["a"], nullable=True)
 
-        @pa.check("x")  # type: ignore[untyped-decorator]
+        @pan.check("x")  # type: ignore[untyped-decorator]
         def even(cls, values: object) -> object:  # noqa: N805
             return values
 

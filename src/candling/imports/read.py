@@ -38,6 +38,7 @@ def import_rules(
     format: str | None = None,  # noqa: A002 - the word of the command line
     dialect: str | None = None,
     public: Mapping[str, str | os.PathLike[str]] | None = None,
+    data: Any = None,
     columns: Mapping[str, ColumnType] | None = None,
     beside: str | os.PathLike[str] | None = None,
 ) -> Imported:
@@ -48,13 +49,18 @@ def import_rules(
     table where there are several, `format` one of "dbt", "sql", "odcs", "gx" and "pandera" where
     it cannot be seen, `dialect` that of the SQL in it. `public` has public lists by the name of the
     table that they stand for: {"countries": "countries.csv"}; `beside` is the folder that the rules
-    are written to, from which lists are named. `columns` are the names and types of the table's
-    columns; names are spelled as there, and literals get their types.
+    are written to, from which lists are named. `data` is the table (see `candling.analyze`), or
+    `columns` the names and types of its columns: names are spelled as there, and literals get their
+    types. No row is read.
     """
     _check(format, FORMATS, "format")
     _check(dialect, DIALECTS, "dialect")
     name, parts, module = _opened(source, format, dialect)
     chosen = _chosen(parts, table, name)
+    if data is not None:
+        from candling.engines import schema_of
+
+        columns = schema_of(data)
     named = {key: Path(path).as_posix() for key, path in (public or {}).items()}
     if beside is not None:
         named = {k: Path(os.path.relpath(path, beside)).as_posix() for k, path in named.items()}
