@@ -37,6 +37,7 @@ _PARTS = {
     "Functions": (
         "load_constraints",
         "parse_constraints",
+        "import_rules",
         "analyze",
         "release",
         "exact",
@@ -48,7 +49,7 @@ _PARTS = {
         "open_ledger",
     ),
     "A table under its rules": ("Reading", "Study", "Exact"),
-    "Rules": ("ConstraintSet", "Constraint"),
+    "Rules": ("ConstraintSet", "Constraint", "Imported"),
     "What a release gives": ("Card", "Grade", "Shown", "Plan"),
     "Gates and comparisons": ("GateResult", "Comparison"),
     "For the owner only": ("ConflictsFound", "RepairFound"),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         LedgerWarning,
         UsageError,
     )
+    from candling.imports import Imported, import_rules
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.measures import Shown
     from candling.measures.grade import Grade
@@ -61,6 +62,7 @@ __all__ = [
     "Exact",
     "GateResult",
     "Grade",
+    "Imported",
     "Ledger",
     "LedgerError",
     "LedgerWarning",
@@ -77,6 +79,7 @@ __all__ = [
     "conflicts",
     "create_ledger",
     "exact",
+    "import_rules",
     "load_constraints",
     "open_ledger",
     "parse_constraints",
@@ -99,6 +102,7 @@ _HOME = {
     "Exact": "candling.truth",
     "GateResult": "candling.present.gates",
     "Grade": "candling.measures.grade",
+    "Imported": "candling.imports",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
@@ -114,6 +118,7 @@ _HOME = {
     "conflicts": "candling.owner.calls",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",
+    "import_rules": "candling.imports",
     "load_constraints": "candling.rules",
     "open_ledger": "candling.ledger",
     "parse_constraints": "candling.rules",

@@ -569,4 +569,38 @@ A frame needs pandas.
 `card.to_frame()` gives a pandas DataFrame: pip install pandas. Without it, `card.to_dict()` has the
 same numbers.
 """,
+    "U501": """\
+The file cannot be imported.
+
+`candling import` reads a dbt schema file (models, seeds, snapshots, sources), SQL with CREATE TABLE
+and ALTER TABLE, a data contract of the Open Data Contract Standard, a Great Expectations suite in
+JSON, or a pandera schema in YAML or JSON, of up to 4 MB. It looks at the content; `--format` says
+what the file is meant to be, and `--dialect` which SQL it speaks.
+""",
+    "U502": """\
+There is no such format or dialect to import.
+
+Formats are dbt, sql, odcs, gx and pandera. Dialects are those of sqlglot: postgres, duckdb, mysql,
+sqlite, snowflake, bigquery, spark and others that the message lists.
+""",
+    "U503": """\
+The file describes several tables, or not the one that was asked for.
+
+A rules file is for one table: choose it with `--table NAME` (or `--model NAME`), and import the
+others into files of their own. The message lists the names. A table of a dbt source is
+`source.table`, or `table` where that is enough.
+""",
+    "U504": """\
+A public list is not named as it should be.
+
+A foreign key can be said as a rule if the table that it refers to is public and is a CSV file:
+`--public countries=countries.csv`. The name is that of the table in the imported file, the column
+is the one that the foreign key names.
+""",
+    "U505": """\
+`candling suggest` needs Desbordante.
+
+It is the library that searches for dependencies and keys which nearly hold:
+pip install 'candling[suggest]'
+""",
 }

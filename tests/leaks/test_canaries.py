@@ -324,6 +324,11 @@ def test_what_reads_the_rules_or_the_schema_only(seen: Seen, tmp_path: Path) -> 
     for form in ("junit", "sarif"):
         assert seen("check", "table.csv", "rules.txt", "--format", form)[0] == 0
     assert seen("init", "table.csv", "--output", "-")[0] == 0
+    tests = tmp_path / "schema.sql"
+    tests.write_text("create table people (name text not null, ssn bigint check (ssn > 98765))")
+    assert (
+        seen("import", tests, "--data", "table.csv", "--output", tmp_path / "imported.txt")[0] == 0
+    )
     assert seen("explain")[0] == 0
 
 

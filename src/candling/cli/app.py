@@ -30,9 +30,10 @@ from candling.present.terminal import output
 
 _LONGEST = 100  # characters of an argument that a message shows
 COMMANDS = (
-    *("demo", "init", "check", "plan", "release", "compare", "verify", "exact"),
-    *("owner", "ledger", "explain"),
+    *("demo", "init", "import", "check", "plan", "release", "compare", "verify", "exact"),
+    *("suggest", "owner", "ledger", "explain"),
 )
+_MODULES = {"import": "import_rules"}  # where the command's name cannot be that of a function
 ADDED = "candling.commands"  # entry points of packages that add a command
 
 
@@ -56,10 +57,11 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
         """A command by its name, which is that of its module; None if there is none."""
         if cmd_name in COMMANDS:
-            module = import_module(f"candling.cli.{cmd_name}")
+            name = _MODULES.get(cmd_name, cmd_name)
+            module = import_module(f"candling.cli.{name}")
             if hasattr(module, "app"):  # commands of its own
                 return typer.main.get_command(module.app)
-            return command.standalone(getattr(module, cmd_name))
+            return command.standalone(getattr(module, name))
         from importlib.metadata import entry_points  # takes a while to load
 
         for point in entry_points(group=ADDED, name=cmd_name):

@@ -59,6 +59,8 @@ class Command(TyperCommand):
             known.pop("ledger", None)  # a ledger that is trusted must be named with the card
         if self.name in ("check", "compare"):
             known.pop("format", None)  # they know fewer
+        if ctx.info_name == "import":
+            known.pop("format", None)  # that of a file, not of what is printed
         root = ctx.find_root().params
         ignored = NO_CONFIG in args or root.get("no_config")
         # `--help` and `explain` must work even if the file is wrong.

@@ -1,0 +1,113 @@
+"""`candling suggest`: rules that nearly hold, for the owner of a table to choose from."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from candling.addresses import shown
+from candling.cli import options
+from candling.errors import UsageError
+from candling.files import refused_with, write_text
+from candling.present.terminal import output
+
+if TYPE_CHECKING:
+    from candling.owner.suggest import Proposal, Suggested
+
+NOT_PRIVATE = "NOT PRIVATE: these rules come from the rows of the table, for its owner only."
+
+
+def suggest(
+    data: options.Data,
+    to: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Also write them as a rules file."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
+    share: Annotated[
+        float,
+        typer.Option(
+            "--share", metavar="S", min=0, max=0.5, help="Of the rows, how many may break a rule."
+        ),
+    ] = 0.02,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many rules of each kind to propose.")
+    ] = 10,
+    rows: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="How many rows to look at: a sample, if it has more."
+        ),
+    ] = 100_000,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1, help="How long to search.")
+    ] = 60.0,
+    as_json: options.Json = False,
+    table: options.Table = None,
+    memory: options.Memory = None,
+    reading: options.Reading = None,
+) -> None:
+    """Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the table only.
+
+    Keys, dependencies, orders, small sets of values and what is never missing, each with the
+    number of rows that break it. Whether a rule should hold is your decision. The extra `suggest`
+    brings Desbordante, which searches.
+
+    [bold]Examples[/bold]
+
+    candling suggest visits.csv
+
+    candling suggest visits.parquet --rows 20000 --share 0.05 --output rules.txt
+    """
+    from candling.owner.suggest import suggest_rules
+
+    if to is not None and os.path.lexists(to) and not force:
+        raise UsageError(
+            f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
+            code="U104",
+        )
+    with output.progress():
+        result = suggest_rules(
+            data,
+            table=table,
+            memory=memory,
+            reading=reading,
+            rows=rows,
+            share=share,
+            limit=limit,
+            time_limit=time_limit,
+        )
+    if to is not None:
+        with refused_with("U104", to):
+            write_text(Path(to), result.text, private=True)
+    if as_json:
+        output.not_private(NOT_PRIVATE, stderr=True)
+        output.print_json(result.to_dict() | {"output": to})
+        return
+    output.not_private(NOT_PRIVATE)
+    _show(result, shown(data))
+    if to is not None:
+        output.line()
+        output.line(f"Wrote {to}. Keep the rules that should hold.")
+
+
+def _show(result: "Suggested", data: str) -> None:
+    sample = " (a sample)" if result.sampled else ""
+    rows, columns = output.count(result.rows, "row"), output.count(result.columns, "column")
+    output.line(f"{data}: {rows}{sample}, {columns}")
+    for note in result.notes:
+        output.line(note)
+    kinds = dict.fromkeys(proposal.kind for proposal in result.proposals)
+    for kind in kinds:
+        output.line()
+        output.line(kind, style="bold")
+        listed = [p for p in result.proposals if p.kind == kind]
+        output.table((_count(p), "", p.rule) for p in listed)
+    if not kinds:
+        output.line()
+        output.line("No rule nearly holds.")
+
+
+def _count(proposal: "Proposal") -> str:
+    return "holds" if not proposal.broken else output.count(proposal.broken, "row")

@@ -1,0 +1,164 @@
+"""Reading a file or an object of another tool: its format, its table, its rules."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from candling.errors import ConstraintError, UsageError
+from candling.imports import dbt, gx, odcs, pandera, sql
+from candling.imports.columns import Columns
+from candling.imports.documents import parse, read_file
+from candling.imports.draft import NULLS_EQUAL, Draft
+from candling.imports.model import Imported, ImportedRule, LeftOut, seen_from_here
+from candling.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from candling.rules import ColumnType
+
+FORMATS = ("dbt", "sql", "odcs", "gx", "pandera")
+DIALECTS = (
+    *("bigquery", "clickhouse", "databricks", "duckdb", "mysql", "oracle", "postgres", "redshift"),
+    *("snowflake", "spark", "sqlite", "trino", "tsql"),
+)
+_DOCUMENTS = {module.NAME: module for module in (dbt, odcs, gx, pandera)}
+_SQL = (".sql", ".ddl")
+_SHOWN = 12  # names of tables in a message
+_NAME = re.compile(r'"(?:[^"]|"")*"|[^,\s]+')
+
+
+def import_rules(
+    source: Any,
+    *,
+    table: str | None = None,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    dialect: str | None = None,
+    public: Mapping[str, str | os.PathLike[str]] | None = None,
+    data: Any = None,
+    columns: Mapping[str, ColumnType] | None = None,
+    beside: str | os.PathLike[str] | None = None,
+) -> Imported:
+    """The rules that a file or an object of another tool states for one table.
+
+    `source` is the path of a dbt schema file, SQL with CREATE TABLE, a data contract (ODCS), a
+    Great Expectations suite or a pandera schema, or a pandera object. `table` names the model or
+    table where there are several, `format` one of "dbt", "sql", "odcs", "gx" and "pandera" where
+    it cannot be seen, `dialect` that of the SQL in it. `public` has public lists by the name of the
+    table that they stand for: {"countries": "countries.csv"}; `beside` is the folder that the rules
+    are written to, from which lists are named. `data` is the table (see `candling.analyze`), or
+    `columns` the names and types of its columns: names are spelled as there, and literals get their
+    types. No row is read.
+    """
+    _check(format, FORMATS, "format")
+    _check(dialect, DIALECTS, "dialect")
+    name, parts, module = _opened(source, format, dialect)
+    chosen = _chosen(parts, table, name)
+    if data is not None:
+        from candling.engines import schema_of
+
+        columns = schema_of(data)
+    named = {key: Path(path).as_posix() for key, path in (public or {}).items()}
+    if beside is not None:
+        named = {k: Path(os.path.relpath(path, beside)).as_posix() for k, path in named.items()}
+    lists = tuple((named[key], Path(path).as_posix()) for key, path in (public or {}).items())
+    types = Columns(module.types(parts[chosen]), columns)
+    draft = Draft(name, types, public=named, dialect=dialect)
+    module.read(parts[chosen], draft)
+    rules, refused = _readable(draft.rules, lists)
+    left_out = (*draft.left_out, *refused)
+    return Imported(name, chosen, tuple(_settled(rules)), tuple(draft.gates), left_out, lists)
+
+
+def _check(value: str | None, known: tuple[str, ...], what: str) -> None:
+    if value is not None and value not in known:
+        hint = did_you_mean(str(value), known)
+        raise UsageError(
+            f"There is no {what} {value!r} to import.{hint} Known: {', '.join(known)}.",
+            code="U502",
+        )
+
+
+def _opened(source: Any, chosen: str | None, dialect: str | None) -> tuple[str, Any, Any]:
+    """The name of the source, its tables, and the module that reads them."""
+    if not isinstance(source, str | os.PathLike):
+        if not pandera.is_schema(source):
+            raise UsageError(
+                f"Rules cannot be imported from a {type(source).__name__}: give the path of a file "
+                "or a pandera schema.",
+                code="U501",
+            )
+        return "pandera", pandera.tables(pandera.document_of(source)), pandera
+    path = Path(source)
+    text = read_file(path)
+    if chosen == sql.NAME or (chosen is None and path.suffix.lower() in _SQL):
+        return path.name, sql.tables(sql.statements(text, dialect, path.name)), sql
+    document = parse(text, path.name)
+    for module in _DOCUMENTS.values():
+        if chosen == module.NAME or (chosen is None and module.recognises(document)):
+            if not module.recognises(document):
+                raise UsageError(
+                    f"{path.name!r} is not a file of the format {chosen!r}.", code="U501"
+                )
+            return path.name, module.tables(document), module
+    raise UsageError(
+        f"{path.name!r} is not a dbt schema, a data contract, a Great Expectations suite or a "
+        "pandera schema. SQL needs a name that ends in .sql, or --format sql.",
+        code="U501",
+    )
+
+
+def _chosen(parts: Mapping[str, Any], wanted: str | None, source: str) -> str:
+    """The table that is meant: the only one, or the one with the name."""
+    if not parts:
+        raise UsageError(f"{source!r} describes no table.", code="U503")
+    shown = ", ".join(list(parts)[:_SHOWN]) + (", ..." if len(parts) > _SHOWN else "")
+    if wanted is None:
+        if len(parts) > 1:
+            raise UsageError(
+                f"{source!r} describes several tables: {shown}. Rules are for one table: choose "
+                "it with --table.",
+                code="U503",
+            )
+        return next(iter(parts))
+    lower = wanted.lower()
+    for known in parts:
+        if lower in (known.lower(), known.lower().rpartition(".")[2]):
+            return known
+    hint = did_you_mean(wanted, parts)
+    raise UsageError(
+        f"{source!r} does not describe {wanted!r}.{hint} It has: {shown}.", code="U503"
+    )
+
+
+def _readable(
+    rules: list[ImportedRule], lists: tuple[tuple[str, str], ...]
+) -> tuple[list[ImportedRule], list[LeftOut]]:
+    """Rules that can be read, and what was refused: patterns that engines disagree on, say."""
+    from candling.rules import parse_constraints
+
+    good, refused = [], []
+    for rule in rules:
+        try:
+            parse_constraints(seen_from_here(str(rule), lists))
+        except ConstraintError as error:
+            refused.append(LeftOut(rule.origin, error.problems[0].message))
+        else:
+            good.append(rule)
+    return good, refused
+
+
+def _settled(rules: list[ImportedRule]) -> Iterator[ImportedRule]:
+    """Rules without the remark about NULL where the columns of a key are never NULL."""
+    full = {
+        rule.rule.removesuffix(" is not null")
+        for rule in rules
+        if rule.rule.endswith(" is not null") and rule.gate is None and not rule.warns
+    }
+    for rule in rules:
+        names = _NAME.findall(rule.rule[4:-1]) if rule.rule.startswith("key(") else []
+        settled = rule.differs == NULLS_EQUAL and names and full.issuperset(names)
+        yield replace(rule, differs=None) if settled else rule
