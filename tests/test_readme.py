@@ -31,7 +31,7 @@ def test_what_is_shown_is_what_happens() -> None:
 
 def test_the_rules_are_rules() -> None:
     (text,) = of("text")
-    assert len(parse_constraints(text)) == 6
+    assert len(parse_constraints(text)) == 11
 
 
 def test_make_targets_exist() -> None:
