@@ -25,6 +25,7 @@ from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.request import Number, Request
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
+from candling.rules.lists import require_public_lists
 from candling.truth import Exact, ExactRule
 
 
@@ -151,6 +152,7 @@ def _opened(
     """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
+    require_public_lists(rules, data)
     source = on_rows(lambda: open_table(data, memory=memory, **place))
     check_schema(rules, source.schema)
     on_rows(lambda: require_rows(source, compiled))

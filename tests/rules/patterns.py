@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from candling.rules.patterns import Pattern, PatternError
+
 TEXTS = (
     *("", "a", "b", "ab", "aab", "abc", "abab", "A", "aa\n", "\n", "a\nb", "a b", " ", "é"),
     *("1", "12", "a1_", "a-z", "[]", "^", "$5.00", "\\", "{2}", "(x)", "a|b", "*", "+", "?", "/"),
@@ -58,5 +60,14 @@ def patterns() -> st.SearchStrategy[str]:
     )
     ends = st.sampled_from(["", "^"]), st.sampled_from(["", "$"])
     return st.builds(lambda start, p, end: start + p + end, ends[0], inner, ends[1]).filter(
-        lambda p: not p.endswith("\\$")
+        lambda p: not p.endswith("\\$") and _is_allowed(p)
     )
+
+
+def _is_allowed(pattern: str) -> bool:
+    """A repeat of a repeat is not, for instance."""
+    try:
+        Pattern(pattern).check()
+    except PatternError:
+        return False
+    return True

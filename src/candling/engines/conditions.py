@@ -3,11 +3,12 @@
 A rule with a condition reads a column that the table does not have: whether the condition is true.
 `with_conditions` adds these columns. What engines do in ways of their own is not left to them:
 
-- Whole numbers and decimals are added, subtracted and multiplied exactly as long as 38 digits hold
-  every result; whether they do is told by the types alone. Everything else is done in doubles.
+- Whole numbers and decimals are added, subtracted, multiplied and compared exactly as long as 38
+  digits hold every result; whether they do is told by the types alone. So are PostgreSQL's numbers
+  of any size. Everything else is done in doubles.
 - No value can end in an error. A double beyond 1e75, or nearer to 0 than 1e-75, is unknown where
   something is computed of it, and so is what is divided by 0. How far a result can get from there
-  is known from the condition, and a condition that could leave the doubles is refused.
+  is known from the condition, and one that could leave the doubles is no rule (`stays_finite`).
 - Moments are compared in nanoseconds where their units differ, and their difference is in days. An
   infinite moment compares, and is unknown where something is computed of it.
 """
@@ -31,11 +32,11 @@ from candling.engines.forms import (
     Table,
     microseconds,
 )
-from candling.errors import UsageError
 from candling.rules import Column as RuleColumn
 from candling.rules import ColumnType, Constant, Constraint, Op
 from candling.rules.check import read_as
 from candling.rules.conditions import (
+    COMPUTED_WITH,
     All,
     Call,
     Comparison,
@@ -49,13 +50,11 @@ from candling.rules.conditions import (
 )
 from candling.rules.model import MOMENTS
 from candling.rules.patterns import PatternSyntax
-from candling.rules.text import term_text
 
 _DIGITS = 38  # of a decimal that every engine has
 _WIDE = 19  # digits with which DuckDB computes in 128 bits
 _SAFE = 15  # digits that a double holds
-_REACH = 75  # powers of ten in which doubles are computed with
-_FARTHEST = 300  # powers of ten that a result may reach
+_FARTHEST = 300  # powers of ten of a double that is compared
 _DAY_NS = 86_400 * 10**9
 _FOREVER = 10**37  # nanoseconds: beyond every moment
 _ORDERS = (Op.LT, Op.LE, Op.GT, Op.GE)
@@ -108,7 +107,7 @@ class _Value:
     sql: str
     kind: ColumnType
     digits: tuple[int, int] | None = None  # before and after the point, of an exact number
-    reach: tuple[int, int] = (0, 0)  # powers of ten, of a double that is not 0
+    any_size: bool = False  # an exact number of any digits, which PostgreSQL alone has
     form: Form | None = None  # of a column of the table
     constant: Any = None
 
@@ -190,7 +189,7 @@ class _Writer:
                     own is not None and (wanted[0] > own[0] or wanted[1] > own[1])
                 ):
                     return None
-                beyond = column.dtype == "int64" and abs(Decimal(value)) >= 2**63
+                beyond = column.dtype == "int64" and not -(2**63) <= Decimal(value) < 2**63
                 return None if beyond else number.sql
         return None
 
@@ -208,6 +207,10 @@ class _Writer:
 
     def numbers(self, left: _Value, right: _Value) -> tuple[_Value, _Value]:
         """Two numbers as an engine may compare them."""
+        if all(value.any_size or value.digits is not None for value in (left, right)) and (
+            left.any_size or right.any_size
+        ):
+            return left, right
         if left.digits is not None and right.digits is not None:
             digits = tuple(map(max, left.digits, right.digits))
             if left.digits == right.digits or (digits == (19, 0) == left.digits and right.is_small):
@@ -269,7 +272,8 @@ class _Writer:
             case RuleColumn():
                 column = self.columns[term.name]
                 digits = _digits_of(column.dtype) if column.form.kind is ColumnType.NUMBER else None
-                return _Value(column.sql, column.form.kind, digits, (-_REACH, _REACH), column.form)
+                any_size = column.dtype == "decimal"
+                return _Value(column.sql, column.form.kind, digits, any_size, column.form)
             case Constant():
                 return self.constant(term)
             case Call():
@@ -293,19 +297,17 @@ class _Writer:
         bits = bits or (None if form is None else form.bits)
         places = Decimal(value).as_tuple()
         exponent = int(places.exponent)
-        digits = (max(len(places.digits) + exponent, 0), max(-exponent, 0))
-        reach = (-max(-exponent, 1), max(len(places.digits) + exponent, 1))
+        digits = (max(len(places.digits) + exponent, 0) if value else 0, max(-exponent, 0))
         if bits == 32:  # the nearest number that the column can hold, as in SQL
             with np.errstate(over="ignore"):
                 near = float(np.float32(_double(value)))
-            return _Value(self.float(near), ColumnType.NUMBER, None, reach, constant=value)
+            return _Value(self.float(near), ColumnType.NUMBER, constant=value)
         if sum(digits) > _DIGITS:
-            sql = self.float(_double(value))
-            return _Value(sql, ColumnType.NUMBER, None, reach, constant=value)
+            return _Value(self.float(_double(value)), ColumnType.NUMBER, constant=value)
         text = f"{Decimal(value):f}"
         width = max(sum(digits), 1)
         sql = f"cast({text} as decimal({width}, {digits[1]}))"
-        found = _Value(sql, ColumnType.NUMBER, digits, reach, constant=value)
+        found = _Value(sql, ColumnType.NUMBER, digits, constant=value)
         return replace(found, sql=text) if found.is_small else found
 
     def float(self, value: float) -> str:
@@ -332,16 +334,15 @@ class _Writer:
                 sql = f"cast(cast({value.sql} as {self.by.text}) as {self.by.double})"
             else:
                 sql = f"cast({value.sql} as {self.by.double})"
-            reach = (-max(value.digits[1], 1), max(value.digits[0], 1))
-            return _Value(sql, value.kind, None, reach, constant=value.constant)
-        if value.form is None:
+            return _Value(sql, value.kind, constant=value.constant)
+        if value.form is None and not value.any_size:
             return value
-        sql = f"cast({value.sql} as {self.by.double})" if value.form.bits is None else value.sql
-        if value.form.bits is None or guarded:  # a number without a size may be beyond all doubles
-            most = _REACH if guarded else _FARTHEST
+        sql = f"cast({value.sql} as {self.by.double})" if value.any_size else value.sql
+        if value.any_size or guarded:  # a number without a size may be beyond all doubles
+            most = COMPUTED_WITH if guarded else _FARTHEST
             sized = f"abs({value.sql}) between 1e-{most} and 1e{most}"
             sql = f"case when {value.sql} = 0 or {sized} then {sql} end"
-        return replace(value, sql=sql, form=None)
+        return replace(value, sql=sql, form=None, any_size=False)
 
     # Arithmetic
 
@@ -356,12 +357,12 @@ class _Writer:
         if left.kind in MOMENTS:
             return self.with_days(call, left, right)
         if call.function == "%":
-            return self.remainder(call, left, right)
+            return self.remainder(left, right)
         exact = self.exact(call.function, left, right)
-        return self.inexact(call, left, right) if exact is None else exact
+        return self.inexact(call.function, left, right) if exact is None else exact
 
     def absolute(self, value: _Value) -> _Value:
-        if value.digits is None:
+        if value.digits is None and not value.any_size:
             value = self.double(value, guarded=True)
         elif value.digits == (19, 0):
             value = self.decimal(value, (19, 0))  # the smallest of 64 bits has no opposite there
@@ -369,7 +370,11 @@ class _Writer:
 
     def exact(self, function: str, left: _Value, right: _Value) -> _Value | None:
         """The result with all its digits; None if there may be too many."""
-        if left.digits is None or right.digits is None or function == "/":
+        if function == "/":
+            return None
+        if left.any_size or right.any_size:
+            return self.of_any_size(function, left, right)
+        if left.digits is None or right.digits is None:
             return None
         if function == "*":
             digits = (left.digits[0] + right.digits[0], left.digits[1] + right.digits[1])
@@ -385,48 +390,56 @@ class _Writer:
         whole = _Value(f"({one.sql} {function} {two.sql})", ColumnType.NUMBER, digits)
         return self.decimal(whole, digits)
 
-    def inexact(self, call: Call, left: _Value, right: _Value) -> _Value:
-        one, two = (self.double(value, guarded=True) for value in (left, right))
-        (low, high), (lowest, highest) = one.reach, two.reach
-        match call.function:
-            case "*":
-                reach = (low + lowest, high + highest)
-            case "/":
-                reach = (low - highest, high - lowest)
-            case _:
-                reach = (min(low, lowest) - 17, max(high, highest) + 1)
-        if reach[0] < -_FARTHEST or reach[1] > _FARTHEST:
-            raise UsageError(
-                f"`{term_text(call)}` multiplies or divides so often that the result could be "
-                "larger than any number: compute it in the table, and compare the column.",
-                code="R206",
-            )
-        divisor = f"nullif({two.sql}, 0)" if call.function == "/" else two.sql
-        sql = f"({one.sql} {call.function} {divisor})"
-        return _Value(sql, ColumnType.NUMBER, None, reach)
+    def of_any_size(self, function: str, left: _Value, right: _Value) -> _Value | None:
+        """The result of numbers of which one has any digits; None if the other is a double."""
+        sides = []
+        for value in (left, right):
+            if value.any_size and value.form is not None:
+                beyond = f"abs({value.sql}) < 1e{COMPUTED_WITH} and scale({value.sql}) < 1000"
+                value = replace(value, sql=f"case when {beyond} then {value.sql} end")  # noqa: PLW2901
+            elif not value.any_size and value.digits is None:
+                return None
+            sides.append(value.sql)
+        return _Value(f"({sides[0]} {function} {sides[1]})", ColumnType.NUMBER, any_size=True)
 
-    def remainder(self, call: Call, left: _Value, right: _Value) -> _Value:
-        whole = all(value.digits is not None and value.digits[1] == 0 for value in (left, right))
-        if not whole:
-            raise UsageError(f"`{term_text(call)}`: a remainder is of whole numbers.", code="R206")
-        digits = tuple(map(max, left.digits or (), right.digits or ()))
-        one, two = self.decimal(left, digits), self.decimal(right, digits)
+    def inexact(self, function: str, left: _Value, right: _Value) -> _Value:
+        one, two = (self.double(value, guarded=True) for value in (left, right))
+        divisor = f"nullif({two.sql}, 0)" if function == "/" else two.sql
+        sql = f"({one.sql} {function} {divisor})"
+        return _Value(sql, ColumnType.NUMBER)
+
+    def remainder(self, left: _Value, right: _Value) -> _Value:
+        """The remainder of whole numbers; of others it is unknown."""
+        one, two = (self.whole(value) for value in (left, right))
         sql = f"({one.sql} % nullif({two.sql}, 0))"
-        return self.decimal(_Value(sql, ColumnType.NUMBER, (digits[0], 0)), digits)
+        return self.decimal(_Value(sql, ColumnType.NUMBER, (_DIGITS, 0)), (_DIGITS, 0))
+
+    def whole(self, value: _Value) -> _Value:
+        """A number of up to 38 digits before the point, and none behind it; else NULL."""
+        cast = self.decimal(value, (_DIGITS, 0))
+        if value.digits is not None and value.digits[1] == 0:
+            return cast
+        if value.digits is None and not value.any_size:
+            value = self.double(value, guarded=True)
+            cast = self.decimal(value, (_DIGITS, 0))
+        fits = f"abs({value.sql}) < 1e{_SAFE} and {value.sql} = floor({value.sql})"
+        return replace(cast, sql=f"case when {fits} then {cast.sql} end")
 
     def with_days(self, call: Call, left: _Value, right: _Value) -> _Value:
         """The days between two moments, or a date some days before or after another."""
         if right.kind not in MOMENTS:
             days = self.days(left)
-            found = self.exact(call.function, days, right) or self.inexact(call, days, right)
+            found = self.exact(call.function, days, right) or self.inexact(
+                call.function, days, right
+            )
             return replace(found, kind=ColumnType.DATE)
         if left.kind is right.kind is ColumnType.DATE:
             one, two = self.days(left), self.days(right)
-            return self.exact("-", one, two) or self.inexact(call, one, two)
+            return self.exact("-", one, two) or self.inexact("-", one, two)
         later, earlier = (self.nanoseconds(value, infinite="null") for value in (left, right))
         between = f"cast(cast(({later}) - ({earlier}) as {self.by.text}) as {self.by.double})"
         day = self.float(float(_DAY_NS))
-        return _Value(f"({between} / {day})", ColumnType.NUMBER, None, (-15, 24))
+        return _Value(f"({between} / {day})", ColumnType.NUMBER)
 
     def days(self, value: _Value) -> _Value:
         """A date as days since 1970; NULL if it is infinite."""

@@ -14,6 +14,7 @@ from candling.engines.engine import quoted
 from candling.phases import Phase, enter
 from candling.reading import Reading
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
+from candling.rules.model import CONDITION
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ def read_owned(
 def _names(constraints: Iterable[Constraint], columns: Sequence[str]) -> dict[str, str]:
     """The table's names of the columns that rules read, by the names that the rules have."""
     return {
-        source.name: source.name if source.position is None else columns[source.position]
+        source.name.removeprefix(CONDITION): (
+            source.name if source.position is None else columns[source.position]
+        )
         for rule in constraints
         for predicate in rule.predicates
         for column in predicate.columns

@@ -56,7 +56,7 @@ def _with_lists(predicates: list[Predicate]) -> Iterator[Predicate]:
     """`A != 1 and A != 2` as `A not in (1, 2)`, which takes one look however long the list is."""
     differ: dict[tuple[Column, ColumnType], list[Constant]] = {}
     for p in predicates:
-        if p.op is Op.NE and isinstance(p.right, Constant):
+        if p.op is Op.NE and isinstance(p.right, Constant) and "\0" not in str(p.right.value):
             differ.setdefault((p.left, p.right.type), []).append(p.right)
         else:
             yield p

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
@@ -18,6 +19,7 @@ from candling.rules.conditions import (
     Some,
     Term,
     columns_of,
+    constants_of,
     shortest,
 )
 from candling.rules.model import (
@@ -33,6 +35,9 @@ from candling.rules.model import (
 from candling.rules.text import operand_text, term_text, to_text
 from candling.suggest import nearest
 
+_NUMBER = re.compile(r"[+-]?[0-9]{1,400}(\.[0-9]{0,400})?(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_TODAY = {"current_date", "current_timestamp", "now", "sysdate", "today"}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 6
 _TEXT_ORDER = (
@@ -101,6 +106,8 @@ def _column_problems(
             hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
         else:
             hint = _difference(column.name, schema) or _near(column.name, schema)
+            if column.name.lower() in _TODAY:
+                hint = "a rule means the same on every day: write the day, such as 2020-01-31"
             hint = hint or (_listing(schema) if listed else None)
         yield _at(constraint, column, "R201", f"there is no column {_name(column)}", hint)
     elif kind is ColumnType.OTHER:
@@ -127,6 +134,11 @@ def _condition_problems(
         for column in columns_of(condition)
         for problem in _column_problems(constraint, column, schema, listed)
     ]
+    problems += [
+        problem
+        for constant in constants_of(condition)
+        for problem in _constant_problems(constraint, constant, schema)
+    ]
     if problems:
         yield from problems
         return
@@ -134,6 +146,19 @@ def _condition_problems(
         _check_condition(condition, schema)
     except _UnfitError as error:
         yield _at(constraint, error.operand, error.code, str(error), error.hint)
+
+
+def _constant_problems(
+    constraint: Constraint, constant: Constant, schema: Mapping[str, ColumnType]
+) -> Iterator[Problem]:
+    """What is wrong with a constant, whatever it is compared with."""
+    if constant.unquoted and constant.value in schema:
+        message = f"`{constant.value}` is a column, and has no row name here"
+        hint = f"write t1.{constant.value} for the column, or {operand_text(constant)} for a string"
+        yield _at(constraint, constant, "R113", message, hint)
+    elif isinstance(constant.value, str) and "\0" in constant.value:
+        message = "a string with a NUL character cannot stand in a list, or beside `or`"
+        yield _at(constraint, constant, "R118", message, None)
 
 
 class _UnfitError(Exception):
@@ -189,14 +214,13 @@ def read_as(constant: Constant, kind: ColumnType) -> Constant | None:
             case ColumnType.STRING:
                 return constant
             case ColumnType.NUMBER:
-                number = Decimal(text)
-                return Constant(shortest(number)) if number.is_finite() else None
+                return Constant(shortest(Decimal(text))) if _NUMBER.fullmatch(text) else None
             case ColumnType.BOOLEAN:
                 known = _BOOLEANS.get(text.lower())
                 return None if known is None else Constant(known == "true")
-            case ColumnType.DATE:
-                return Constant(date.fromisoformat(text))
-            case ColumnType.TIMESTAMP:
+            case ColumnType.DATE | ColumnType.TIMESTAMP if _DAY.match(text):
+                if len(text) == len("2020-01-31"):
+                    return Constant(date.fromisoformat(text))
                 moment = datetime.fromisoformat(text)
                 return Constant(moment) if moment.tzinfo is None else None
     except (InvalidOperation, ValueError):
@@ -206,6 +230,9 @@ def read_as(constant: Constant, kind: ColumnType) -> Constant | None:
 
 def _refuse_comparison(comparison: Comparison, left: ColumnType, right: ColumnType) -> None:
     other = comparison.right
+    if isinstance(other, Constant) and other.value is True and other.at is None:
+        message = f"{_what(comparison.left)} is a {left}, not a condition"
+        raise _UnfitError("R206", message, comparison.left, "compare it with something")
     if isinstance(other, Constant):
         text = f"the {right} {operand_text(other)}"
         hint = _how_to_write(other, left) if isinstance(comparison.left, Column) else None
@@ -257,13 +284,14 @@ def _mismatch(
     if kind is None or other is None:
         raise AssertionError("columns are checked first")
     if isinstance(right, Constant) and right.unquoted and right.value in schema:
-        message = f"`{right.value}` is a column, and has no row name here"
-        hint = f"write t1.{right.value} for the column, or {operand_text(right)} for a string"
-        yield _at(constraint, right, "R113", message, hint)
+        yield from _constant_problems(constraint, right, schema)
         return
     if kind is other or {kind, other} <= MOMENTS:
         return
-    if isinstance(right, Column):
+    if isinstance(right, Constant) and right.value is True and right.at is None:
+        hint = "compare it with something"
+        yield _at(constraint, left, "R206", f"{_name(left)} is a {kind}, not a condition", hint)
+    elif isinstance(right, Column):
         message = f"cannot compare {_name(left)} ({kind}) with {_name(right)} ({other})"
         yield _at(constraint, right, "R202", message, None)
     else:

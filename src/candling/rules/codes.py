@@ -150,8 +150,8 @@ Lookaround, references to groups, \\b, \\p{...} and flags such as (?i) differ be
 A part of the rule makes no sense where it stands.
 
 A condition stands where a value must be, or the other way round; `is null`, `in`, `matches` are
-said of a column; arithmetic is for the columns of one row; a rule about two rows is written in
-not(...). The message names the part.
+said of a column; arithmetic is for the columns of one row, and must not leave the range of numbers;
+a rule about two rows is written in not(...). The message names the part.
 """,
     "R123": """\
 The list of values in a file cannot be used.

@@ -9,9 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from candling.rules.model import CONDITION, Column, Constant, Op, Predicate, RowNumber
+from candling.rules.model import (
+    CONDITION,
+    Column,
+    Constant,
+    Op,
+    Predicate,
+    RowNumber,
+)
 from candling.rules.patterns import Pattern
 
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
@@ -58,6 +66,7 @@ class Listed:
     column: Column
     values: tuple[Constant, ...]  # distinct and sorted
     file: str | None = None  # how the list is written, if it is in a public file
+    path: Path | None = field(default=None, compare=False, repr=False)  # of that file
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,38 @@ def columns_of(condition: Condition | Term) -> Iterator[Column]:
                 yield from columns_of(part)
 
 
+def constants_of(condition: Condition | Term) -> Iterator[Constant]:
+    """The constants that a condition or a term compares with, or computes with."""
+    match condition:
+        case Constant():
+            yield condition
+        case Call():
+            for term in condition.terms:
+                yield from constants_of(term)
+        case Comparison():
+            yield from constants_of(condition.left)
+            yield from constants_of(condition.right)
+        case Listed():
+            yield from condition.values
+        case Not():
+            yield from constants_of(condition.part)
+        case All() | Some():
+            for part in condition.parts:
+                yield from constants_of(part)
+
+
+def lists_of(condition: Condition) -> Iterator[Listed]:
+    """The lists in a condition."""
+    match condition:
+        case Listed():
+            yield condition
+        case Not():
+            yield from lists_of(condition.part)
+        case All() | Some():
+            for part in condition.parts:
+                yield from lists_of(part)
+
+
 def predicates_of(condition: Condition, row: RowNumber = 1) -> list[Predicate]:
     """Predicates on one row that hold together where the condition is true."""
     whole = normal(condition)
@@ -149,6 +190,56 @@ def of_predicate(predicate: Predicate) -> Condition:
     if predicate.left.condition is not None:
         return predicate.left.condition
     return Comparison(predicate.left, predicate.op, predicate.right)
+
+
+# How far arithmetic can get
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Powers of ten between which a number lies that was computed in doubles, unless it is 0.
+
+    All values are multiples of 10^unit: a sum cannot come nearer to 0.
+    """
+
+    low: int
+    high: int
+    unit: int
+
+
+COMPUTED_WITH = 75  # powers of ten: a double beyond is unknown where something is computed of it
+_FARTHEST = 300  # powers of ten that the result of a condition may reach
+_ULP = 17  # decimal digits between a double and its last bit
+
+
+def reach_of(term: Term) -> Reach:
+    """How far a term can get, whatever the types and values of its columns are."""
+    match term:
+        case Column():
+            return Reach(-COMPUTED_WITH, COMPUTED_WITH, -COMPUTED_WITH - _ULP)
+        case Constant():
+            number = term.value if isinstance(term.value, int | Decimal) else 0
+            size = Decimal(number).adjusted()
+            return Reach(size, size + 1, size - _ULP)
+    reaches = [reach_of(inner) for inner in term.terms]
+    if len(reaches) == 1:
+        return reaches[0]
+    one, two = reaches
+    match term.function:
+        case "*":
+            low, high = one.low + two.low, one.high + two.high
+        case "/":
+            low, high = one.low - two.high, one.high - two.low
+        case _:
+            unit = min(one.unit, two.unit)
+            return Reach(unit, max(one.high, two.high) + 1, unit)
+    return Reach(low, high, low - _ULP)
+
+
+def stays_finite(term: Term) -> bool:
+    """Whether no values of the columns can make the term too large, or too small, for a double."""
+    reach = reach_of(term)
+    return reach.low >= -_FARTHEST and reach.high <= _FARTHEST
 
 
 # The normal form

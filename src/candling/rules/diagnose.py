@@ -11,6 +11,7 @@ _WORDS = {
     "ROW": "a column such as t1.A",
     "ARROW": "`->`",
     "AND": "`and`",
+    "OR": "`or`",
     "COMMA": "`,`",
     "OP": "a comparison such as `=` or `<`",
     "WHERE": "`where`",
@@ -88,7 +89,7 @@ class _Stop:
             return "a rule such as `A -> B`, `key(A)`, `A is not null` or `A >= 0`"
         hidden = {"LPAR", "STRING"} if "NUMBER" in self.expected else set()
         if "ARROW" in self.expected:  # after a name alone
-            hidden |= {"AND", "WHERE", "$END"}
+            hidden |= {"AND", "OR", "WHERE", "$END"}
         elif "AND" in self.expected:
             hidden |= {"COMMA"}
         if "ROW" in self.expected:

@@ -8,6 +8,7 @@ from datetime import date, datetime, time
 from itertools import pairwise
 
 from candling.rules.canonical import mirror, normalised
+from candling.rules.conditions import constants_of, of_predicate
 from candling.rules.model import (
     Column,
     Constant,
@@ -50,21 +51,21 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
         warnings += [
             Finding(
                 "R305",
-                f"{predicate_text(p)} does not match missing values: an empty cell of a CSV file "
-                "is missing, and satisfies no comparison",
+                f"{text} does not match missing values: an empty cell of a CSV file is missing, "
+                "and satisfies no comparison",
                 constraint.line,
             )
-            for p in constraint.predicates
-            if isinstance(p.right, Constant) and p.right.value == "" and p.op in {Op.EQ, Op.LE}
+            for text in _with_empty_strings(constraint)
         ]
         warnings += [
             Finding(
                 "R306",
-                f"`{p.right.value}` is read as the string {operand_text(p.right)}",
+                f"`{constant.value}` is read as the string {operand_text(constant)}",
                 constraint.line,
             )
             for p in constraint.predicates
-            if isinstance(p.right, Constant) and p.right.unquoted
+            for constant in constants_of(of_predicate(p))
+            if constant.unquoted
         ]
         if constraint.label is not None:
             other = labelled.setdefault(constraint.label, constraint)
@@ -72,6 +73,14 @@ def findings(constraints: ConstraintSet) -> tuple[Finding, ...]:
                 message = f"has the label `{constraint.label}` of {_rule(other)}"
                 warnings.append(Finding("R304", message, constraint.line, other.line))
     return tuple(warnings)
+
+
+def _with_empty_strings(constraint: Constraint) -> Iterator[str]:
+    """The comparisons of a rule with the empty string that missing values do not satisfy."""
+    for p in constraint.predicates:
+        empty = isinstance(p.right, Constant) and p.right.value == ""
+        if empty and p.op in {Op.EQ, Op.LE}:
+            yield predicate_text(p)
 
 
 def never_fires(constraint: Constraint) -> bool:

@@ -9,15 +9,19 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Sequence
+import json
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from candling.errors import UsageError
 from candling.files import UnreadableError, read_text
-from candling.rules.model import Constant
+from candling.rules.conditions import lists_of
+from candling.rules.model import Constant, Constraint
 
 MOST_VALUES = 100_000
 _LARGEST = 16 << 20  # bytes
-_DIGITS = 16  # of a digest
+_DIGITS = 32  # of a digest
 
 
 class ListError(Exception):
@@ -38,7 +42,7 @@ def read_list(folder: Path, name: str, column: str | None) -> tuple[Constant, ..
         ) from None
     text = text.removeprefix("\ufeff")
     if column is None:
-        values = [line.strip() for line in text.splitlines()]
+        values = [line.strip() for line in text.split("\n")]
     else:
         values = _column(text, name, column)
     distinct = sorted({value for value in values if value})
@@ -53,20 +57,44 @@ def read_list(folder: Path, name: str, column: str | None) -> tuple[Constant, ..
     return tuple(map(Constant, distinct))
 
 
+def require_public_lists(rules: Iterable[Constraint], data: object) -> None:
+    """Refuse a list that is the table itself: what a row may be would depend on other rows."""
+    if not isinstance(data, str | os.PathLike):
+        return
+    columns = (c for rule in rules for p in rule.predicates for c in p.columns)
+    conditions = (c.condition for c in columns if c.condition is not None)
+    if any(_same(found.path, data) for condition in conditions for found in lists_of(condition)):
+        raise UsageError(
+            "A list of a rule is the table itself, and lists are public: copy the values that are "
+            "no secret to a file of their own. That no value is repeated is key(...).",
+            code="R123",
+        )
+
+
+def _same(path: Path | None, data: str | os.PathLike[str]) -> bool:
+    try:
+        return path is not None and path.samefile(data)
+    except (OSError, ValueError):
+        return False
+
+
 def digest(values: Sequence[Constant]) -> str:
     """What the values of a list are recognised by."""
-    text = "\n".join(str(value.value) for value in values)
+    text = json.dumps([str(value.value) for value in values])  # a value may hold a line break
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 def _column(text: str, name: str, column: str) -> list[str]:
     try:
-        lines = list(csv.reader(io.StringIO(text), delimiter="\t" if name.endswith("tsv") else ","))
+        tabs = Path(name).suffix.lower() == ".tsv"
+        lines = list(csv.reader(io.StringIO(text), delimiter="\t" if tabs else ","))
     except csv.Error:
         raise ListError(f"the list {name!r} is not a CSV file") from None
     header = [cell.strip() for cell in lines[0]] if lines else []
-    if column not in header:
-        known = ", ".join(f"`{cell}`" for cell in header[:6])
-        raise ListError(f"the list {name!r} has no column `{column}`", f"it has {known}")
+    if header.count(column) != 1:  # the header is not shown: without one, it is a row
+        number = "several columns" if column in header else "no column"
+        raise ListError(
+            f"the list {name!r} has {number} `{column}`", "its first line must hold the names"
+        )
     at = header.index(column)
     return [line[at].strip() for line in lines[1:] if len(line) > at]

@@ -196,9 +196,15 @@ class Constraint:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Names of the table's columns that it reads, in order of appearance."""
-        return tuple(
-            dict.fromkeys(s.name for p in self.predicates for c in p.columns for s in c.sources)
+        """Names of the table's columns that it reads, in order of appearance; `#0` by position."""
+        sources = (s for p in self.predicates for c in p.columns for s in c.sources)
+        return tuple(dict.fromkeys(s.name.removeprefix(CONDITION) for s in sources))
+
+    @property
+    def counts_columns(self) -> bool:
+        """Whether it names a column by its position."""
+        return any(
+            s.position is not None for p in self.predicates for c in p.columns for s in c.sources
         )
 
     def columns_of(self, row: int) -> tuple[str, ...]:

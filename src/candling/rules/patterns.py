@@ -15,6 +15,7 @@ from typing import TypeAlias
 MOST_REPEATS = 255  # PostgreSQL's limit
 LONGEST_TEXT = 500  # characters in which a pattern that repeats a group is looked for
 _LARGEST = 1000  # of repeats inside of repeats, multiplied: RE2 refuses larger ones
+_MOST_PARTS = 5_000  # characters and classes, with their repeats: RE2 has no memory for more
 _DEEPEST = 50
 _LAST = 0x10FFFF
 _SPECIAL = "\\^$.|?*+()[]{}"
@@ -171,6 +172,8 @@ class _Reader:
         node = self.choice()
         if self.next:
             raise PatternError("this `)` closes nothing", self.at)
+        if _size(node) > _MOST_PARTS:
+            raise PatternError(f"this pattern has more than {_MOST_PARTS:,} parts", 0)
         return node
 
     def choice(self) -> _Node:
@@ -324,6 +327,12 @@ class _Reader:
             self.at += 1
         if self.next and self.next in "*+?{":
             raise PatternError("engines differ on a repeat of a repeat", self.at)
+        if most is None and isinstance(node, _Repeat) and node.most is None:
+            raise PatternError(
+                "a repeat of nothing but a repeat takes for ever on some texts",
+                start,
+                "one of the two is enough",
+            )
         cost = max(least, most or 0, 1) * _cost(node)
         if cost > _LARGEST:
             raise PatternError(f"repeats inside of repeats: over {_LARGEST} in all", start)
@@ -336,6 +345,15 @@ def _cost(node: _Node) -> int:
             return node.cost
         case _Sequence() | _Choice():
             return max(map(_cost, node.parts), default=1)
+    return 1
+
+
+def _size(node: _Node) -> int:
+    match node:
+        case _Repeat():
+            return max(node.least, node.most or 0, 1) * _size(node.part)
+        case _Sequence() | _Choice():
+            return sum(map(_size, node.parts))
     return 1
 
 
@@ -387,7 +405,7 @@ def _set(ranges: Ranges, syntax: PatternSyntax) -> str:
     others = _others(ranges)
     if not others:
         return syntax.anything
-    negated = ranges[-1][1] == _LAST
+    negated = ranges[-1][1] == _LAST and ranges[0][0] == 0  # else NUL would stand in it
     inside = "".join(
         _literal(low) if low == high else f"{_literal(low)}-{_literal(high)}"
         for low, high in (others if negated else ranges)

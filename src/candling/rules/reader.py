@@ -26,10 +26,12 @@ from candling.rules.conditions import (
     columns_of,
     listed,
     predicates_of,
+    stays_finite,
 )
 from candling.rules.diagnose import Mistake
 from candling.rules.lists import ListError, digest, read_list
 from candling.rules.model import (
+    CONDITION,
     MOMENTS,
     Column,
     ColumnType,
@@ -57,6 +59,7 @@ _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|(\\))?")
 _HALVES = range(0xD800, 0xE000)  # of characters beyond 16 bits: no table can hold one alone
 _MOST_DIGITS = 400  # of a number, and its largest exponent: beyond what any column holds
 _DEEPEST = 60  # conditions or terms inside each other
+_LONGEST_LIST = 100  # in which something is looked up that is computed
 _ROWS: tuple[RowNumber, RowNumber] = (1, 2)
 
 Node = TypeVar("Node", Condition, Term)
@@ -294,6 +297,13 @@ class RuleReader:
         if isinstance(term, Column):
             return listed(term, constants)
         _require_column(term, constants[0], subject)
+        if len(constants) > _LONGEST_LIST:
+            raise Mistake(
+                "R122",
+                f"a computed value is looked up in a list of {_LONGEST_LIST} values at most",
+                _start(subject),
+                "compute it in the table, and look that column up",
+            )
         return Some(tuple(Comparison(term, Op.EQ, constant) for constant in constants))
 
     def file(self, column: Column, tree: Tree[Token]) -> Listed:
@@ -317,12 +327,19 @@ class RuleReader:
                 f"its digest is now '{actual}'",
             )
         written = ", ".join(quoted(text, "'") for text in (name, *more, actual))
-        return Listed(column, values, f"file({written})")
+        return Listed(column, values, f"file({written})", self.folder / name)
 
     def matches(self, tree: Tree[Token], kind: str) -> Matches:
         column = self.only_column(trees(tree)[0], kind)
         (token,) = _tokens(tree, "STRING")
         text = text_of(token)
+        if kind == "like" and "\\" in text:
+            raise Mistake(
+                "R121",
+                "databases differ on a backslash in `like`",
+                _position(token),
+                r"write `matches`: 50\% at the start of a text is '^50%'",
+            )
         pattern = like(text) if kind == "like" else Pattern(text)
         try:
             pattern.check()
@@ -373,6 +390,13 @@ class RuleReader:
 
     def call(self, function: str, terms: tuple[Term, ...], tree: Tree[Token]) -> Call:
         found = Call(function, terms, self.at(tree))
+        if not stays_finite(found):
+            raise Mistake(
+                "R122",
+                "this multiplies or divides so often that the result could be too large",
+                _start(tree),
+                "compute it in the table, and compare that column",
+            )
         if not any(True for _ in columns_of(found)):
             raise Mistake(
                 "R118",
@@ -387,7 +411,7 @@ class RuleReader:
         row = self.row(name)
         if positions := _tokens(tree, "POSITION"):
             number = int(positions[0])
-            return Column(row, f"#{number}", at=self.at(tree), position=number)
+            return Column(row, f"{CONDITION}#{number}", at=self.at(tree), position=number)
         return self.column(trees(tree)[0], row)
 
     def column(self, tree: Tree[Token], row: RowNumber) -> Column:
@@ -574,6 +598,8 @@ def _value(token: Token) -> Value:
 
 def _number(token: Token) -> int | Decimal:
     digits, _, exponent = token.lower().partition("e")
-    if len(digits) > _MOST_DIGITS or len(exponent) > 4 or abs(int(exponent or 0)) > _MOST_DIGITS:
+    bearable = len(digits) <= _MOST_DIGITS and len(exponent) <= 4
+    number = Decimal(token) if bearable else None
+    if number is None or (number and abs(number.adjusted()) > _MOST_DIGITS):
         raise Mistake("R118", "this number is out of range", _position(token))
-    return int(token) if token.lstrip("+-").isdigit() else Decimal(token)
+    return int(token) if token.lstrip("+-").isdigit() else number

@@ -41,7 +41,9 @@ def to_text(constraint: Constraint) -> str:
     'Zip -> City'
     """
     canonical = constraint.canonical
-    text = _short(constraint.shape) or _of_one_row(canonical) or _denial(canonical.predicates)
+    text = _denial(canonical.predicates)
+    if not constraint.counts_columns:  # which only not(...) can do
+        text = _short(constraint.shape) or _of_one_row(canonical) or text
     if constraint.label is None:
         return text
     return f"{label_text(constraint.label)}: {text}"
@@ -187,7 +189,7 @@ def _inner_text(term: Term, tightness: int, row: int | None) -> str:
 def _of_one_row(canonical: Constraint) -> str | None:
     """What holds in every row, where that is a shorter thing to say than what holds in none."""
     predicates = canonical.predicates
-    if canonical.rows == 2 or any(s.position is not None for p in predicates for s in p.columns):
+    if canonical.rows == 2:
         return None
     if len(predicates) > 1 and all(p.left.condition is None for p in predicates):
         return None

@@ -29,7 +29,7 @@ coalesce(((cast(b0 as double) / nullif(cast(b1 as double), 0)) <= cast('1.0' as 
 coalesce((cast(b0 as double) >= (case when b1 = 0 or abs(b1) between 1e-75 and 1e75 then b1 end * cast('2.0' as double))), false)
 
 -- n % 2 = 1
-coalesce((cast((cast(b0 as decimal(19, 0)) % nullif(cast(2 as decimal(19, 0)), 0)) as decimal(19, 0)) <> 1), false)
+coalesce((cast(cast((cast(b0 as decimal(38, 0)) % nullif(cast(2 as decimal(38, 0)), 0)) as decimal(38, 0)) as decimal(38, 0)) <> cast(1 as decimal(38, 0))), false)
 
 -- day + 30 > at
 coalesce((case when b0 >= 9223372036854775807 then cast(10000000000000000000000000000000000000 as decimal(38, 0)) when b0 <= -9223372036854775807 then cast(-10000000000000000000000000000000000000 as decimal(38, 0)) else cast(cast(b0 as decimal(19, 0)) * cast(1000 as decimal(15, 0)) as decimal(38, 0)) end >= cast(cast(cast((cast(case when abs(b1) < 2147483647 then b1 end as decimal(11, 0)) + cast(30 as decimal(11, 0))) as decimal(11, 0)) as decimal(19, 0)) * cast(86400000000000 as decimal(15, 0)) as decimal(38, 0))), false)
