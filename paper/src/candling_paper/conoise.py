@@ -44,11 +44,15 @@ def conoise(table: pa.Table, rules: ConstraintSet, *, iterations: int, seed: int
 
     Raises:
         ConstraintError: The rules do not fit the table.
-        ValueError: There is no rule, there are fewer than two rows, `iterations` is negative, or
-            a column has a type that cannot be changed.
+        ValueError: There is no rule, there are fewer than two rows, `iterations` is negative,
+            a column has a type that cannot be changed, or a rule has conditions beyond the
+            comparisons of the paper.
     """
     if iterations < 0:
         raise ValueError(f"expected iterations >= 0, got {iterations=}")
+    for rule in rules:
+        if any(c.condition or c.position is not None for p in rule.predicates for c in p.columns):
+            raise ValueError(f"CONoise knows comparisons of columns and constants only: {rule}")
     check_schema(rules, {field.name: column_type(field.type) for field in table.schema})
     check_columns(table, rules.columns)
     if not iterations:
