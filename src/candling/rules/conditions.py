@@ -101,58 +101,37 @@ class Some:
 Condition: TypeAlias = Comparison | Missing | Listed | Matches | Not | All | Some
 
 
-def columns_of(condition: Condition | Term) -> Iterator[Column]:
+def walk(node: Condition | Term) -> Iterator[Condition | Term]:
+    """A condition or a term and what it is made of, in order of appearance; not values of lists."""
+    yield node
+    inner: tuple[Condition | Term, ...] = ()
+    match node:
+        case Call():
+            inner = node.terms
+        case Comparison():
+            inner = (node.left, node.right)
+        case Missing() | Matches() | Listed():
+            inner = (node.column,)
+        case Not():
+            inner = (node.part,)
+        case All() | Some():
+            inner = node.parts
+    for part in inner:
+        yield from walk(part)
+
+
+def columns_of(node: Condition | Term) -> Iterator[Column]:
     """The columns that a condition or a term reads, in order of appearance."""
-    match condition:
-        case Column():
-            yield condition
-        case Constant():
-            return
-        case Call():
-            for term in condition.terms:
-                yield from columns_of(term)
-        case Comparison():
-            yield from columns_of(condition.left)
-            yield from columns_of(condition.right)
-        case Missing() | Listed() | Matches():
-            yield condition.column
-        case Not():
-            yield from columns_of(condition.part)
-        case All() | Some():
-            for part in condition.parts:
-                yield from columns_of(part)
+    return (part for part in walk(node) if isinstance(part, Column))
 
 
-def constants_of(condition: Condition | Term) -> Iterator[Constant]:
+def constants_of(node: Condition | Term) -> Iterator[Constant]:
     """The constants that a condition or a term compares with, or computes with."""
-    match condition:
-        case Constant():
-            yield condition
-        case Call():
-            for term in condition.terms:
-                yield from constants_of(term)
-        case Comparison():
-            yield from constants_of(condition.left)
-            yield from constants_of(condition.right)
-        case Listed():
-            yield from condition.values
-        case Not():
-            yield from constants_of(condition.part)
-        case All() | Some():
-            for part in condition.parts:
-                yield from constants_of(part)
-
-
-def lists_of(condition: Condition) -> Iterator[Listed]:
-    """The lists in a condition."""
-    match condition:
-        case Listed():
-            yield condition
-        case Not():
-            yield from lists_of(condition.part)
-        case All() | Some():
-            for part in condition.parts:
-                yield from lists_of(part)
+    for part in walk(node):
+        if isinstance(part, Constant):
+            yield part
+        elif isinstance(part, Listed):
+            yield from part.values
 
 
 def predicates_of(condition: Condition, row: RowNumber = 1) -> list[Predicate]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from candling.errors import UsageError
 from candling.files import UnreadableError, read_text
-from candling.rules.conditions import lists_of
+from candling.rules.conditions import Listed, walk
 from candling.rules.model import Constant, Constraint
 
 MOST_VALUES = 100_000
@@ -62,8 +62,8 @@ def require_public_lists(rules: Iterable[Constraint], data: object) -> None:
     if not isinstance(data, str | os.PathLike):
         return
     columns = (c for rule in rules for p in rule.predicates for c in p.columns)
-    conditions = (c.condition for c in columns if c.condition is not None)
-    if any(_same(found.path, data) for condition in conditions for found in lists_of(condition)):
+    parts = (part for c in columns if c.condition is not None for part in walk(c.condition))
+    if any(isinstance(part, Listed) and _same(part.path, data) for part in parts):
         raise UsageError(
             "A list of a rule is the table itself, and lists are public: copy the values that are "
             "no secret to a file of their own. That no value is repeated is key(...).",
