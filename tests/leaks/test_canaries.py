@@ -32,7 +32,8 @@ from tests.without_noise import leave_out_noise
 
 ROWS, SPOILED, LARGEST_GROUP, IMPOSSIBLE = 7919, 433, 1597, 211
 FAR = 10**9  # steps by which noise moves everything
-WORDS = ("canary", "98765", "98766", "1789-", "31337")
+WORDS = ("canary", "1789-")
+DIGITS = ("98765", "98766", "31337")  # which a hash may hold, too
 RULES = """\
 zip: Zip -> City
 ssn: key(Ssn)
@@ -131,6 +132,8 @@ def check(counts: set[float]) -> Check:
         plain = re.sub(r"[0-9a-f]{32,}", "", plain)  # hashes, also where a file packs them together
         plain = re.sub(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4,})+\b", "", plain)  # ids
         plain = re.sub(r"(?:ed25519:)?[A-Za-z0-9+/]{43,86}={1,2}", "", plain)  # keys, signatures
+        for digits in DIGITS:
+            assert digits not in plain
         plain = re.sub(r"\b[DLRU]\d{3}\b", "", plain)  # codes
         for number in re.findall(r"\d+(?:[,_]\d{3})*(?:\.\d+)?", plain):
             assert float(re.sub("[,_]", "", number)) not in counts, number
