@@ -180,18 +180,21 @@ class _Writer:
             case str():
                 return self.by.string(value)
             case int() | Decimal():
-                number = self.number(value, column.form)
-                if column.dtype == "float64":
-                    return self.double(number, guarded=False).sql
-                own = _digits_of(column.dtype)
-                wanted = number.digits
-                if wanted is None or (
-                    own is not None and (wanted[0] > own[0] or wanted[1] > own[1])
-                ):
-                    return None
-                beyond = column.dtype == "int64" and not -(2**63) <= Decimal(value) < 2**63
-                return None if beyond else number.sql
+                return self.number_in(value, column)
         return None
+
+    def number_in(self, value: int | Decimal, column: Column) -> str | None:
+        """A number as the column may hold it; None if it cannot."""
+        number = self.number(value, column.form)
+        if column.dtype == "float64":
+            return self.double(number, guarded=False).sql
+        own, wanted = _digits_of(column.dtype), number.digits
+        if own is None:  # of any size
+            return f"{Decimal(value):f}"
+        if wanted is None or wanted[0] > own[0] or wanted[1] > own[1]:
+            return None
+        beyond = column.dtype == "int64" and not -(2**63) <= Decimal(value) < 2**63
+        return None if beyond else number.sql
 
     # Comparisons
 
