@@ -204,7 +204,8 @@ def _holds(predicate: Predicate, t1: Row, t2: Row) -> bool:
         return (t1 if operand.row == 1 else t2)[operand.name]
 
     left, right = value(predicate.left), value(predicate.right)
-    if isinstance(left, float) and isinstance(right, Decimal):
+    finite = isinstance(left, float) and math.isfinite(left)
+    if finite and isinstance(predicate.right, Constant) and isinstance(right, Decimal):
         right = float(right)  # the nearest number that the column can hold, as in SQL
     if _is_null(left) or _is_null(right):
         return False
