@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.present.chromium import DESKTOP, PHONE, browser, find_chromium
+from tests.present.chromium import DESKTOP, PHONE, browser, need_chromium
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 SHOWN = {  # what the HTML of a cell must have, by a word of the cell
@@ -79,12 +78,7 @@ def test_a_browser_shows_it_without_a_complaint(
     page = tmp_path / "cells.html"
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     page.write_text(f"<!DOCTYPE html><html lang=en>{head}<body>{cells}", encoding="utf-8")
-    program = find_chromium()
-    if program is None:
-        if os.environ.get("CI"):
-            pytest.fail("No Chromium was found.")
-        pytest.skip("No Chromium was found.")
-    with browser(program) as found:
+    with browser(need_chromium()) as found:
         found.open(page, size=size)
         assert found.complaints() == []
         assert found.requests() == [page.resolve().as_uri()]

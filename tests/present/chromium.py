@@ -21,16 +21,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PATIENCE = 60.0  # seconds for one answer, on a machine that has other things to do
 PHONE = (390, 844)
 DESKTOP = (1100, 1400)
+MISSING = (
+    "No Chromium was found: `make system` installs it on Debian, or name it in CANDLING_CHROMIUM."
+)
 
 
 def find_chromium() -> str | None:
     """Where the browser is: CANDLING_CHROMIUM, or under one of its names."""
     named = os.environ.get("CANDLING_CHROMIUM")
     return named or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def need_chromium() -> str:
+    """Where the browser is; without one the test is skipped, or fails where CI is set."""
+    program = find_chromium()
+    if program is not None:
+        return program
+    if os.environ.get("CI"):
+        pytest.fail(MISSING)
+    pytest.skip(MISSING)
 
 
 @dataclass

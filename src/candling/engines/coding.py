@@ -233,17 +233,18 @@ def _constant_key(value: Value, form: Form) -> Any:
         seconds, rest = divmod(microseconds(value), 10**6)
         return seconds, rest * 1000
     if form.bits is not None and isinstance(value, int | Decimal):
-        # The nearest number that the column can hold, as in SQL.
-        with np.errstate(over="ignore"):
-            return _number(float(np.dtype(f"f{form.bits // 8}").type(_double(value))))
+        return _number(nearest_float(value, form.bits))
     return _number(value)
 
 
-def _double(value: int | Decimal) -> float:
+def nearest_float(value: int | Decimal, bits: int = 64) -> float:
+    """The nearest number that a float of so many bits can hold, as in SQL."""
     try:
-        return float(value)
+        double = float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        double = math.inf if value > 0 else -math.inf
+    with np.errstate(over="ignore"):
+        return float(np.dtype(f"f{bits // 8}").type(double))
 
 
 def _number(value: Any) -> Any:

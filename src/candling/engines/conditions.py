@@ -21,8 +21,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
-
+from candling.engines.coding import nearest_float
 from candling.engines.forms import (
     INFINITE_DAY,
     INFINITE_TICK,
@@ -301,12 +300,11 @@ class _Writer:
         places = Decimal(value).as_tuple()
         exponent = int(places.exponent)
         digits = (max(len(places.digits) + exponent, 0) if value else 0, max(-exponent, 0))
-        if bits == 32:  # the nearest number that the column can hold, as in SQL
-            with np.errstate(over="ignore"):
-                near = float(np.float32(_double(value)))
-            return _Value(self.float(near), ColumnType.NUMBER, constant=value)
+        if bits == 32:
+            near = self.float(nearest_float(value, bits))
+            return _Value(near, ColumnType.NUMBER, constant=value)
         if sum(digits) > _DIGITS:
-            return _Value(self.float(_double(value)), ColumnType.NUMBER, constant=value)
+            return _Value(self.float(nearest_float(value)), ColumnType.NUMBER, constant=value)
         text = f"{Decimal(value):f}"
         width = max(sum(digits), 1)
         sql = f"cast({text} as decimal({width}, {digits[1]}))"
@@ -331,7 +329,7 @@ class _Writer:
         """A number as a double; what is `guarded` is NULL where it is not fit for arithmetic."""
         if value.digits is not None:
             if value.constant is not None:
-                sql = self.float(_double(value.constant))
+                sql = self.float(nearest_float(value.constant))
             elif value.width > _SAFE and value.digits[1]:
                 # Engines round long decimals in ways of their own, but all read a text rightly.
                 sql = f"cast(cast({value.sql} as {self.by.text}) as {self.by.double})"
@@ -463,10 +461,3 @@ def _digits_of(dtype: str) -> tuple[int, int] | None:
         precision, scale = map(int, dtype[8:-1].split(","))
         return (precision - scale, scale)
     return None
-
-
-def _double(value: int | Decimal) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")

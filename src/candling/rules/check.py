@@ -22,6 +22,7 @@ from candling.rules.conditions import (
     constants_of,
     shortest,
 )
+from candling.rules.diagnose import TODAY, WRITE_THE_DAY
 from candling.rules.model import (
     MOMENTS,
     Column,
@@ -37,7 +38,6 @@ from candling.suggest import nearest
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,400}(\.[0-9]{0,400})?(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
-_TODAY = {"current_date", "current_timestamp", "now", "sysdate", "today"}
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 6
 _TEXT_ORDER = (
@@ -106,8 +106,8 @@ def _column_problems(
             hint = f"a string takes single quotes: {operand_text(Constant(column.name))}"
         else:
             hint = _difference(column.name, schema) or _near(column.name, schema)
-            if column.name.lower() in _TODAY:
-                hint = "a rule means the same on every day: write the day, such as 2020-01-31"
+            if column.name.lower() in TODAY:
+                hint = WRITE_THE_DAY
             hint = hint or (_listing(schema) if listed else None)
         yield _at(constraint, column, "R201", f"there is no column {_name(column)}", hint)
     elif kind is ColumnType.OTHER:

@@ -27,7 +27,8 @@ _WORDS = {
     "$END": "the end of the rule",
 }
 _MATCHING = {"~", "!~", "contains", "glob", "ilike", "regexp", "rlike", "similar", "startswith"}
-_TODAY = {"current_date", "current_timestamp", "getdate", "now", "today"}
+TODAY = {"current_date", "current_timestamp", "getdate", "now", "sysdate", "today"}
+WRITE_THE_DAY = "a rule means the same on every day: write the day, such as 2020-01-31"
 _INSTEAD = {
     "=>": ">=", "==>": "->", "-->": "->", "\u21d2": "->", "=<": "<=", ":=": "=", "===": "=",
 }  # fmt: skip
@@ -182,8 +183,8 @@ def _sql(stop: _Stop) -> Mistake | None:
         return Mistake("R112", "`check` needs parentheses", stop.position, hint)
     if stop.rest.startswith("(") and last and stop.before.endswith(last):
         hint = "the functions are length(...) and abs(...)"
-        if last.lower() in _TODAY:
-            hint = "a rule means the same on every day: write the day, such as 2020-01-31"
+        if last.lower() in TODAY:
+            hint = WRITE_THE_DAY
         start = len(stop.before) - len(last)
         return Mistake("R117", f"there is no function `{last}`", start, hint)
     return None

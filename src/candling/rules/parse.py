@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from candling.errors import ConstraintError, Problem, UsageError
 from candling.rules.diagnose import Mistake, explain_syntax
 from candling.rules.model import Constraint, ConstraintSet
-from candling.rules.reader import RuleReader, text_of, trees
+from candling.rules.reader import RuleReader
 from candling.rules.source import MOST_RULES, Item, read_items, read_rules, too_many
+from candling.rules.tokens import text_of, trees
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -39,10 +34,10 @@ from candling.rules.model import (
     Op,
     Predicate,
     RowNumber,
-    Value,
 )
 from candling.rules.patterns import Pattern, PatternError, like
 from candling.rules.text import condition_text, name_text, quoted, term_text
+from candling.rules.tokens import position_of, start_of, text_of, tokens_of, trees, value_of
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -55,9 +50,6 @@ _OPS = {
     ">": Op.GT, "GT": Op.GT,
     ">=": Op.GE, "≥": Op.GE, "GTE": Op.GE,
 }  # fmt: skip
-_ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|(\\))?")
-_HALVES = range(0xD800, 0xE000)  # of characters beyond 16 bits: no table can hold one alone
-_MOST_DIGITS = 400  # of a number, and its largest exponent: beyond what any column holds
 _DEEPEST = 60  # conditions or terms inside each other
 _LONGEST_LIST = 100  # in which something is looked up that is computed
 _ROWS: tuple[RowNumber, RowNumber] = (1, 2)
@@ -112,7 +104,7 @@ class RuleReader:
 
     def key(self, tree: Tree[Token]) -> list[Read]:
         columns, *where = trees(tree)
-        (word,) = _tokens(tree, "KEY")
+        (word,) = tokens_of(tree, "KEY")
         condition = self.where(where, _ROWS)
         same = self.pairs(columns, Op.EQ)
         rules = [Read("", (*same, *condition))]
@@ -124,11 +116,11 @@ class RuleReader:
     def rule(self, tree: Tree[Token], where: list[Tree[Token]]) -> tuple[Predicate, ...]:
         """What the condition of a rule forbids, to rows or to pairs of rows."""
         if tree.data == "column":
-            (name,) = _tokens(tree)
+            (name,) = tokens_of(tree)
             raise Mistake(
                 "R110",
                 f"`{name}` alone is not a rule",
-                _position(name),
+                position_of(name),
                 f"such as `{name} -> B`, `{name} is not null`, `{name} = true` or `key({name})`",
             )
         condition = self.condition(tree)
@@ -149,13 +141,13 @@ class RuleReader:
             raise Mistake(
                 "R122",
                 "a rule about two rows says what no two rows may be",
-                _start(tree),
+                start_of(tree),
                 "write it in not(...), such as not(t1.A = t2.A and t1.B != t2.B)",
             )
         parts = _flat(condition.part)
         if alone:  # a rule that names two rows may read only the second
             return tuple(p for part in parts for p in _of_row(part, 1))
-        return tuple(p for part in parts for p in _of_rows(part, _start(tree)))
+        return tuple(p for part in parts for p in _of_rows(part, start_of(tree)))
 
     def pairs(self, columns: Tree[Token], op: Op) -> list[Predicate]:
         names = [self.column(c, 1) for c in trees(columns)]
@@ -244,7 +236,7 @@ class RuleReader:
         raise Mistake(
             "R122",
             "this is a value, not a condition",
-            _start(tree),
+            start_of(tree),
             "compare it with something: A > 0",
         )
 
@@ -266,17 +258,17 @@ class RuleReader:
     def comparison(self, tree: Tree[Token]) -> Comparison:
         sides = trees(tree)
         left, right = (
-            Constant(_value(_tokens(side)[0]), at=self.at(side))
+            Constant(value_of(tokens_of(side)[0]), at=self.at(side))
             if side.data == "text"
             else self.term(side)
             for side in sides
         )
-        (symbol,) = _tokens(tree, "OP", "COMPARING")
+        (symbol,) = tokens_of(tree, "OP", "COMPARING")
         if not any(True for term in (left, right) for _ in columns_of(term)):
             raise Mistake(
                 "R116",
                 "this compares two constants, which says nothing about a row",
-                _position(symbol),
+                position_of(symbol),
                 "one side must be a column, such as t1.A",
             )
         return Comparison(left, _OPS[symbol.upper()], right)
@@ -286,13 +278,13 @@ class RuleReader:
         if values.data == "file":
             return self.file(self.only_column(subject, "in"), values)
         constants = [
-            Constant(_value(token), at=self.offset + _position(token) + 1)
+            Constant(value_of(token), at=self.offset + position_of(token) + 1)
             for tree in trees(values)
-            for token in _tokens(tree)
+            for token in tokens_of(tree)
         ]
         kinds = {ColumnType.DATE if c.type in MOMENTS else c.type for c in constants}
         if len(kinds) > 1:
-            raise Mistake("R122", "this list holds values of several types", _start(values))
+            raise Mistake("R122", "this list holds values of several types", start_of(values))
         term = self.term(subject)
         if isinstance(term, Column):
             return listed(term, constants)
@@ -301,29 +293,32 @@ class RuleReader:
             raise Mistake(
                 "R122",
                 f"a computed value is looked up in a list of {_LONGEST_LIST} values at most",
-                _start(subject),
+                start_of(subject),
                 "compute it in the table, and look that column up",
             )
         return Some(tuple(Comparison(term, Op.EQ, constant) for constant in constants))
 
     def file(self, column: Column, tree: Tree[Token]) -> Listed:
-        tokens = _tokens(tree, "STRING")
+        tokens = tokens_of(tree, "STRING")
         name, *more = map(text_of, tokens)
         known = more.pop() if more and more[-1].startswith("sha256:") else None
         if len(more) > 1:
             raise Mistake(
-                "R123", "file(...) has a path and a column", _start(tree), "file('icd.csv', 'code')"
+                "R123",
+                "file(...) has a path and a column",
+                start_of(tree),
+                "file('icd.csv', 'code')",
             )
         try:
             values = read_list(self.folder, name, more[0] if more else None)
         except ListError as error:
-            raise Mistake("R123", str(error), _start(tree), error.hint) from None
+            raise Mistake("R123", str(error), start_of(tree), error.hint) from None
         actual = digest(values)
         if known not in (None, actual):
             raise Mistake(
                 "R123",
                 f"the list {name!r} is not the one that this rule was written for",
-                _start(tree),
+                start_of(tree),
                 f"its digest is now '{actual}'",
             )
         written = ", ".join(quoted(text, "'") for text in (name, *more, actual))
@@ -331,20 +326,20 @@ class RuleReader:
 
     def matches(self, tree: Tree[Token], kind: str) -> Matches:
         column = self.only_column(trees(tree)[0], kind)
-        (token,) = _tokens(tree, "STRING")
+        (token,) = tokens_of(tree, "STRING")
         text = text_of(token)
         if kind == "like" and "\\" in text:
             raise Mistake(
                 "R121",
                 "databases differ on a backslash in `like`",
-                _position(token),
+                position_of(token),
                 r"write `matches`: 50\% at the start of a text is '^50%'",
             )
         pattern = like(text) if kind == "like" else Pattern(text)
         try:
             pattern.check()
         except PatternError as error:
-            at = _position(token) + (1 + error.position if kind == "matches" else 0)
+            at = position_of(token) + (1 + error.position if kind == "matches" else 0)
             raise Mistake("R121", str(error), at, error.hint) from None
         return Matches(column, pattern)
 
@@ -363,20 +358,20 @@ class RuleReader:
             case "column":
                 column = self.column(tree, 1)
                 if column.at is not None:
-                    self.bare[column.at] = _tokens(tree)[0].type == "NAME"
+                    self.bare[column.at] = tokens_of(tree)[0].type == "NAME"
                 return column
             case "cell":
                 return self.cell(tree)
             case "constant":
-                (token,) = _tokens(tree)
-                return Constant(_value(token), at=self.at(tree))
+                (token,) = tokens_of(tree)
+                return Constant(value_of(token), at=self.at(tree))
             case "brackets" | "list" if len(parts) == 1:
                 return self.term(parts[0])
             case "function":
-                (name,) = _tokens(tree)
+                (name,) = tokens_of(tree)
                 return self.call(name.lower(), (self.term(parts[0]),), tree)
             case "arithmetic":
-                (sign,) = _tokens(tree)
+                (sign,) = tokens_of(tree)
                 left, right = map(self.term, parts)
                 return self.call(str(sign), (left, right), tree)
             case "negative":
@@ -384,7 +379,7 @@ class RuleReader:
         raise Mistake(
             "R122",
             "this is a condition, where a value must be",
-            _start(tree),
+            start_of(tree),
             "only columns, constants and arithmetic have values",
         )
 
@@ -394,43 +389,43 @@ class RuleReader:
             raise Mistake(
                 "R122",
                 "this multiplies or divides so often that the result could be too large",
-                _start(tree),
+                start_of(tree),
                 "compute it in the table, and compare that column",
             )
         if not any(True for _ in columns_of(found)):
             raise Mistake(
                 "R118",
                 f"`{term_text(found)}` is arithmetic without a column",
-                _start(tree),
+                start_of(tree),
                 "write its value; a date is 2020-01-31",
             )
         return found
 
     def cell(self, tree: Tree[Token]) -> Column:
-        (name,) = _tokens(tree, "ROW")
+        (name,) = tokens_of(tree, "ROW")
         row = self.row(name)
-        if positions := _tokens(tree, "POSITION"):
+        if positions := tokens_of(tree, "POSITION"):
             number = int(positions[0])
             return Column(row, f"{CONDITION}#{number}", at=self.at(tree), position=number)
         return self.column(trees(tree)[0], row)
 
     def column(self, tree: Tree[Token], row: RowNumber) -> Column:
-        (token,) = _tokens(tree)
+        (token,) = tokens_of(tree)
         if token.type == "NAME" and token.lower() == "null":
             raise Mistake(
                 "R113",
                 "rules do not compare with NULL",
-                _position(token),
+                position_of(token),
                 "write `A is null` or `A is not null`: no comparison with NULL is true",
             )
-        return Column(row, text_of(token), at=self.offset + _position(token) + 1)
+        return Column(row, text_of(token), at=self.offset + position_of(token) + 1)
 
     def only_column(self, tree: Tree[Token], word: str) -> Column:
         """The column that a word needs on its left side."""
         term = self.term(tree)
         if isinstance(term, Column):
             return term
-        raise Mistake("R122", f"`{word}` is said of a column", _start(tree))
+        raise Mistake("R122", f"`{word}` is said of a column", start_of(tree))
 
     def row(self, token: Token) -> RowNumber:
         name = str(token)
@@ -439,10 +434,10 @@ class RuleReader:
             raise Mistake(
                 "R115",
                 f"`{name}` is a third row name, after `{first}` and `{second}`",
-                _position(token),
+                position_of(token),
                 "a rule is about one row or two",
             )
-        self.row_at = _position(token)
+        self.row_at = position_of(token)
         number: RowNumber = 2 if self.rows else 1
         return self.rows.setdefault(name, number)
 
@@ -450,12 +445,12 @@ class RuleReader:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise Mistake(
-                "R122", "this rule is nested too deep", _start(tree), "write several rules"
+                "R122", "this rule is nested too deep", start_of(tree), "write several rules"
             )
 
     def at(self, tree: Tree[Token]) -> int:
         """The place of a tree in its line, from 1."""
-        return self.offset + _start(tree) + 1
+        return self.offset + start_of(tree) + 1
 
 
 # Rules with row names
@@ -520,86 +515,5 @@ def _place(condition: Condition, start: int) -> int:
 def _require_column(term: Term, other: Term, tree: Tree[Token]) -> None:
     if not any(True for side in (term, other) for _ in columns_of(side)):
         raise Mistake(
-            "R116", "this compares two constants, which says nothing about a row", _start(tree)
+            "R116", "this compares two constants, which says nothing about a row", start_of(tree)
         )
-
-
-# Trees and tokens
-
-
-def trees(tree: Tree[Token]) -> list[Tree[Token]]:
-    """The children of a tree that are trees."""
-    return [child for child in tree.children if not isinstance(child, str)]
-
-
-def _tokens(tree: Tree[Token], *types: str) -> list[Token]:
-    tokens = [child for child in tree.children if isinstance(child, str)]
-    return [token for token in tokens if not types or token.type in types]
-
-
-def _start(tree: Tree[Token]) -> int:
-    """Where a tree starts in its rule, from 0."""
-    first: Tree[Token] | Token = tree
-    while not isinstance(first, str):
-        if not first.children:
-            return 0
-        first = first.children[0]
-    return _position(first)
-
-
-def _position(token: Token) -> int:
-    return token.start_pos or 0
-
-
-def text_of(token: Token) -> str:
-    """The text of a name or a string, without its quotes."""
-    if token.type not in {"QUOTED", "STRING"}:
-        return str(token)
-    escaped = token[0] in "Uu"
-    body = token[3:-1] if escaped else token[1:-1]
-    body = body.replace(token[-1] * 2, token[-1])
-    return _ESCAPE.sub(functools.partial(_unescape, token), body) if escaped else body
-
-
-def _unescape(token: Token, match: re.Match[str]) -> str:
-    four, six, backslash = match.groups()
-    if backslash:
-        return "\\"
-    digits = four or six
-    code = -1 if digits is None else int(digits, 16)
-    if code in _HALVES or not 0 <= code <= sys.maxunicode:
-        raise Mistake(
-            "R118",
-            f"`{match.group()}` is not a character",
-            _position(token),
-            "after U& write \\XXXX or \\+XXXXXX with hexadecimal digits, and \\\\ for a backslash",
-        )
-    return chr(code)
-
-
-def _value(token: Token) -> Value:
-    match token.type:
-        case "BOOLEAN":
-            return token.lower() == "true"
-        case "NUMBER":
-            return _number(token)
-        case "DATE" | "TIMESTAMP":
-            try:
-                read = date if token.type == "DATE" else datetime
-                return read.fromisoformat(token)
-            except ValueError:
-                kind = token.type.lower()
-                raise Mistake(
-                    "R118", f"the {kind} {token} does not exist", _position(token)
-                ) from None
-        case _:
-            return text_of(token)
-
-
-def _number(token: Token) -> int | Decimal:
-    digits, _, exponent = token.lower().partition("e")
-    bearable = len(digits) <= _MOST_DIGITS and len(exponent) <= 4
-    number = Decimal(token) if bearable else None
-    if number is None or (number and abs(number.adjusted()) > _MOST_DIGITS):
-        raise Mistake("R118", "this number is out of range", _position(token))
-    return int(token) if token.lstrip("+-").isdigit() else number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from candling.present.compare import compare
 from candling.present.html import card_cell, card_page, comparison_page
 from tests.present.cards import CARDS, card, charged, extreme, receipt
-from tests.present.chromium import DESKTOP, PHONE, Browser, browser, find_chromium
+from tests.present.chromium import DESKTOP, PHONE, Browser, browser, need_chromium
 
 pytestmark = pytest.mark.slow
 VIEWS = {
@@ -20,19 +19,11 @@ VIEWS = {
     "phone": {"size": PHONE},
     "dark phone": {"dark": True, "size": PHONE},
 }
-MISSING = (
-    "No Chromium was found: `make system` installs it on Debian, or name it in CANDLING_CHROMIUM."
-)
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    program = find_chromium()
-    if program is None:
-        if os.environ.get("CI"):
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
-    with browser(program) as found:
+    with browser(need_chromium()) as found:
         yield found
 
 
