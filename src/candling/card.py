@@ -347,6 +347,7 @@ def _receipt(fields: _Fields) -> Receipt:
         fields.text("time"),
         fields.text("kind"),
         fields.text("dataset"),
+        fields.text("people"),
         fields.optional(fields.text, "request_id"),
         charged,
         limit,

@@ -159,22 +159,26 @@ PostgreSQL: `candling ledger init postgresql://...`. There, one schema of the se
 ledger; with several, name the schema in the address.
 """,
     "L105": """\
-The ledger has no dataset of that name.
+The ledger has no dataset, or no people, of that name.
 
-Names must match exactly. `candling ledger show L` lists them; the owner adds one, with its
-whole budget, by `candling ledger add L --dataset D --budget B`.
+Names must match exactly. `candling ledger show L` lists them; the owner adds a dataset, with the
+people whom it is about and their budget, by `candling ledger add L --dataset D --people P --budget
+B`.
 """,
     "L106": """\
-The ledger already has a dataset of that name.
+The dataset is already there.
 
-Its budget is changed by `candling ledger raise`, with a reason, never by adding it again.
+The budget of its people is changed by `candling ledger raise`, its people by `candling ledger
+move`, each with a reason, never by adding it again. Nor can a dataset move to the people whose it
+is.
 """,
     "L107": """\
 The budget is not valid.
 
-The budget of a dataset is the largest sum of the epsilons of all its releases: a number from
-0.000001 to 100. It can be raised and never lowered, and it counts in steps of 0.000000000001,
-against you: budgets are rounded down, charges up.
+The budget of people is the largest sum of the epsilons of all releases about them: a number from
+0.000001 to 100. It can be raised (`candling ledger raise`) and never lowered, and it counts in
+steps of 0.000000000001, against you: budgets are rounded down, charges up. New people need one, and
+a dataset that joins people who have one needs none.
 """,
     "L108": """\
 A newer version of candling wrote the ledger.
@@ -250,9 +254,11 @@ stored card again, for free. `candling verify` checks a card without reading the
 An older version of candling made the ledger.
 
 Its format differs from the one that this version reads: format 2 brought the secret that signs
-cards, format 3 the cards of today, format 4 times that ascend. A ledger cannot be converted.
-`candling ledger show L` of the older version shows what is left: make a new ledger, and add each
-dataset with that as its budget. Keep the old one with its receipts.
+cards, format 3 the cards of today, format 4 times that ascend, format 5 budgets of people. A ledger
+cannot be converted. `candling ledger show L` of the older version shows what is left: make a new
+ledger, and add each dataset with that as its budget. If several are about the same people, add them
+with the same --people, and with the budget that you allow for these people less all that was spent
+on their datasets. Keep the old one with its receipts.
 """,
     "L119": """\
 The file of the ledger has two names.
@@ -273,20 +279,36 @@ copies of both files. Move the file that ends in `-journal` or `-wal` away, and 
 `candling ledger verify L --receipt card.json` with the newest receipt that you have.
 """,
     "L121": """\
-The name looks like that of another dataset.
+The name looks like that of another dataset or of other people.
 
 It differs from a name in the ledger only by case, accents, spaces, or letters of the same shape
 (Cyrillic or Greek for Latin, 1 for l, 0 for O). If it means the same people, it would give them a
-second budget, and what is known about them adds up over both: use the dataset that is there. If
-the people are others, `candling ledger add --look-alike` adds it.
+second budget, and what is known about them adds up over both: use the name that is there. If it
+means something else, `--look-alike` adds it.
+""",
+    "L122": """\
+The name is that of other people, or of a dataset of others.
+
+A dataset that is added without --people opens a budget of people with its own name. If there are
+people with that name already, it does not join them by chance: say `--people P` if the dataset is
+about them, and choose another name if not. Likewise, new people cannot have the name of a dataset
+that is about others.
 """,
     "L201": """\
-The budget of the dataset does not allow the release.
+The budget of the people does not allow the release.
 
-The message says how much was requested, how much remains, and the difference. Nothing was read or
-charged. Ask for a smaller epsilon, or let the owner raise the limit with `candling ledger raise L
+All datasets of the same people draw on one budget. The message says how much was requested, how
+much remains, and the difference. Nothing was read or charged. Ask for a smaller epsilon, or let the owner raise the limit with `candling ledger raise L
 --dataset D --budget B --reason "..."`: B is the new total, and everybody in the table is protected
 that much less.
+""",
+    "L202": """\
+The budget of the people does not allow moving a dataset to them.
+
+What was spent on a dataset tells about its rows, whoever they are said to belong to. So the people
+to whom it is moved carry that, too; else a move would be a way to a new budget for the same rows.
+Raise their budget first (`candling ledger raise L --people P --budget B --reason "..."`), or give
+new people a larger one.
 """,
     "U101": """\
 The memory limit is not valid, or too small.
@@ -419,10 +441,11 @@ CANDLING_LEDGER is set in the environment, every `candling release` needs --data
     "U209": """\
 A name or a reason cannot be used.
 
-Names of datasets and request ids have 1 to 200 characters, all of which can be seen, and do not
-start or end with a space. A new dataset's name must not mix Latin letters with Greek or Cyrillic
-letters of the same shape in one word. A raised limit needs a reason, in up to 2,000 characters. All
-arguments are text in UTF-8: a file whose name is in another encoding must be renamed.
+Names of datasets, people and request ids have 1 to 200 characters, all of which can be seen, and do
+not start or end with a space. The name of a new dataset, or of new people, must not mix Latin
+letters with Greek or Cyrillic letters of the same shape in one word. To raise a budget, name the
+people or a dataset of theirs. To raise it or to move a dataset needs a reason, in up to 2,000
+characters. All arguments are text in UTF-8: a file whose name is in another encoding must be renamed.
 """,
     "U210": """\
 The method needs a bound on the number of rows.

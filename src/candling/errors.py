@@ -78,10 +78,18 @@ class BudgetError(CandlingError, ValueError):
     """A charge that the budget does not allow; nothing was charged and no row was read."""
 
     def __init__(
-        self, message: str, *, code: str, dataset: str, requested: Fraction, remaining: Fraction
+        self,
+        message: str,
+        *,
+        code: str,
+        dataset: str,
+        people: str,
+        requested: Fraction,
+        remaining: Fraction,
     ) -> None:
         super().__init__(message, code=code)
         self.dataset = dataset
+        self.people = people
         self.requested = requested
         self.remaining = remaining
 

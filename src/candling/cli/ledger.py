@@ -1,6 +1,7 @@
-"""`candling ledger`: the budgets of datasets, and what was spent of them."""
+"""`candling ledger`: the budgets of people, their datasets, and what was spent."""
 
 import shlex
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,16 +12,17 @@ from candling.escaping import for_json
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling.ledger import DatasetState, Receipt
+    from candling.ledger import DatasetState, LedgerState, PeopleState, Receipt
 
 app = typer.Typer(
     name="ledger",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
-    help="Keep and show the privacy budgets of datasets.\n\n[bold]Examples[/bold]\n\n"
+    help="Keep and show the privacy budgets of the people in your datasets.\n\n"
+    "[bold]Examples[/bold]\n\n"
     "candling ledger init budget.ledger\n\n"
-    "candling ledger add budget.ledger --dataset visits --budget 3\n\n"
+    "candling ledger add budget.ledger --dataset visits --people patients --budget 3\n\n"
     "candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits",
 )
 
@@ -40,9 +42,39 @@ Dataset = Annotated[
         metavar="D", help="The dataset, by the name that its owner chose.", show_default=False
     ),
 ]
+People = Annotated[
+    str | None,
+    typer.Option(
+        metavar="P",
+        help="The people whom the dataset is about, by a name that you choose. All their datasets "
+        "draw on one budget. Without it, they are the dataset's own, under its name.",
+        show_default=False,
+    ),
+]
 Budget = Annotated[
     str,
-    typer.Option(metavar="B", help="The most that all its releases may cost.", show_default=False),
+    typer.Option(
+        metavar="B", help="The most that all releases may cost together.", show_default=False
+    ),
+]
+NewBudget = Annotated[
+    str | None,
+    typer.Option(
+        metavar="B",
+        help="The budget of new people: the most that the releases of all their datasets may cost.",
+        show_default=False,
+    ),
+]
+Reason = Annotated[
+    str,
+    typer.Option(metavar="TEXT", help="The reason, which everybody can read.", show_default=False),
+]
+LookAlike = Annotated[
+    bool,
+    typer.Option(
+        "--look-alike",
+        help="Allow a name that looks like another one, because it means something else.",
+    ),
 ]
 
 
@@ -80,59 +112,105 @@ def init(
 def add(
     ledger: Ledger,
     dataset: Dataset,
-    budget: Budget,
-    look_alike: Annotated[
-        bool,
-        typer.Option(
-            "--look-alike",
-            help="Allow a name that looks like another one, because its people are others.",
-        ),
-    ] = False,
+    people: People = None,
+    budget: NewBudget = None,
+    look_alike: LookAlike = False,
     by: options.By = None,
     as_json: options.Json = False,
 ) -> None:
-    """Add a dataset, with the budget for all its releases.
+    """Add a dataset, with the people whom it is about and, if they are new, their budget.
+
+    What is known of a person adds up over all datasets with rows of that person. So datasets about
+    the same people draw on one budget: give them the same --people.
 
     [bold]Examples[/bold]
 
-    candling ledger add budget.ledger --dataset visits --budget 3
+    candling ledger add budget.ledger --dataset visits --people patients --budget 3
+
+    candling ledger add budget.ledger --dataset prescriptions --people patients
+
+    candling ledger add budget.ledger --dataset staff --budget 1
     """
     from candling.ledger import open_ledger
 
-    receipt = open_ledger(ledger).add(dataset, budget, by=by, look_alike=look_alike)
-    _print_receipt(receipt, as_json, f"{dataset} has a budget of {_number(receipt.limit)}.")
+    receipt = open_ledger(ledger).add(dataset, budget, people=people, by=by, look_alike=look_alike)
+    text = f"{dataset} has a budget of {_number(receipt.limit)}."
+    if receipt.dataset != receipt.people:
+        text = f"{dataset} draws on the budget of {receipt.people}: {_left(receipt)}."
+    _print_receipt(receipt, as_json, text)
 
 
 def raise_limit(
     ledger: Ledger,
-    dataset: Dataset,
     budget: Budget,
-    reason: Annotated[
-        str,
+    reason: Reason,
+    people: Annotated[
+        str | None,
+        typer.Option(metavar="P", help="The people whose budget it is.", show_default=False),
+    ] = None,
+    dataset: Annotated[
+        str | None,
         typer.Option(
-            metavar="TEXT", help="The reason, which everybody can read.", show_default=False
+            metavar="D", help="Or a dataset: the budget of its people.", show_default=False
         ),
-    ],
+    ] = None,
     by: options.By = None,
     as_json: options.Json = False,
 ) -> None:
-    """Raise the budget of a dataset. It cannot be lowered, and the ledger keeps the reason.
+    """Raise the budget of people. It cannot be lowered, and the ledger keeps the reason.
 
     [bold]Examples[/bold]
+
+    candling ledger raise budget.ledger --people patients --budget 4 --reason "yearly report"
 
     candling ledger raise budget.ledger --dataset visits --budget 4 --reason "yearly report"
     """
     from candling.ledger import open_ledger
 
-    receipt = open_ledger(ledger).raise_limit(dataset, budget, reason, by=by)
+    receipt = open_ledger(ledger).raise_limit(budget, reason, people=people, dataset=dataset, by=by)
+    draws = "" if dataset in (None, receipt.people) else f", on which {dataset} draws,"
     left = f"{_number(receipt.spent)} is spent, {_number(receipt.remaining)} left"
-    _print_receipt(
-        receipt, as_json, f"{dataset} now has a budget of {_number(receipt.limit)}: {left}."
+    text = f"The budget of {receipt.people}{draws} is now {_number(receipt.limit)}: {left}."
+    _print_receipt(receipt, as_json, text)
+
+
+def move(
+    ledger: Ledger,
+    dataset: Dataset,
+    people: Annotated[
+        str,
+        typer.Option(metavar="P", help="The people whom the dataset is about.", show_default=False),
+    ],
+    reason: Reason,
+    budget: NewBudget = None,
+    look_alike: LookAlike = False,
+    by: options.By = None,
+    as_json: options.Json = False,
+) -> None:
+    """Move a dataset to other people. The ledger keeps the reason.
+
+    A move gives nothing back: what was spent on the dataset stays spent by its earlier people, and
+    the new ones carry it, too. If that is more than they have left, the move is refused.
+
+    [bold]Examples[/bold]
+
+    candling ledger move budget.ledger --dataset scans --people patients --reason "same people"
+
+    candling ledger move budget.ledger --dataset scans --people dogs --budget 2 --reason "vet"
+    """
+    from candling.ledger import open_ledger
+
+    receipt = open_ledger(ledger).move(
+        dataset, people, reason, budget=budget, by=by, look_alike=look_alike
     )
+    carries = f", which now carries the {_number(receipt.charged)} that was spent on it"
+    text = f"{dataset} draws on the budget of {receipt.people}{carries if receipt.charged else ''}"
+    kept = "What its earlier people spent stays spent."
+    _print_receipt(receipt, as_json, f"{text}: {_left(receipt)}. {kept}")
 
 
 def show(ledger: Ledger, as_json: options.Json = False) -> None:
-    """Show every budget, what is left of it, and the charges without a result.
+    """Show every budget, what is left of it, its datasets, and the charges without a result.
 
     [bold]Examples[/bold]
 
@@ -146,14 +224,15 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
     if as_json:
         output.print_json(state.to_dict())
         return
-    output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}")
+    budgets = output.count(len(state.people), "budget")
+    output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}, {budgets}")
     output.line(f"made {state.created}, {state.entries:,} entries, the last with the hash")
     output.line(state.head)
     if state.trial:
         output.line(_TRIAL)
     if state.datasets:
         output.line()
-    output.table((d.name, _number(d.remaining), _spent(d)) for d in state.datasets)
+    output.table(row for people in state.people for row in _rows(state, people))
     if any(d.without_result for d in state.datasets):
         output.heading("Spent without a result: failed, or still running")
         output.items(
@@ -256,10 +335,28 @@ def _print_receipt(receipt: "Receipt", as_json: bool, text: str) -> None:
     output.note(f"Entry {receipt.sequence}, hash {receipt.head}")
 
 
-def _spent(dataset: "DatasetState") -> str:
-    results = output.count(dataset.results, "release")
-    limit, spent = _units(dataset.limit_units), _units(dataset.spent_units)
-    return f"left of {limit}: {spent} spent, {results}"
+def _rows(state: "LedgerState", people: "PeopleState") -> Iterator[tuple[str, str, str]]:
+    """One line for people whose only dataset has their name, else one for each of the datasets."""
+    spent = f"left of {_units(people.limit_units)}: {_units(people.spent_units)} spent"
+    datasets = state.datasets_of(people)
+    before = people.spent_units - sum(dataset.charged_units for dataset in datasets)
+    if not before and [dataset.name for dataset in datasets] == [people.name]:
+        yield people.name, _number(people.remaining), f"{spent}, {_releases(datasets[0])}"
+        return
+    yield people.name, _number(people.remaining), spent
+    for dataset in datasets:
+        charged = f"{_units(dataset.charged_units)} charged to it, {_releases(dataset)}"
+        yield f"  {dataset.name}", "", charged
+    if before:
+        yield "  (moved away)", "", f"{_units(before)} charged to what was theirs before"
+
+
+def _releases(dataset: "DatasetState") -> str:
+    return output.count(dataset.results, "release")
+
+
+def _left(receipt: "Receipt") -> str:
+    return f"{_number(receipt.remaining)} of {_number(receipt.limit)} is left"
 
 
 def _number(epsilon: Any) -> str:
@@ -278,6 +375,7 @@ for _function, _name in (
     (init, None),
     (add, None),
     (raise_limit, "raise"),
+    (move, None),
     (show, None),
     (verify, None),
     (export, None),

@@ -1,9 +1,9 @@
-"""A durable privacy budget for each dataset. Does not know how a number is made."""
+"""Durable privacy budgets of people. Does not know how a number is made."""
 
 from candling.ledger.claim import Claim, Reservation, Stored, make_claim
 from candling.ledger.ledger import Ledger, create_ledger, open_ledger
 from candling.ledger.receipt import Receipt, read_receipt
-from candling.ledger.state import DatasetState, LedgerState, OpenCharge
+from candling.ledger.state import DatasetState, LedgerState, OpenCharge, PeopleState
 from candling.ledger.verify import Verified
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Ledger",
     "LedgerState",
     "OpenCharge",
+    "PeopleState",
     "Receipt",
     "Reservation",
     "Stored",

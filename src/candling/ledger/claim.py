@@ -82,6 +82,6 @@ def checked_reason(reason: object) -> str:
     """A reason that others can read."""
     if not (isinstance(reason, str) and 0 < len(reason.strip()) <= LONGEST_REASON):
         raise UsageError(
-            f"A raised limit needs a reason of up to {LONGEST_REASON:,} characters.", code="U209"
+            f"The reason must be a text of up to {LONGEST_REASON:,} characters.", code="U209"
         )
     return reason.strip()

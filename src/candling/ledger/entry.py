@@ -23,7 +23,7 @@ from candling.privacy.budget import LARGEST, SMALLEST, exact_epsilon, exact_frac
 
 UNITS = 10**12  # in an epsilon of 1
 
-_ENTRY = b"candling ledger entry 1\x00"
+_ENTRY = b"candling ledger entry 2\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
 _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 _TIME_FORM = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{6}Z")
@@ -43,7 +43,7 @@ def charge_units(epsilon: object) -> int:
 
 
 def budget_units(budget: object) -> int:
-    """The budget of a dataset, rounded down; a number between 1e-6 and 100, as for a release."""
+    """The budget of people, rounded down; a number between 1e-6 and 100, as for a release."""
     number = exact_fraction(budget)
     if number is None or not SMALLEST <= number <= LARGEST:
         raise LedgerError(
@@ -65,17 +65,18 @@ def epsilon_text(units: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What happened, and the dataset's budget afterwards. Fields are columns."""
+    """What happened, and the budget of the people afterwards. Fields are columns."""
 
     seq: int  # 1, 2, 3, ... without a gap
     # UTC. Of `reserve`, the time of the request or, if later, that of the entry before: but for
     # results, times never decrease. Of `result`, that of its `reserve`.
     time: str
-    kind: str  # init, add, raise, reserve or result
-    dataset: str | None  # None for `init` only
+    kind: str  # init, add, raise, move, reserve or result
+    dataset: str | None  # None for `init` and `raise`
+    people: str | None  # whose budget it is: after a `move`, the new ones; None for `init` only
     request: str | None  # the request id of `reserve` and `result`
-    units: int  # added to the limit (`add`, `raise`) or spent (`reserve`)
-    limit_units: int  # of the dataset, after this entry
+    units: int  # added to the limit (`add`, `raise`) or to what is spent (`reserve`, `move`)
+    limit_units: int  # of the people, after this entry
     spent_units: int
     fingerprint: str | None  # of the table behind a `result`, made with the ledger's key
     body: str  # JSON, as `compact_json` writes it
@@ -83,7 +84,8 @@ class Entry:
     hash: str
 
     def __repr__(self) -> str:
-        return f"Entry({self.seq}, {self.kind}, {self.dataset!r})"  # no fingerprint in a repr
+        # Without the fingerprint.
+        return f"Entry({self.seq}, {self.kind}, {self.dataset!r}, {self.people!r})"
 
     @property
     def details(self) -> dict[str, Any]:
@@ -124,7 +126,7 @@ class Entry:
 
 COLUMNS = tuple(f.name for f in fields(Entry))
 _NUMBERS = ("seq", "units", "limit_units", "spent_units")
-_OPTIONAL = ("dataset", "request", "fingerprint")
+_OPTIONAL = ("dataset", "people", "request", "fingerprint")
 
 
 def is_typed(entry: Entry) -> bool:

@@ -28,20 +28,20 @@ from candling.ledger.entry import (
     sealed,
     utc_now,
 )
-from candling.ledger.names import checked_name, checked_new, look_alikes
+from candling.ledger.names import checked_name, checked_new
+from candling.ledger.people import People
 from candling.ledger.postgres import PostgresStore
-from candling.ledger.receipt import Receipt, evidence_in, receipt_of
+from candling.ledger.receipt import Receipt, evidence_in, named, receipt_of
 from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
-from candling.suggest import did_you_mean
 
 Place = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The budgets of many datasets, which many people spend; see `open_ledger`."""
+    """The budgets of people, on which many datasets draw; see `open_ledger`."""
 
     place: store.Store = field(repr=False)
     meta: store.Meta
@@ -57,63 +57,117 @@ class Ledger:
     # Budgets
 
     def add(
-        self, dataset: str, budget: object, *, by: str | None = None, look_alike: bool = False
+        self,
+        dataset: str,
+        budget: object = None,
+        *,
+        people: str | None = None,
+        by: str | None = None,
+        look_alike: bool = False,
     ) -> Receipt:
-        """Open a budget: the name that the owner gives the dataset, and the most it may cost.
+        """Add a dataset: its name, and the people whom it is about.
 
-        A name that looks like another of the ledger needs `look_alike=True`.
+        New people need a `budget`, the most that the releases of all their datasets may cost.
+        People that the ledger knows have one already. Without `people`, they are the dataset's
+        own, and new, under its name. A new name that looks like another needs `look_alike=True`.
         """
-        dataset, units = checked_new("dataset", dataset), budget_units(budget)
+        dataset = checked_new("dataset", dataset)
+        people = None if people is None else checked_name("people", people)
         with self._writing() as connection:
-            if store.newest_of(connection, dataset) is not None:
-                raise LedgerError(
-                    f"{self.place.shown} already has a dataset {dataset!r}. To change its budget, "
-                    "use `candling ledger raise`.",
-                    code="L106",
-                )
-            others = look_alikes(dataset, store.datasets(connection))
-            if others and not look_alike:
-                raise LedgerError(
-                    f"{dataset!r} looks like {', '.join(map(repr, others))}, which "
-                    f"{self.place.shown} has already. A second name for the same people is a "
-                    "second budget for them. If the people are others, add it with --look-alike.",
-                    code="L121",
-                )
+            known = self._people(connection)
+            known.check_unused(dataset, people, look_alike=look_alike)
+            people = dataset if people is None else people
+            joined = known.joined(dataset, people, budget, look_alike=look_alike)
             entry = self._append(
                 connection,
                 time=utc_now(),
                 kind="add",
                 dataset=dataset,
-                units=units,
-                limit_units=units,
-                spent_units=0,
+                people=people,
+                units=joined.limit_units if joined.opened else 0,
+                limit_units=joined.limit_units,
+                spent_units=joined.spent_units,
                 body={"by": _checked_by(by)},
             )
         return receipt_of(self.meta.ledger, entry)
 
     def raise_limit(
-        self, dataset: str, budget: object, reason: str, *, by: str | None = None
+        self,
+        budget: object,
+        reason: str,
+        *,
+        people: str | None = None,
+        dataset: str | None = None,
+        by: str | None = None,
     ) -> Receipt:
-        """Set the budget of a dataset to a larger one, for a reason that everybody can read."""
-        dataset, units = checked_name("dataset", dataset), budget_units(budget)
-        reason = checked_reason(reason)
+        """Set the budget of people to a larger one, for a reason that everybody can read.
+
+        Name the `people`, or a `dataset` of theirs.
+        """
+        units, reason = budget_units(budget), checked_reason(reason)
+        dataset = None if dataset is None else checked_name("dataset", dataset)
+        people = None if people is None else checked_name("people", people)
         with self._writing() as connection:
-            newest = self._newest_entry(connection, dataset)
+            known = self._people(connection)
+            people = known.named(dataset, people)
+            newest = known.newest_entry(people)
             if units <= newest.limit_units:
                 raise LedgerError(
-                    f"The budget of {dataset!r} is {epsilon_text(newest.limit_units)}; it can only "
-                    f"be raised, not set to {epsilon_text(units)}.",
+                    f"The budget of {named(dataset, people)} is "
+                    f"{epsilon_text(newest.limit_units)}; it can only be raised, not set to "
+                    f"{epsilon_text(units)}.",
                     code="L107",
                 )
             entry = self._append(
                 connection,
                 time=utc_now(),
                 kind="raise",
-                dataset=dataset,
+                dataset=None,
+                people=people,
                 units=units - newest.limit_units,
                 limit_units=units,
                 spent_units=newest.spent_units,
                 body={"by": _checked_by(by), "reason": reason},
+            )
+        return receipt_of(self.meta.ledger, entry)
+
+    def move(
+        self,
+        dataset: str,
+        people: str,
+        reason: str,
+        *,
+        budget: object = None,
+        by: str | None = None,
+        look_alike: bool = False,
+    ) -> Receipt:
+        """Say that a dataset is about other people, for a reason that everybody can read.
+
+        What was spent on it stays spent by the people whose it was, and the new ones carry it,
+        too: a move gives nothing back. Raises BudgetError if their budget does not allow that.
+        New people need a `budget`.
+        """
+        dataset, people = checked_name("dataset", dataset), checked_name("people", people)
+        reason = checked_reason(reason)
+        with self._writing() as connection:
+            known = self._people(connection)
+            before = known.of_dataset(dataset)
+            if before == people:
+                raise LedgerError(
+                    f"{dataset!r} is already about the people {people!r}.", code="L106"
+                )
+            joined = known.joined(dataset, people, budget, look_alike=look_alike)
+            units = known.carried(dataset, people, joined)
+            entry = self._append(
+                connection,
+                time=utc_now(),
+                kind="move",
+                dataset=dataset,
+                people=people,
+                units=units,
+                limit_units=joined.limit_units,
+                spent_units=joined.spent_units + units,
+                body={"by": _checked_by(by), "from": before, "reason": reason},
             )
         return receipt_of(self.meta.ledger, entry)
 
@@ -141,13 +195,14 @@ class Ledger:
             stored = self._earlier_result(connection, claim)
             if stored is not None:
                 return stored
-            newest = self._check_affordable(connection, claim)
+            people, newest = self._check_affordable(connection, claim)
             self._secret(connection)  # nothing is charged that could not be signed later
             entry = self._append(
                 connection,
                 time=claim.time,
                 kind="reserve",
                 dataset=claim.dataset,
+                people=people,
                 request=claim.request_id,
                 units=claim.units,
                 limit_units=newest.limit_units,
@@ -182,12 +237,14 @@ class Ledger:
                     sequence=charge.seq,
                 )
             doubts = self._doubts(connection, dataset, fingerprint)
-            newest = self._newest_entry(connection, dataset)
+            # Those who paid, also if the dataset was moved meanwhile.
+            newest = self._people(connection).newest_entry(str(charge.people))
             entry = self._append(
                 connection,
                 time=charge.time,
                 kind="result",
                 dataset=dataset,
+                people=charge.people,
                 request=charge.request,
                 limit_units=newest.limit_units,
                 spent_units=newest.spent_units,
@@ -207,13 +264,21 @@ class Ledger:
             head = store.head(connection)
             trial = store.is_trial(connection)
             results = store.results_of_each(connection)
+            charged = store.charged_to_each(connection)
             waiting = store.without_result(connection)
-            budgets = store.newest_of_each(connection)
+            budgets = store.budgets(connection)
+            joinings = store.joinings(connection)
+        people = {
+            str(entry.people): state.PeopleState(
+                str(entry.people), entry.limit_units, entry.spent_units
+            )
+            for entry in budgets
+        }
         datasets = (
             state.DatasetState(
                 str(entry.dataset),
-                entry.limit_units,
-                entry.spent_units,
+                people[str(entry.people)],
+                charged.get(str(entry.dataset), 0),
                 results.get(str(entry.dataset), 0),
                 tuple(
                     state.OpenCharge(str(w.request), w.units, w.time, w.details.get("by"))
@@ -221,12 +286,17 @@ class Ledger:
                     if w.dataset == entry.dataset
                 ),
             )
-            for entry in budgets
+            for entry in joinings
         )
-        meta = self.meta
-        listed = state.by_name(datasets)
         return state.LedgerState(
-            meta.ledger, self.place.shown, meta.created, head.seq, head.hash, listed, trial
+            self.meta.ledger,
+            self.place.shown,
+            self.meta.created,
+            head.seq,
+            head.hash,
+            state.by_name(people.values()),
+            state.by_name(datasets),
+            trial,
         )
 
     def verify(self, *receipts: Receipt | Mapping[str, Any]) -> Verified:
@@ -276,6 +346,7 @@ class Ledger:
                 "time": entry.time,
                 "kind": entry.kind,
                 "dataset": entry.dataset,
+                "people": entry.people,
                 "request_id": entry.request,
                 "epsilon": float(epsilon_of(entry.units)),
                 "limit": float(epsilon_of(entry.limit_units)),
@@ -306,6 +377,9 @@ class Ledger:
                 f"{self.place.shown} was replaced by another ledger since it was opened.",
                 code="L115",
             )
+
+    def _people(self, connection: store.Connection) -> People:
+        return People(connection, self.place.shown)
 
     def _secret(self, connection: store.Connection) -> Secret:
         return store.read_secret(connection, self.meta, self.place.shown)
@@ -342,28 +416,15 @@ class Ledger:
         store.append(connection, entry)
         return entry
 
-    def _newest_entry(self, connection: store.Connection, dataset: str) -> Entry:
-        """The newest entry of a dataset, which holds its limit and what is spent."""
-        newest = store.newest_of(connection, dataset)
-        if newest is None:
-            names = store.datasets(connection)
-            others = look_alikes(dataset, names)
-            hint = did_you_mean(dataset, names)
-            if others:
-                hint = f" It has {', '.join(map(repr, others))}, spelled with other characters."
-            raise LedgerError(
-                f"{self.place.shown} has no dataset {dataset!r}.{hint} The owner adds it with "
-                "`candling ledger add`.",
-                code="L105",
-            )
-        return newest
-
-    def _check_affordable(self, connection: store.Connection, claim: Claim) -> Entry:
-        newest = self._newest_entry(connection, claim.dataset)
+    def _check_affordable(self, connection: store.Connection, claim: Claim) -> tuple[str, Entry]:
+        """The people who pay, and their newest entry."""
+        known = self._people(connection)
+        people = known.of_dataset(claim.dataset)
+        newest = known.newest_entry(people)
         remaining = newest.limit_units - newest.spent_units
         if claim.units > remaining:
             raise BudgetError(
-                f"The budget of {claim.dataset!r} does not allow this release.\n"
+                f"The budget of {named(claim.dataset, people)} does not allow this release.\n"
                 f"  requested  {epsilon_text(claim.units)}\n"
                 f"  remaining  {epsilon_text(remaining)} of {epsilon_text(newest.limit_units)}\n"
                 f"  difference {epsilon_text(claim.units - remaining)}\n"
@@ -371,10 +432,11 @@ class Ledger:
                 "raise the limit with `candling ledger raise`.",
                 code="L201",
                 dataset=claim.dataset,
+                people=people,
                 requested=epsilon_of(claim.units),
                 remaining=epsilon_of(remaining),
             )
-        return newest
+        return people, newest
 
     def _earlier_result(self, connection: store.Connection, claim: Claim) -> Stored | None:
         """The result of an earlier claim with this request id; None if the id is new."""
@@ -402,7 +464,7 @@ class Ledger:
     def _doubts(
         self, connection: store.Connection, dataset: str, fingerprint: str | None
     ) -> tuple[str, ...]:
-        """Signs that a dataset stands for two tables, or that one table has two budgets."""
+        """Signs that a dataset stands for two tables, or that one table draws on two budgets."""
         if fingerprint is None:
             skipped = "so the check for a swapped table was skipped."
             return (f"Could not fingerprint the table of {dataset!r}, {skipped}",)
@@ -410,14 +472,19 @@ class Ledger:
         before = store.newest_result(connection, dataset)
         if before is not None and before.fingerprint != fingerprint:
             doubts.append(
-                f"The table of {dataset!r} is not the one of its previous release. One budget is "
-                "for one table, whatever was changed in it."
+                f"The table of {dataset!r} is not the one of its previous release. One dataset is "
+                "one table, whatever was changed in it."
             )
-        others = store.others_with(connection, fingerprint, dataset)
+        known = self._people(connection)
+        people = known.of_dataset(dataset)
+        same = store.others_with(connection, fingerprint, dataset)
+        homes = {other: known.of_dataset(other) for other in same}
+        others = [named(other, home) for other, home in homes.items() if home != people]
         if others:
             doubts.append(
-                f"The same table was also released as {', '.join(map(repr, others))}: what that "
-                "tells about its people adds up over these budgets."
+                f"The same table was also released as {', '.join(others)}, on another budget than "
+                f"that of {named(dataset, people)}: what that tells about its people adds up over "
+                "these budgets. `candling ledger move` puts the datasets on one budget."
             )
         return tuple(doubts)
 
@@ -438,6 +505,7 @@ def create_ledger(place: Place, *, trial: bool = False) -> Ledger:
         time=meta.created,
         kind="init",
         dataset=None,
+        people=None,
         request=None,
         units=0,
         limit_units=0,

@@ -26,7 +26,8 @@ class Receipt:
     head: str
     time: str  # UTC; for a release, the time of the request
     kind: str
-    dataset: str
+    dataset: str | None  # None if the limit of people was raised
+    people: str  # whose budget it is
     request_id: str | None
     charged_units: int
     limit_units: int
@@ -39,8 +40,13 @@ class Receipt:
         request = "" if self.request_id is None else f", for request {self.request_id}"
         return for_terminal(
             f"Entry {self.sequence} of ledger {self.ledger}: {charged:g} charged to "
-            f"{self.dataset!r}{request}; {remaining:g} of {limit:g} left."
+            f"{self.payer}{request}; {remaining:g} of {limit:g} left."
         )
+
+    @property
+    def payer(self) -> str:
+        """The dataset, and its people if they have another name, as sentences quote them."""
+        return named(self.dataset, self.people)
 
     @property
     def charged(self) -> Fraction:
@@ -67,6 +73,7 @@ class Receipt:
             "time": self.time,
             "kind": self.kind,
             "dataset": self.dataset,
+            "people": self.people,
             "request_id": self.request_id,
             "charged": float(self.charged),
             "limit": float(self.limit),
@@ -77,19 +84,31 @@ class Receipt:
         }
 
 
+def named(dataset: str | None, people: str) -> str:
+    """A dataset, and its people if they have another name, as sentences quote them."""
+    if dataset is None or dataset == people:
+        return repr(people)
+    return f"{dataset!r} (people {people!r})"
+
+
 def receipt_of(
     ledger: str, entry: Entry, *, charge: Entry | None = None, repeated: bool = False
 ) -> Receipt:
-    """The receipt of an entry; that of a result takes its amount and its time from the charge."""
+    """The receipt of an entry; that of a result takes its amount and its time from the charge.
+
+    That of a move says what the new people carry since then.
+    """
+    moved = entry.units if entry.kind == "move" else 0
     return Receipt(
         ledger,
         entry.seq,
         entry.hash,
         entry.time if charge is None else charge.requested,
         entry.kind,
-        entry.dataset or "",
+        entry.dataset,
+        entry.people or "",
         entry.request,
-        0 if charge is None else charge.units,
+        moved if charge is None else charge.units,
         entry.limit_units,
         entry.spent_units,
         repeated,

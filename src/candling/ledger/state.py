@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from candling.ledger.entry import epsilon_of
 
@@ -29,14 +29,12 @@ class OpenCharge:
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetState:
-    """The budget of one dataset."""
+class PeopleState:
+    """The budget of people."""
 
     name: str
     limit_units: int
-    spent_units: int
-    results: int
-    without_result: tuple[OpenCharge, ...]
+    spent_units: int  # on their datasets, and on those that were theirs
 
     @property
     def remaining(self) -> Fraction:
@@ -46,6 +44,29 @@ class DatasetState:
         return {
             "limit": float(epsilon_of(self.limit_units)),
             "spent": float(epsilon_of(self.spent_units)),
+            "remaining": float(self.remaining),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetState:
+    """One dataset, and the people whose budget it draws on."""
+
+    name: str
+    people: PeopleState
+    charged_units: int  # for all its releases, whoever its people were
+    results: int
+    without_result: tuple[OpenCharge, ...]
+
+    @property
+    def remaining(self) -> Fraction:
+        """What is left for it and all other datasets of its people."""
+        return self.people.remaining
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "people": self.people.name,
+            "charged": float(epsilon_of(self.charged_units)),
             "remaining": float(self.remaining),
             "results": self.results,
             "without_result": [charge.to_dict() for charge in self.without_result],
@@ -61,6 +82,7 @@ class LedgerState:
     created: str
     entries: int
     head: str
+    people: tuple[PeopleState, ...]
     datasets: tuple[DatasetState, ...]
     trial: bool = False
 
@@ -73,10 +95,23 @@ class LedgerState:
             "trial": self.trial,
             "sequence": self.entries,
             "head": self.head,
+            "people": {p.name: p.to_dict() for p in self.people},
             "datasets": {d.name: d.to_dict() for d in self.datasets},
         }
 
+    def datasets_of(self, people: PeopleState) -> tuple[DatasetState, ...]:
+        """The datasets that draw on the budget of these people."""
+        return tuple(dataset for dataset in self.datasets if dataset.people == people)
 
-def by_name(datasets: Iterable[DatasetState]) -> tuple[DatasetState, ...]:
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_N = TypeVar("_N", bound=_Named)
+
+
+def by_name(states: Iterable[_N]) -> tuple[_N, ...]:
     """Sorted by code point, on every store."""
-    return tuple(sorted(datasets, key=lambda d: d.name))
+    return tuple(sorted(states, key=lambda state: state.name))

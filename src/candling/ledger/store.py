@@ -14,7 +14,7 @@ from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed, is_typed
 from candling.ledger.signing import Secret, is_secret
 
-FORMAT = 4  # of the ledger; a program refuses every other one
+FORMAT = 5  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
 
 _META = (
@@ -25,7 +25,7 @@ _META = (
 _SECRET = "create table candling_key (secret text not null)"  # noqa: S105 - a table
 _ENTRIES = (
     "create table candling_entries (seq integer primary key, time text not null, "
-    "kind text not null, dataset text, request text, units bigint not null, "
+    "kind text not null, dataset text, people text, request text, units bigint not null, "
     "limit_units bigint not null, spent_units bigint not null, fingerprint text, "
     "body text not null, previous text not null, hash text not null)"
 )
@@ -33,11 +33,15 @@ _BY_TABLE = (
     "create index candling_by_table on candling_entries (fingerprint, dataset) "
     "where fingerprint is not null"
 )
+# Few entries, and every charge looks for the newest of its dataset.
+_JOINS = "kind in ('add', 'move')"
 SCHEMA = (
     _META,
     _SECRET,
     _ENTRIES,
     "create index candling_by_dataset on candling_entries (dataset, seq)",
+    "create index candling_by_people on candling_entries (people, seq)",
+    f"create index candling_by_joining on candling_entries (dataset, seq) where {_JOINS}",
     "create unique index candling_by_request on candling_entries (request, kind)",
     _BY_TABLE,
 )
@@ -123,8 +127,8 @@ def read_meta(connection: Connection, place: str) -> Meta:
     if isinstance(newest, int) and newest < FORMAT:
         raise LedgerError(
             f"{place} has format {newest}, and this version of candling reads format {FORMAT}: an "
-            "older version made it. Make a new ledger, and give each dataset the budget that it "
-            "has left here; nothing was changed.",
+            "older version made it. Make a new ledger, and give each dataset, or the people whom "
+            "several are about, the budget that is left here; nothing was changed.",
             code="L118",
         )
     rows = connection.execute("select format, ledger, created, public_key from candling_meta")
@@ -181,9 +185,24 @@ def numbered(connection: Connection, sequence: int) -> Entry | None:
     return _one(connection, "where seq = ?", sequence)
 
 
-def newest_of(connection: Connection, dataset: str) -> Entry | None:
-    """The newest entry of a dataset: its budget."""
-    return _one(connection, "where dataset = ? order by seq desc limit 1", dataset)
+def budget_of(connection: Connection, people: str) -> Entry | None:
+    """The newest entry of people: it has their limit, and what is spent."""
+    return _one(connection, "where people = ? order by seq desc limit 1", people)
+
+
+def joining(connection: Connection, dataset: str) -> Entry | None:
+    """The entry by which a dataset joined its people of today: its `add` or its newest `move`."""
+    condition = f"where dataset = ? and {_JOINS} order by seq desc limit 1"
+    entry = _one(connection, condition, dataset)
+    return None if entry is None else _joining(entry)
+
+
+def spent_on(connection: Connection, dataset: str) -> list[Entry]:
+    """Every charge to a dataset, and every move of it."""
+    rows = connection.execute(
+        _SELECT + "where dataset = ? and kind in ('reserve', 'move')", (dataset,)
+    )
+    return [checked(_entry(row)) for row in rows]
 
 
 def of_request(connection: Connection, request_id: str, kind: str) -> Entry | None:
@@ -216,19 +235,48 @@ def others_with(connection: Connection, fingerprint: str, dataset: str) -> list[
         last = name
 
 
-def newest_of_each(connection: Connection) -> list[Entry]:
-    """The newest entry of every dataset."""
+def budgets(connection: Connection) -> list[Entry]:
+    """The newest entry of all people."""
     rows = connection.execute(
         _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - no value in it
-        "where dataset is not null group by dataset)"
+        "where people is not null group by people)"
     )
     return [checked(_entry(row)) for row in rows]
 
 
-def datasets(connection: Connection) -> list[str]:
+def joinings(connection: Connection) -> list[Entry]:
+    """The entry by which each dataset joined its people of today."""
+    rows = connection.execute(
+        _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - our own
+        f"where {_JOINS} group by dataset)"
+    )
+    return [_joining(checked(_entry(row))) for row in rows]
+
+
+def _joining(entry: Entry) -> Entry:
+    if entry.dataset is None or entry.people is None:
+        raise _damaged("it names no dataset or no people", entry.seq)
+    return entry
+
+
+def datasets(connection: Connection) -> set[str]:
     """The names of all datasets."""
-    rows = connection.execute("select dataset from candling_entries where kind = 'add'")
-    return [str(name) for (name,) in rows]
+    sql = f"select distinct dataset from candling_entries where {_JOINS}"  # noqa: S608 - our own
+    return {str(name) for (name,) in connection.execute(sql)}
+
+
+def all_people(connection: Connection) -> set[str]:
+    """The names of all people."""
+    sql = f"select distinct people from candling_entries where {_JOINS}"  # noqa: S608 - our own
+    return {str(name) for (name,) in connection.execute(sql)}
+
+
+def charged_to_each(connection: Connection) -> dict[str, int]:
+    """The units that were charged to each dataset, whoever its people were."""
+    rows = connection.execute(
+        "select dataset, sum(units) from candling_entries where kind = 'reserve' group by dataset"
+    )
+    return {str(dataset): int(units) for dataset, units in rows}
 
 
 def results_of_each(connection: Connection) -> dict[str, int]:

@@ -18,6 +18,9 @@ from candling.ledger.signing import flaw
 _NOT_STORED = frozenset({"gates", "receipt", "signature"})
 _NOT_IN_ENTRY = frozenset({"candling", "repeated"})
 
+_WRONG_SUM = "its limit or its spent budget does not add up"
+_NO_RELEASE = "it must name neither a request nor a table"
+
 
 @dataclass(frozen=True, slots=True)
 class Verified:
@@ -26,6 +29,7 @@ class Verified:
     ledger: str
     entries: int
     head: str
+    people: int
     datasets: int
     receipts: int  # that were checked too, alone or in a card
     trial: bool = False
@@ -37,6 +41,7 @@ class Verified:
             "ledger": self.ledger,
             "sequence": self.entries,
             "head": self.head,
+            "people": self.people,
             "datasets": self.datasets,
             "receipts": self.receipts,
             "trial": self.trial,
@@ -48,7 +53,10 @@ class Verified:
 class _Totals:
     """The budgets and requests of the entries so far."""
 
-    budgets: dict[str, tuple[int, int]] = field(default_factory=dict)  # limit and spent
+    budgets: dict[str, tuple[int, int]] = field(default_factory=dict)  # of people: limit and spent
+    homes: dict[str, str] = field(default_factory=dict)  # the people of each dataset
+    charged: dict[str, int] = field(default_factory=dict)  # to each dataset, by all people
+    carried: dict[tuple[str, str], int] = field(default_factory=dict)  # by people, for a dataset
     reserved: dict[str, Entry] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
     time: str = ""  # of the newest entry that is not a result
@@ -86,6 +94,7 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
         count,
         previous,
         len(totals.budgets),
+        len(totals.homes),
         len(evidence),
         totals.trial,
         storage.remarks(),
@@ -206,24 +215,66 @@ def _details(entry: Entry) -> dict[str, Any] | None:
 
 def _init(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
     totals.trial = details.get("trial") is True
-    empty = (entry.dataset, entry.request, entry.fingerprint) == (None, None, None)
-    nothing = (entry.units, entry.limit_units, entry.spent_units) == (0, 0, 0)
-    return None if empty and nothing else "the first entry has a budget"
+    names = (entry.dataset, entry.people, entry.request, entry.fingerprint)
+    numbers = (entry.units, entry.limit_units, entry.spent_units)
+    fine = names == (None, None, None, None) and numbers == (0, 0, 0)
+    return None if fine else "the first entry has a budget"
 
 
-def _limit(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
-    """`add` opens a budget with nothing spent, `raise` adds to one."""
-    if entry.dataset is None or entry.request is not None or entry.fingerprint is not None:
-        return "a budget must name a dataset, and neither a request nor a table"
-    budget = totals.budgets.get(entry.dataset)
-    if (budget is None) != (entry.kind == "add"):
-        return "a dataset must be added once, before it is used"
-    limit, spent = budget or (0, 0)
+def _add(entry: Entry, _: dict[str, Any], totals: _Totals) -> str | None:
+    """A new dataset joins its people; if they are new, it opens a budget with nothing spent."""
+    if entry.dataset is None or entry.people is None:
+        return "it names no dataset or no people"
+    if entry.dataset in totals.homes:
+        return "its dataset was added before"
+    limit, spent = totals.budgets.get(entry.people, (0, 0))
+    if (entry.units > 0) != (entry.people not in totals.budgets) or entry.units < 0:
+        return "new people need a budget, and others have one"
+    if (entry.limit_units, entry.spent_units) != (limit + entry.units, spent):
+        return _WRONG_SUM
+    if entry.request is not None or entry.fingerprint is not None:
+        return _NO_RELEASE
+    totals.homes[entry.dataset] = entry.people
+    totals.budgets[entry.people] = (entry.limit_units, entry.spent_units)
+    return None
+
+
+def _raise(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    """The budget of people grows."""
+    if entry.dataset is not None or entry.people not in totals.budgets:
+        return "it must name people who have a budget, and no dataset"
+    limit, spent = totals.budgets[entry.people]
     if entry.units <= 0 or (entry.limit_units, entry.spent_units) != (limit + entry.units, spent):
-        return "its limit or its spent budget does not add up"
-    if entry.kind == "raise" and not details.get("reason"):
+        return _WRONG_SUM
+    if entry.request is not None or entry.fingerprint is not None:
+        return _NO_RELEASE
+    if not details.get("reason"):
         return "a raised limit has no reason"
-    totals.budgets[entry.dataset] = (entry.limit_units, entry.spent_units)
+    totals.budgets[entry.people] = (entry.limit_units, entry.spent_units)
+    return None
+
+
+def _move(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
+    """A dataset joins other people, who carry from now on all that was ever charged to it."""
+    if entry.dataset not in totals.homes or entry.people is None:
+        return "it names no people, or a dataset that was not added"
+    before = totals.homes[entry.dataset]
+    if before == entry.people or details.get("from") != before:
+        return "it does not move its dataset from the people whose it was to others"
+    limit, spent = totals.budgets.get(entry.people, (entry.limit_units, 0))
+    both = (entry.people, entry.dataset)
+    units = totals.charged.get(entry.dataset, 0) - totals.carried.get(both, 0)
+    if (entry.units, entry.limit_units, entry.spent_units) != (units, limit, spent + units):
+        return _WRONG_SUM
+    if entry.spent_units > limit or limit <= 0:
+        return "its people carry more than they had left"
+    if entry.request is not None or entry.fingerprint is not None:
+        return _NO_RELEASE
+    if not details.get("reason"):
+        return "a move has no reason"
+    totals.homes[entry.dataset] = entry.people
+    totals.budgets[entry.people] = (entry.limit_units, entry.spent_units)
+    totals.carried[both] = totals.charged.get(entry.dataset, 0)
     return None
 
 
@@ -231,46 +282,49 @@ def _reserve(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | No
     requested = details.get("requested")
     if not isinstance(requested, str) or not is_time(requested) or requested > entry.time:
         return "the time of its request is missing, invalid or later than the entry"
-    budget = totals.budgets.get(entry.dataset or "")
-    if entry.dataset is None or budget is None:
-        return "it charges a dataset that has no budget"
+    if entry.dataset not in totals.homes or entry.people != totals.homes[entry.dataset]:
+        return "it charges a dataset that was not added, or other people than those of the dataset"
     if entry.request is None or entry.request in totals.reserved:
         return "its request id is missing or was used before"
-    limit, spent = budget
+    limit, spent = totals.budgets[entry.people]
     if entry.units < 0 or (entry.limit_units, entry.spent_units) != (limit, spent + entry.units):
-        return "its limit or its spent budget does not add up"
+        return _WRONG_SUM
     if entry.spent_units > limit:
         return "it charges more than was left"
     if entry.fingerprint is not None:
         return "a charge must not have the fingerprint of a table"
-    totals.budgets[entry.dataset] = (limit, entry.spent_units)
+    totals.budgets[entry.people] = (limit, entry.spent_units)
+    both = (entry.people, entry.dataset)
+    totals.charged[entry.dataset] = totals.charged.get(entry.dataset, 0) + entry.units
+    totals.carried[both] = totals.carried.get(both, 0) + entry.units
     totals.reserved[entry.request] = entry
     return None
 
 
 def _result(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
     charge = totals.reserved.get(entry.request or "")
-    if charge is None or entry.request is None or entry.dataset != charge.dataset:
+    if charge is None or entry.request is None:
         return "it is a result without a charge"
+    if (entry.dataset, entry.people) != (charge.dataset, charge.people):
+        return "it has another dataset or other people than its charge"
     if entry.request in totals.done or details.get("reserve") != charge.seq:
         return "it is a second result of its request, or names another charge"
     if not isinstance(details.get("result"), dict):
         return "it holds no result"
     if entry.time != charge.time:
         return "its timestamp is not that of its charge"
-    if (
-        entry.units
-        or (entry.limit_units, entry.spent_units) != totals.budgets[charge.dataset or ""]
-    ):
-        return "its limit or its spent budget does not add up"
+    budget = totals.budgets[charge.people or ""]
+    if entry.units or (entry.limit_units, entry.spent_units) != budget:
+        return _WRONG_SUM
     totals.done.add(entry.request)
     return None
 
 
 _RULES: dict[str, Callable[[Entry, dict[str, Any], _Totals], str | None]] = {
     "init": _init,
-    "add": _limit,
-    "raise": _limit,
+    "add": _add,
+    "raise": _raise,
+    "move": _move,
     "reserve": _reserve,
     "result": _result,
 }

@@ -188,10 +188,11 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
     """What a reader of the verdict should know."""
     if a == b or (_account(a) is not None and _request(a) == _request(b)):
         yield "A and B are the same release: there is no change to find."
-    elif _account(a) is not None and _account(a) == _account(b):
+    elif (account := _account(a)) is not None and account == _account(b):
         yield (
-            f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much of "
-            f"a person as from one release with epsilon {float(a.epsilon + b.epsilon):.3g}."
+            f"Both were charged to the budget of {cut(account[1], 100)!r}: who reads both learns "
+            f"as much of a person as from one release with epsilon "
+            f"{float(a.epsilon + b.epsilon):.3g}."
         )
     if a.about.method != b.about.method:
         yield "They were made by different methods: their noise is of different size."
@@ -209,8 +210,8 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
 
 
 def _account(card: Card) -> tuple[str, str] | None:
-    """The ledger and its dataset that paid for a card."""
-    return None if card.receipt is None else (card.receipt.ledger, card.receipt.dataset)
+    """The ledger, and the people in it whose budget paid for a card."""
+    return None if card.receipt is None else (card.receipt.ledger, card.receipt.people)
 
 
 def _request(card: Card) -> tuple[object, ...]:

@@ -121,7 +121,7 @@ def sentences(card: Card) -> Iterator[str]:
     spent = 0.0 if card.receipt is None else float(card.receipt.spent)
     if spent > epsilon:
         yield (
-            f"Releases add up. With all that was charged to this table so far, epsilon "
+            f"Releases add up. With all that was charged to these people so far, epsilon "
             f"{amount(spent)}, the factor is {factor(spent)}."
         )
     else:

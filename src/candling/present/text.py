@@ -214,9 +214,9 @@ def budget(card: Card) -> str:
     if receipt.repeated:
         return (
             f"This is the stored result of request {receipt.request_id}: nothing was spent on it "
-            f"now. When it was made, {left} was left of {receipt.dataset!r}."
+            f"now. When it was made, {left} was left of {receipt.payer}."
         )
-    return f"{spent} Of {receipt.dataset!r}, {left} is left. Request {receipt.request_id}."
+    return f"{spent} Of {receipt.payer}, {left} is left. Request {receipt.request_id}."
 
 
 # Exact numbers

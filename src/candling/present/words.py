@@ -17,9 +17,10 @@ up: two with 0.5 tell as much as one with 1, and a ledger keeps count. Start wit
 `candling plan rules.txt --epsilon 1` show how noisy that is.
 """,
     "budget": """\
-The most epsilon that all releases of one dataset may spend together.
+The most epsilon that all releases about the same people may spend together.
 
-The owner states it when the dataset is added: `candling ledger add L --dataset visits --budget 5`.
+The owner states it with the first dataset of these people: `candling ledger add L --dataset visits
+--people patients --budget 5`. Every other dataset about them draws on it, too.
 `charged` is what one release took, `spent` what all took so far, `limit` the budget, and
 `remaining` what is left of it. A release that needs more is refused before a row is read.
 """,
@@ -178,7 +179,7 @@ Counts grow with the table, shares do not: gates and comparisons should go by sh
 is written `problematic/rows > 5%`. `repair` per row is 1 minus the grade.
 """,
     "ledger": """\
-A file or a database that keeps the budget of each dataset and every release of it.
+A file or a database that keeps the budgets of people, their datasets, and every release.
 
 It charges a release before it is made, refuses what the budget does not allow, and signs cards.
 `candling ledger init L` makes one, `candling ledger show L` lists what is left, `candling ledger
@@ -186,10 +187,18 @@ verify L` finds tampering. A ledger for `trial` may be in memory. docs/ledger.md
 guarantees.
 """,
     "dataset": """\
-The name in a ledger of the people whose budget pays.
+The name in a ledger of one table, whatever its file is called.
 
-All tables about the same people share one dataset, whatever their files are called: what is known
-of a person adds up. `candling ledger add L --dataset visits --budget 5` adds one.
+It draws on the budget of the people whom it is about. `candling ledger add L --dataset visits
+--people patients --budget 5` adds one. `charged` is what all its releases took.
+""",
+    "people": """\
+The name in a ledger of those whom datasets are about, and whose budget these share.
+
+What is known of a person adds up over all tables with rows of that person. So the budget belongs to
+the people: a release of `visits` lowers what is left for `prescriptions` if both are about
+`patients`. A dataset that is added without --people has people of its own. `candling ledger move`
+moves it to others, who then carry what was spent on it, too.
 """,
     "receipt": """\
 The proof on a card that a ledger charged it: entry, hash, and what was left.

@@ -157,7 +157,7 @@ def _graded(grade: Grade) -> list[str]:
 def _charge(receipt: "Receipt") -> str:
     charged, remaining, limit = map(float, (receipt.charged, receipt.remaining, receipt.limit))
     return (
-        f"It was charged to the budget of {receipt.dataset!r}: {charged:g}, with {remaining:g} of "
+        f"It was charged to the budget of {receipt.payer}: {charged:g}, with {remaining:g} of "
         f"{limit:g} left afterwards. The ledger has it as entry {receipt.sequence}."
     )
 
