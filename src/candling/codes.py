@@ -298,9 +298,9 @@ that is about others.
 The budget of the people does not allow the release.
 
 All datasets of the same people draw on one budget. The message says how much was requested, how
-much remains, and the difference. Nothing was read or charged. Ask for a smaller epsilon, or let the owner raise the limit with `candling ledger raise L
---dataset D --budget B --reason "..."`: B is the new total, and everybody in the table is protected
-that much less.
+much remains, and the difference. Nothing was read or charged. Ask for a smaller epsilon, or let the
+owner raise the limit with `candling ledger raise L --dataset D --budget B --reason "..."`: B is the
+new total, and everybody in the tables of these people is protected that much less.
 """,
     "L202": """\
 The budget of the people does not allow moving a dataset to them.
@@ -445,7 +445,8 @@ Names of datasets, people and request ids have 1 to 200 characters, all of which
 not start or end with a space. The name of a new dataset, or of new people, must not mix Latin
 letters with Greek or Cyrillic letters of the same shape in one word. To raise a budget, name the
 people or a dataset of theirs. To raise it or to move a dataset needs a reason, in up to 2,000
-characters. All arguments are text in UTF-8: a file whose name is in another encoding must be renamed.
+characters. All arguments are text in UTF-8: a file whose name is in another encoding must be
+renamed.
 """,
     "U210": """\
 The method needs a bound on the number of rows.

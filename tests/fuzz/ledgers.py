@@ -18,6 +18,8 @@ ALLOWED = frozenset({0, 2, 3})
 TABLES = (*3 * ("candling_entries",), "candling_meta", "candling_key")
 SCHEMA_CHANGES = (
     "drop index candling_by_dataset",
+    "drop index candling_by_people",
+    "drop index candling_by_joining",
     "drop index candling_by_request",
     "drop table candling_key",
     "drop table candling_meta",
@@ -48,8 +50,10 @@ def make(path: Path) -> None:
         assert isinstance(held, Reservation)
         if number:
             ledger.store_result(held, {"value": number, "note": 50 * "long "}, b"table")
-    ledger.raise_limit("visits", 2, "more")
+    ledger.raise_limit(2, "more", dataset="visits")
     ledger.add("staff", 1, by="ada")
+    ledger.add("shifts", people="staff")
+    ledger.move("visits", "staff", "they are ill")
 
 
 def set_cell(path: Path, column: str, seq: int, value: object) -> bool:
@@ -164,6 +168,11 @@ COMMANDS = (
     ("ledger", "show", "mutant.ledger"),
     ("ledger", "export", "mutant.ledger"),
     ("ledger", "add", "mutant.ledger", "--dataset", "new", "--budget", "1"),
+    ("ledger", "add", "mutant.ledger", "--dataset", "new", "--people", "staff"),
+    (
+        *("ledger", "move", "mutant.ledger", "--dataset", "visits", "--people", "visits"),
+        *("--reason", "back"),
+    ),
     (*RELEASE, "--ledger", "mutant.ledger", "--dataset", "visits"),
     (*RELEASE, "--ledger", "mutant.ledger", "--dataset", "visits", "--request-id", "again"),
 )

@@ -24,9 +24,9 @@ def crash(path: Path, *, written: bool) -> None:
     before = path.read_bytes()
     with SqliteStore(path).writing() as connection:
         connection.execute(
-            "insert into candling_entries select 999, time, kind, dataset, 'crashed', units, "
-            "limit_units, spent_units, 'crashed', body, previous, hash from candling_entries "
-            "where seq = 2"
+            "insert into candling_entries select 999, time, kind, dataset, people, 'crashed', "
+            "units, limit_units, spent_units, 'crashed', body, previous, hash "
+            "from candling_entries where seq = 2"
         )
         connection.execute("delete from candling_entries where seq = 999")
         header = journal_of(path).read_bytes()[: HEADER.size]

@@ -48,6 +48,15 @@ class Round:
     code: str | None  # of the error that it met
 
 
+PEOPLE, DATASETS = "patients", ("visits", "prescriptions")
+MOVE = "move"  # begins the request id of a child that moves a dataset instead
+
+
+def dataset_of(request_id: str) -> str:
+    """The dataset that a request is about: one of the two."""
+    return DATASETS[sum(request_id.encode()) % 2]
+
+
 def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     """A charged release of a secret number, by the code that every release runs through."""
 
@@ -56,10 +65,19 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
         measure = Shown("rows", value, EPSILON, "a number", FixedBounds(None, None))
         return Card(EPSILON, 1, {"rows": measure}, about=ABOUT), b"the table"
 
-    claim = make_claim("visits", EPSILON, {"measures": ["rows"]}, request_id=request_id)
+    dataset = dataset_of(request_id)
+    claim = make_claim(dataset, EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)
     card = account.stored() or account.charge(make)
     show(int(str(card.rows.value)))
+
+
+def move(place: str) -> None:
+    """Move the first dataset to other people, and the next time back."""
+    ledger = open_ledger(place)
+    homes = {dataset.name: dataset.budget.people for dataset in ledger.show().datasets}
+    away = homes[DATASETS[0]] == PEOPLE
+    ledger.move(DATASETS[0], "others" if away else PEOPLE, "to and fro", budget=1)
 
 
 def run_child(
@@ -75,7 +93,10 @@ def run_child(
         prepare()
         setattr(phases, "reached", lambda at: die() if at == step else None)  # noqa: B010
         try:
-            release(place, request_id, lambda value: tell(writer, {"shown": value}))
+            if request_id.startswith(MOVE):
+                move(place)
+            else:
+                release(place, request_id, lambda value: tell(writer, {"shown": value}))
         except CandlingError as error:
             tell(writer, {"code": error.code})
         phases.reached(SHOWN)
@@ -141,10 +162,18 @@ def moved_about(place: str, rounds: int) -> Iterator[Round]:
             names[0].with_name(names[0].name + "-journal").unlink()
 
 
-def _by_the_clock(next_name: Callable[[], str], rounds: int) -> Iterator[Round]:
+def with_moves(place: str, rounds: int) -> Iterator[Round]:
+    """Killed by the clock, and every third child moves a dataset."""
+    yield from _by_the_clock(lambda: place, rounds, moves=3)
+
+
+def _by_the_clock(
+    next_name: Callable[[], str], rounds: int, moves: int | None = None
+) -> Iterator[Round]:
     longest = 0.02
     for number in range(rounds):
-        request_id, place = f"time-{number}", next_name()
+        kind = MOVE if moves and number % moves == 0 else "time"
+        request_id, place = f"{kind}-{number}", next_name()
         started = time.monotonic()
         child, reader = run_child(place, request_id)
         time.sleep(random.uniform(0, longest))
@@ -170,19 +199,25 @@ def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
         yield collect(*run_child(place, request_id, prepare=prepare), request_id, None)
 
 
-def all_at_once(place: str, rounds: int) -> Iterator[Round]:
-    """So many processes, let go at the same moment."""
+def all_at_once(place: str, rounds: int, moves: int | None = None) -> Iterator[Round]:
+    """So many processes, let go at the same moment; of `moves` processes one moves a dataset."""
     start_reader, start_writer = os.pipe()
 
     def wait() -> None:
         os.close(start_writer)
         os.read(start_reader, 1)  # until the parent closes its end
 
-    names = [f"race-{uuid4()}" for _ in range(rounds)]
+    kinds = [MOVE if moves and n % moves == 0 else "race" for n in range(rounds)]
+    names = [f"{kind}-{uuid4()}" for kind in kinds]
     children = [run_child(place, name, prepare=wait) for name in names]
     os.close(start_writer)
     for (child, reader), name in zip(children, names, strict=True):
         yield collect(child, reader, name, None)
+
+
+def all_at_once_with_moves(place: str, rounds: int) -> Iterator[Round]:
+    """The same, and every fourth process moves a dataset."""
+    yield from all_at_once(place, rounds, moves=4)
 
 
 KINDS = {
@@ -191,6 +226,8 @@ KINDS = {
     "moved": moved_about,
     "full": on_a_full_disk,
     "race": all_at_once,
+    "moves": with_moves,
+    "moving race": all_at_once_with_moves,
 }
 
 

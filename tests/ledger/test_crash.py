@@ -20,7 +20,16 @@ from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, create_ledger, make_claim, open_ledger
 from candling.ledger.sqlite import SqliteStore
 from tests.ledger.conftest import charge, in_mount, reserve
-from tests.ledger.rounds import EPSILON, SEPARATOR, SHOWN, Round
+from tests.ledger.rounds import (
+    DATASETS,
+    EPSILON,
+    MOVE,
+    PEOPLE,
+    SEPARATOR,
+    SHOWN,
+    Round,
+    dataset_of,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -57,10 +66,28 @@ def judged(ledger: Ledger, rounds: list[Round]) -> dict[str, str]:
         became[done.request_id] = (
             "nothing" if charge is None else "charged" if result is None else "stored"
         )
-    (dataset,) = ledger.show().datasets
+    state = ledger.show()
     charges = [e for (_, kind), e in entries.items() if kind == "reserve"]
-    assert dataset.spent_units == len(charges) * EPSILON * 10**12
+    charged = {d.name: d.charged_units for d in state.datasets}
+    assert sum(charged.values()) == len(charges) * EPSILON * 10**12
+    for budget in state.budgets:
+        theirs = sum(dataset.charged_units for dataset in state.datasets_of(budget))
+        assert theirs <= budget.spent_units <= budget.limit_units
+    if len(state.budgets) == 1:
+        assert state.budgets[0].spent_units == sum(charged.values())
     return became
+
+
+@pytest.fixture
+def ledger(place: str) -> Ledger:
+    """A ledger with two datasets of the same people and a budget of 1."""
+    return with_people(create_ledger(place))
+
+
+def with_people(ledger: Ledger) -> Ledger:
+    for dataset in DATASETS:
+        ledger.add(dataset, 1, people=PEOPLE)
+    return ledger
 
 
 BECOMES = {
@@ -94,7 +121,8 @@ def _ask_again(place: str, done: list[Round], became: dict[str, str]) -> None:
     ledger = open_ledger(place)
     for one in done:
         parameters = {"measures": ["rows"]}
-        claim = make_claim("visits", EPSILON, parameters, request_id=one.request_id)
+        dataset = dataset_of(one.request_id)
+        claim = make_claim(dataset, EPSILON, parameters, request_id=one.request_id)
         match became[one.request_id]:
             case "nothing":
                 assert ledger.find(claim) is None
@@ -125,7 +153,7 @@ def test_killed_at_any_time(ledger: Ledger, place: str) -> None:
 def path(tmp_path: Path) -> Path:
     (tmp_path / "one").mkdir()
     path = tmp_path / "one" / "a.ledger"
-    create_ledger(path).add("visits", 1)
+    with_people(create_ledger(path))
     return path
 
 
@@ -196,8 +224,7 @@ def test_a_copy_put_back_is_found_by_every_later_receipt(path: Path) -> None:
 @pytest.mark.parametrize("rounds", [80])
 def test_a_full_disk(tmp_path: Path, rounds: int) -> None:
     path = tmp_path / "a.ledger"
-    ledger = create_ledger(path)
-    ledger.add("visits", 1)
+    ledger = with_people(create_ledger(path))
     done = played("full", str(path), rounds)
     became = judged(ledger, done)
     told = Counter((one.code, became[one.request_id]) for one in done)
@@ -209,7 +236,10 @@ def test_a_full_disk(tmp_path: Path, rounds: int) -> None:
 
 
 def test_16_processes_at_the_limit(ledger: Ledger, place: str) -> None:
-    """Of 16 that ask for the last ten parts, ten get one, six are refused."""
+    """Of 16 that ask for the last ten parts of one budget, ten get one, six are refused.
+
+    Half of them release one dataset of the people, half the other.
+    """
     parameters = {"measures": ["rows"]}
     rest = 1 - 11 * EPSILON  # one is spent by the process that starts the others
     ledger.reserve(make_claim("visits", rest, parameters, request_id="before"))
@@ -217,11 +247,31 @@ def test_16_processes_at_the_limit(ledger: Ledger, place: str) -> None:
     assert Counter(one.code for one in done) == {None: 10, "L201": 6}
     assert sum(one.shown is not None for one in done) == 10
     ledger.verify()
-    (dataset,) = ledger.show().datasets
-    assert dataset.remaining == 0
-    assert dataset.results == 11
-    with pytest.raises(BudgetError):
-        ledger.reserve(make_claim("visits", EPSILON, parameters))
+    state = ledger.show()
+    assert [budget.remaining for budget in state.budgets] == [0]
+    assert sum(dataset.results for dataset in state.datasets) == 11
+    for dataset in DATASETS:
+        with pytest.raises(BudgetError):
+            ledger.reserve(make_claim(dataset, EPSILON, parameters))
+
+
+def test_processes_that_charge_and_move_at_once(ledger: Ledger, place: str) -> None:
+    """Whatever comes first: each charge is carried by the people of its dataset, once."""
+    done = played("moving race", place, 24)
+    became = judged(ledger, done)
+    assert {one.code for one in done} <= {None, "L106"}  # another process moved it already
+    charged = [one for one in done if not one.request_id.startswith(MOVE)]
+    assert {became[one.request_id] for one in charged} == {"stored"}
+    assert any(entry["kind"] == "move" for entry in ledger.export())
+
+
+@pytest.mark.slow
+def test_killed_while_datasets_move(ledger: Ledger, place: str) -> None:
+    done = played("moves", place, 200 if isinstance(ledger.place, SqliteStore) else 60)
+    became = Counter(judged(ledger, done).values())
+    assert all(one.code is None for one in done)
+    assert became["stored"] > 0
+    assert sum(entry["kind"] == "move" for entry in ledger.export()) > 1
 
 
 def test_a_ledger_file_is_flushed_at_every_commit(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ columns = st.fixed_dictionaries(
         "time": texts,
         "kind": texts,
         "dataset": maybe,
+        "people": maybe,
         "request": maybe,
         "units": numbers,
         "limit_units": numbers,

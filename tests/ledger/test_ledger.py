@@ -71,6 +71,7 @@ def test_a_receipt_says_it_all(ledger: Ledger) -> None:
         "sequence": 4,
         "kind": "result",
         "dataset": "visits",
+        "people": "visits",
         "request_id": "r1",
         "charged": 0.25,
         "limit": 1.0,
@@ -155,7 +156,7 @@ def test_datasets_have_budgets_of_their_own(ledger: Ledger) -> None:
 
 def test_raising_a_limit(ledger: Ledger) -> None:
     charge(ledger, "r1", 1)
-    receipt = ledger.raise_limit("visits", 2, "the yearly report", by="the owner")
+    receipt = ledger.raise_limit(2, "the yearly report", dataset="visits", by="the owner")
     assert receipt.limit == 2
     assert receipt.remaining == receipt.spent == 1
     charge(ledger, "r2", 1)
@@ -167,13 +168,13 @@ def test_raising_a_limit(ledger: Ledger) -> None:
 @pytest.mark.parametrize("budget", [1, "0.5", "1.0000000000001"])
 def test_a_limit_is_never_lowered(ledger: Ledger, budget: object) -> None:
     with refused("L107"):
-        ledger.raise_limit("visits", budget, "why not")
+        ledger.raise_limit(budget, "why not", dataset="visits")
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 2001, None])
 def test_a_raised_limit_needs_a_reason(ledger: Ledger, reason: Any) -> None:
     with pytest.raises(UsageError, match="reason"):
-        ledger.raise_limit("visits", 2, reason)
+        ledger.raise_limit(2, reason, dataset="visits")
 
 
 @pytest.mark.parametrize("name", ["", " a", "a\n", "a\x00b", "x" * 201, "\ud800", None, 1])
@@ -204,7 +205,7 @@ def test_an_unknown_dataset_is_named_with_the_nearest(ledger: Ledger) -> None:
         reserve(ledger, "r", dataset="visit")
     assert error.value.code == "L105"
     with refused("L105"):
-        ledger.raise_limit("other", 2, "because")
+        ledger.raise_limit(2, "because", dataset="other")
 
 
 def test_a_missing_ledger_is_an_error_and_not_a_new_budget(place: str) -> None:
@@ -312,7 +313,7 @@ def test_a_ledger_that_disappears_is_not_made_anew(tmp_path: Path) -> None:
 
 def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
     with ledger.place.writing() as connection:
-        connection.execute("update candling_meta set format = 5")
+        connection.execute("update candling_meta set format = 6")
     for use in (
         lambda: open_ledger(place),
         lambda: ledger.add("staff", 1),

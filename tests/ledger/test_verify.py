@@ -36,9 +36,24 @@ def full(ledger: Ledger) -> Ledger:
     charge(ledger, "r1", "0.5")
     ledger.add("staff", 2, by="ada")
     reserve(ledger, "lost", "0.25")
-    ledger.raise_limit("visits", 2, "more", by="ada")
+    ledger.raise_limit(2, "more", dataset="visits", by="ada")
     charge(ledger, "r2", "0.125", content=b"another")
     charge(ledger, "r3", "0.125", dataset="staff")
+    return ledger
+
+
+@pytest.fixture
+def shared(ledger: Ledger) -> Ledger:
+    """A ledger with two datasets of the same people, of which one is moved and comes back."""
+    ledger.add("scans", 2, people="patients")
+    ledger.add("meals", people="patients")
+    reserve(ledger, "r1", "0.5", dataset="scans")
+    reserve(ledger, "r2", "0.25", dataset="meals")
+    ledger.raise_limit(3, "more", people="patients")
+    ledger.move("scans", "visits", "others")
+    reserve(ledger, "r3", "0.125", dataset="scans")
+    ledger.move("scans", "patients", "patients after all")
+    ledger.move("meals", "eaters", "others", budget=1)
     return ledger
 
 
@@ -157,6 +172,7 @@ def test_a_long_ledger(place: str) -> None:
                 time=newest.time,
                 kind="reserve",
                 dataset="visits",
+                people="visits",
                 request=f"r{number}",
                 units=1,
                 limit_units=newest.limit_units,
@@ -168,7 +184,7 @@ def test_a_long_ledger(place: str) -> None:
             store.append(connection, newest)
     assert ledger.verify().entries == len(list(ledger.export())) == 1202
     (dataset,) = ledger.show().datasets
-    assert (dataset.spent_units, len(dataset.without_result)) == (1200, 1200)
+    assert (dataset.budget.spent_units, len(dataset.without_result)) == (1200, 1200)
 
 
 def test_who_reads_slowly_stops_nobody(full: Ledger) -> None:
@@ -266,6 +282,67 @@ def test_a_chain_forged_to_the_end_must_still_add_up(
     assert first_wrong(full) == ("L110", seq)
 
 
+BUDGET = 10**12
+
+
+@pytest.mark.parametrize(
+    ("seq", "changes"),
+    [
+        (1, {"people": "patients"}),
+        (2, {"people": None}),
+        (3, {"people": "visits"}),  # they have a budget
+        (4, {"people": "others"}),  # new ones without a budget
+        (4, {"units": 1, "limit_units": 2 * BUDGET + 1}),  # another budget
+        (4, {"units": -1, "limit_units": 2 * BUDGET - 1}),
+        (4, {"spent_units": 1}),
+        (4, {"dataset": "scans"}),
+        (4, {"request": "r"}),
+        (4, {"fingerprint": "f"}),
+        (5, {"people": "visits", "limit_units": BUDGET}),  # charged to others
+        (5, {"people": None}),
+        (6, {"spent_units": BUDGET // 4}),  # as if each dataset had a budget of its own
+        (7, {"dataset": "scans"}),
+        (7, {"people": "others"}),
+        (7, {"request": "r"}),
+        (7, {"body": '{"reason":""}'}),
+        (8, {"units": 0, "spent_units": 0}),  # a move that forgets what was spent
+        (8, {"units": BUDGET // 4, "spent_units": BUDGET // 4}),
+        (8, {"spent_units": 0}),
+        (8, {"limit_units": 2 * BUDGET}),  # a move that raises a limit
+        (8, {"people": "patients", "limit_units": 3 * BUDGET, "spent_units": 5 * BUDGET // 4}),
+        (8, {"people": None}),
+        (8, {"dataset": "none"}),
+        (8, {"dataset": None}),
+        (8, {"request": "r"}),
+        (8, {"fingerprint": "f"}),
+        (8, {"body": '{"from":"patients","reason":""}'}),
+        (8, {"body": '{"from":"visits","reason":"others"}'}),
+        (8, {"body": '{"reason":"others"}'}),
+        (9, {"people": "patients", "limit_units": 3 * BUDGET, "spent_units": 7 * BUDGET // 8}),
+        (10, {"units": 5 * BUDGET // 8, "spent_units": 11 * BUDGET // 8}),  # counted twice
+        (10, {"units": 0, "spent_units": 3 * BUDGET // 4}),  # what was spent elsewhere is lost
+        (11, {"limit_units": BUDGET // 8}),  # more than its new people have
+        (11, {"units": 0, "spent_units": 0}),
+    ],
+)
+def test_forged_budgets_of_people(shared: Ledger, seq: int, changes: dict[str, Any]) -> None:
+    shared.verify()
+    _forge(shared, seq, **changes)
+    assert first_wrong(shared) == ("L110", seq)
+
+
+def test_a_move_to_people_without_a_budget_is_forged(ledger: Ledger) -> None:
+    ledger.move("visits", "others", "others", budget=1)
+    _forge(ledger, 3, limit_units=0)
+    assert first_wrong(ledger) == ("L110", 3)
+
+
+def test_a_result_for_other_people_than_those_who_paid_is_forged(shared: Ledger) -> None:
+    charge(shared, "r4", "0.125", dataset="scans")
+    _forge(shared, 13, people="visits", limit_units=BUDGET, spent_units=5 * BUDGET // 8)
+    assert first_wrong(shared) == ("L110", 13)
+
+
 def test_a_history_forged_consistently_is_found_by_a_receipt_alone(full: Ledger) -> None:
     receipt = charge(full, "r4", "0.01").receipt
     _forge(full, 7, body='{"by":"ada","reason":"another reason"}')
@@ -274,7 +351,7 @@ def test_a_history_forged_consistently_is_found_by_a_receipt_alone(full: Ledger)
 
 
 def test_no_charge_is_made_on_an_entry_that_was_changed(full: Ledger) -> None:
-    """The newest entry of the dataset decides what is left, so it is looked at every time."""
+    """The newest entry of the people decides what is left, so it is looked at every time."""
     for sql in (
         "update candling_entries set spent_units = 0 where seq = 9",
         "update candling_entries set limit_units = 90 where seq = 9",
@@ -376,7 +453,7 @@ def test_gates_are_signed_with_the_card_that_they_were_asked_of(full: Ledger) ->
 
 
 def test_a_bare_receipt_is_compared_in_what_it_says(full: Ledger) -> None:
-    added = full.raise_limit("staff", 3, "more")
+    added = full.raise_limit(3, "more", dataset="staff")
     told = charge(full, "r4", "0.01").receipt.to_dict()
     shown = full.show().to_dict()  # has a ledger, a sequence and a head as well
     assert full.verify(added, told, shown).receipts == 3
@@ -398,7 +475,7 @@ def test_a_card_of_an_entry_that_it_is_not_of(full: Ledger, sequence: int) -> No
 
 def test_a_card_on_an_entry_that_is_not_a_release(full: Ledger) -> None:
     card = card_of(charge(full, "r4", "0.01"))
-    receipt = full.raise_limit("staff", 3, "more").to_dict()
+    receipt = full.raise_limit(3, "more", dataset="staff").to_dict()
     with pytest.raises(LedgerError, match="the entry is not a release"):
         full.check(card | {"receipt": receipt})
 
@@ -495,7 +572,7 @@ def test_any_byte_of_the_file_may_change_and_no_other_history_passes(path: Path)
     ],
 )
 def test_a_receipt_that_no_ledger_writes(full: Ledger, change: dict[str, Any]) -> None:
-    receipt = full.raise_limit("staff", 3, "more").to_dict()
+    receipt = full.raise_limit(3, "more", dataset="staff").to_dict()
     card = card_of(charge(full, "r4", "0.01"))
     assert first_wrong(full, receipt | change) == ("L116", None)
     forged = card | {"receipt": card["receipt"] | change}
@@ -519,7 +596,7 @@ def test_a_clock_that_was_set_back_does_not_turn_time_back(
     early = "2001-01-01T00:00:00.000000Z"
     monkeypatch.setattr("candling.ledger.ledger.utc_now", lambda: early)
     ledger.add("staff", 1)
-    ledger.raise_limit("staff", 2, "more")
+    ledger.raise_limit(2, "more", dataset="staff")
     claim = replace(make_claim("visits", "0.1", {}, request_id="r1"), time=early)
     held = ledger.reserve(claim)
     assert isinstance(held, Reservation)

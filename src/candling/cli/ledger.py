@@ -12,7 +12,7 @@ from candling.escaping import for_json
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling.ledger import DatasetState, LedgerState, PeopleState, Receipt
+    from candling.ledger import BudgetState, DatasetState, LedgerState, Receipt
 
 app = typer.Typer(
     name="ledger",
@@ -224,7 +224,7 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
     if as_json:
         output.print_json(state.to_dict())
         return
-    budgets = output.count(len(state.people), "budget")
+    budgets = output.count(len(state.budgets), "budget")
     output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}, {budgets}")
     output.line(f"made {state.created}, {state.entries:,} entries, the last with the hash")
     output.line(state.head)
@@ -232,7 +232,7 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
         output.line(_TRIAL)
     if state.datasets:
         output.line()
-    output.table(row for people in state.people for row in _rows(state, people))
+    output.table(row for budget in state.budgets for row in _rows(state, budget))
     if any(d.without_result for d in state.datasets):
         output.heading("Spent without a result: failed, or still running")
         output.items(
@@ -335,15 +335,15 @@ def _print_receipt(receipt: "Receipt", as_json: bool, text: str) -> None:
     output.note(f"Entry {receipt.sequence}, hash {receipt.head}")
 
 
-def _rows(state: "LedgerState", people: "PeopleState") -> Iterator[tuple[str, str, str]]:
+def _rows(state: "LedgerState", budget: "BudgetState") -> Iterator[tuple[str, str, str]]:
     """One line for people whose only dataset has their name, else one for each of the datasets."""
-    spent = f"left of {_units(people.limit_units)}: {_units(people.spent_units)} spent"
-    datasets = state.datasets_of(people)
-    before = people.spent_units - sum(dataset.charged_units for dataset in datasets)
-    if not before and [dataset.name for dataset in datasets] == [people.name]:
-        yield people.name, _number(people.remaining), f"{spent}, {_releases(datasets[0])}"
+    spent = f"left of {_units(budget.limit_units)}: {_units(budget.spent_units)} spent"
+    datasets = state.datasets_of(budget)
+    before = budget.spent_units - sum(dataset.charged_units for dataset in datasets)
+    if not before and [dataset.name for dataset in datasets] == [budget.people]:
+        yield budget.people, _number(budget.remaining), f"{spent}, {_releases(datasets[0])}"
         return
-    yield people.name, _number(people.remaining), spent
+    yield budget.people, _number(budget.remaining), spent
     for dataset in datasets:
         charged = f"{_units(dataset.charged_units)} charged to it, {_releases(dataset)}"
         yield f"  {dataset.name}", "", charged

@@ -3,16 +3,16 @@
 from candling.ledger.claim import Claim, Reservation, Stored, make_claim
 from candling.ledger.ledger import Ledger, create_ledger, open_ledger
 from candling.ledger.receipt import Receipt, read_receipt
-from candling.ledger.state import DatasetState, LedgerState, OpenCharge, PeopleState
+from candling.ledger.state import BudgetState, DatasetState, LedgerState, OpenCharge
 from candling.ledger.verify import Verified
 
 __all__ = [
+    "BudgetState",
     "Claim",
     "DatasetState",
     "Ledger",
     "LedgerState",
     "OpenCharge",
-    "PeopleState",
     "Receipt",
     "Reservation",
     "Stored",

@@ -266,18 +266,18 @@ class Ledger:
             results = store.results_of_each(connection)
             charged = store.charged_to_each(connection)
             waiting = store.without_result(connection)
-            budgets = store.budgets(connection)
+            entries = store.budgets(connection)
             joinings = store.joinings(connection)
-        people = {
-            str(entry.people): state.PeopleState(
+        budgets = {
+            str(entry.people): state.BudgetState(
                 str(entry.people), entry.limit_units, entry.spent_units
             )
-            for entry in budgets
+            for entry in entries
         }
         datasets = (
             state.DatasetState(
                 str(entry.dataset),
-                people[str(entry.people)],
+                budgets[str(entry.people)],
                 charged.get(str(entry.dataset), 0),
                 results.get(str(entry.dataset), 0),
                 tuple(
@@ -294,8 +294,8 @@ class Ledger:
             self.meta.created,
             head.seq,
             head.hash,
-            state.by_name(people.values()),
-            state.by_name(datasets),
+            tuple(budgets[people] for people in sorted(budgets)),
+            tuple(sorted(datasets, key=lambda dataset: dataset.name)),
             trial,
         )
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from candling.ledger.entry import epsilon_of
 
@@ -29,10 +28,10 @@ class OpenCharge:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleState:
+class BudgetState:
     """The budget of people."""
 
-    name: str
+    people: str
     limit_units: int
     spent_units: int  # on their datasets, and on those that were theirs
 
@@ -53,7 +52,7 @@ class DatasetState:
     """One dataset, and the people whose budget it draws on."""
 
     name: str
-    people: PeopleState
+    budget: BudgetState
     charged_units: int  # for all its releases, whoever its people were
     results: int
     without_result: tuple[OpenCharge, ...]
@@ -61,11 +60,11 @@ class DatasetState:
     @property
     def remaining(self) -> Fraction:
         """What is left for it and all other datasets of its people."""
-        return self.people.remaining
+        return self.budget.remaining
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "people": self.people.name,
+            "people": self.budget.people,
             "charged": float(epsilon_of(self.charged_units)),
             "remaining": float(self.remaining),
             "results": self.results,
@@ -82,7 +81,7 @@ class LedgerState:
     created: str
     entries: int
     head: str
-    people: tuple[PeopleState, ...]
+    budgets: tuple[BudgetState, ...]
     datasets: tuple[DatasetState, ...]
     trial: bool = False
 
@@ -95,23 +94,10 @@ class LedgerState:
             "trial": self.trial,
             "sequence": self.entries,
             "head": self.head,
-            "people": {p.name: p.to_dict() for p in self.people},
+            "budgets": {b.people: b.to_dict() for b in self.budgets},
             "datasets": {d.name: d.to_dict() for d in self.datasets},
         }
 
-    def datasets_of(self, people: PeopleState) -> tuple[DatasetState, ...]:
-        """The datasets that draw on the budget of these people."""
-        return tuple(dataset for dataset in self.datasets if dataset.people == people)
-
-
-class _Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-_N = TypeVar("_N", bound=_Named)
-
-
-def by_name(states: Iterable[_N]) -> tuple[_N, ...]:
-    """Sorted by code point, on every store."""
-    return tuple(sorted(states, key=lambda state: state.name))
+    def datasets_of(self, budget: BudgetState) -> tuple[DatasetState, ...]:
+        """The datasets that draw on a budget."""
+        return tuple(dataset for dataset in self.datasets if dataset.budget == budget)

@@ -29,7 +29,7 @@ class Verified:
     ledger: str
     entries: int
     head: str
-    people: int
+    budgets: int
     datasets: int
     receipts: int  # that were checked too, alone or in a card
     trial: bool = False
@@ -41,7 +41,7 @@ class Verified:
             "ledger": self.ledger,
             "sequence": self.entries,
             "head": self.head,
-            "people": self.people,
+            "budgets": self.budgets,
             "datasets": self.datasets,
             "receipts": self.receipts,
             "trial": self.trial,

@@ -291,6 +291,7 @@ MEANT_BY: dict[str, str] = {
     **dict.fromkeys(("error_by_threshold", "errors"), "error"),
     **dict.fromkeys(("measures", "measure"), "release"),
     **dict.fromkeys(("one_draw", "split"), "draw"),
+    **dict.fromkeys(("budgets",), "budget"),
     **dict.fromkeys(("datasets",), "dataset"),
     **dict.fromkeys(("created", "place", "results", "trial", "without_result", "entry"), "ledger"),
     **dict.fromkeys(("sequence", "head", "hash"), "receipt"),
