@@ -73,7 +73,7 @@ def test_a_ledger_and_its_dataset(run: Run, project: Path, people: Path) -> None
     assert run("ledger", "add", "--dataset", "people", "--budget", "3").code == 0
     card = json.loads(run("release", people, "--epsilon", "1", "--json").out)
     assert card["receipt"]["remaining"] == 2
-    assert json.loads(run("ledger", "show", "--json").out)["datasets"]["people"]["spent"] == 1
+    assert json.loads(run("ledger", "show", "--json").out)["datasets"]["people"]["charged"] == 1
 
 
 def test_a_database_is_no_path(project: Path) -> None:

@@ -121,4 +121,4 @@ def test_a_lost_connection_is_charged_once(
         assert result.code == 2
         assert code in result.err
         told = json.loads(run("ledger", "show", "budget.ledger", "--json").out)
-        assert told["datasets"]["d"]["spent"] == 1
+        assert told["datasets"]["d"]["charged"] == 1

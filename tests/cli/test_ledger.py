@@ -17,7 +17,7 @@ from tests.cli.conftest import Result, Run
 from tests.postgres import Server
 
 GOLDEN = Path(__file__).parent / "golden"
-COMMANDS = ("init", "add", "show", "verify", "export", "raise", "key")
+COMMANDS = ("init", "add", "show", "verify", "export", "raise", "move", "key")
 
 
 @pytest.fixture
@@ -57,6 +57,8 @@ def test_output(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch, columns
     monkeypatch.chdir(people.parent)
     place = "budget.ledger"
     charged = ["--ledger", place, "--dataset", "people", "--measures", "rows"]
+    scans = ["release", "people.csv", "rules.txt", "--ledger", place, "--dataset", "scans"]
+    scans += ["--measures", "rows"]
     session = [
         ["ledger", "init", place],
         ["ledger", "add", place, "--dataset", "people", "--budget", "1"],
@@ -65,6 +67,15 @@ def test_output(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch, columns
         ["release", "people.csv", "rules.txt", "--epsilon", "0.5", *charged],
         ["ledger", "raise", place, "--dataset", "people", "--budget", "2", "--reason", "report"],
         ["ledger", "add", place, "--dataset", "staff", "--budget", "0.5", "--by", "ada"],
+        ["ledger", "show", place],
+        ["ledger", "add", place, "--dataset", "visits", "--people", "patients", "--budget", "2"],
+        ["ledger", "add", place, "--dataset", "scans", "--people", "patients"],
+        [*scans, "--epsilon", "0.5", "--request-id", "b"],
+        [*scans, "--epsilon", "0.5", "--request-id", "b"],
+        [*scans, "--epsilon", "1.75"],
+        ["ledger", "raise", place, "--dataset", "visits", "--budget", "3", "--reason", "report"],
+        ["ledger", "move", place, "--dataset", "staff", "--people", "patients", "--reason", "ill"],
+        ["ledger", "move", place, "--dataset", "people", "--people", "staff", "--reason", "same"],
         ["ledger", "show", place],
         ["ledger", "verify", place],
     ]
@@ -101,7 +112,7 @@ def test_json_of_a_charged_release(run: Run) -> None:
     head = ["schema", "epsilon", "rows_per_person", "grade"]
     assert list(card) == [*head, "rows", "about", "receipt", "signature"]
     assert card["receipt"]["remaining"] == 0.75
-    assert card["receipt"]["dataset"] == "people"
+    assert card["receipt"]["dataset"] == card["receipt"]["people"] == "people"
 
 
 @pytest.mark.usefixtures("ledger", "rules")
@@ -228,6 +239,24 @@ def test_export_is_one_entry_a_line_and_hides_the_table(
         (["add", "budget.ledger", "--dataset", "peo\u200bple", "--budget", "1"], "U209"),
         (["add", "budget.ledger", "--dataset", "a", "--budget", "nan"], "L107"),
         (["add", "budget.ledger", "--dataset", "a", "--budget", "0"], "L107"),
+        (["add", "budget.ledger", "--dataset", "a"], "L107"),
+        (["add", "budget.ledger", "--dataset", "a", "--people", "b"], "L107"),
+        (["add", "budget.ledger", "--dataset", "a", "--people", "people", "--budget", "2"], "L107"),
+        (["add", "budget.ledger", "--dataset", "a", "--people", "People", "--budget", "2"], "L121"),
+        (["raise", "budget.ledger", "--budget", "2", "--reason", "x"], "U209"),
+        (["raise", "budget.ledger", "--people", "a", "--budget", "2", "--reason", "x"], "L105"),
+        (
+            ["move", "budget.ledger", "--dataset", "people", "--people", "people", "--reason", "x"],
+            "L106",
+        ),
+        (
+            ["move", "budget.ledger", "--dataset", "a", "--people", "people", "--reason", "x"],
+            "L105",
+        ),
+        (
+            ["move", "budget.ledger", "--dataset", "people", "--people", "a", "--reason", "x"],
+            "L107",
+        ),
         (
             ["raise", "budget.ledger", "--dataset", "people", "--budget", "1", "--reason", "x"],
             "L107",
@@ -264,6 +293,38 @@ def test_output_that_goes_nowhere_can_be_asked_for_again(
     found = re.search(r"--request-id (\S+) shows it again, for free", result.stderr)
     assert found is not None
     assert release(run, "1", "--request-id", found[1]).code == 0
+
+
+@pytest.mark.usefixtures("rules")
+def test_two_datasets_of_the_same_people(run: Run, ledger: Path) -> None:
+    run("ledger", "add", ledger, "--dataset", "visits", "--people", "people")
+    place = ["--ledger", ledger, "--dataset", "visits", "--measures", "rows", "--json"]
+    release(run, "0.75")
+    result = run("release", "people.csv", "rules.txt", "--epsilon", "0.5", *place)
+    assert result.code == 3
+    card = json.loads(run("release", "people.csv", "rules.txt", "--epsilon", "0.25", *place).out)
+    assert (card["receipt"]["dataset"], card["receipt"]["people"]) == ("visits", "people")
+    assert card["receipt"]["remaining"] == 0
+    shown = json.loads(run("ledger", "show", ledger, "--json").out)
+    assert shown["budgets"] == {"people": {"limit": 1.0, "spent": 1.0, "remaining": 0.0}}
+    assert {name: d["charged"] for name, d in shown["datasets"].items()} == {
+        "people": 0.75,
+        "visits": 0.25,
+    }
+    assert json.loads(run("ledger", "verify", ledger, "--json").out)["budgets"] == 1
+
+
+@pytest.mark.usefixtures("rules")
+def test_a_move_that_its_people_cannot_carry_exits_3(run: Run, ledger: Path) -> None:
+    release(run, "0.75")
+    move = ["ledger", "move", ledger, "--dataset", "people", "--people", "a", "--reason", "x"]
+    result = run(*move, "--budget", "0.5")
+    assert (result.code, result.out, result.err[:12]) == (3, "", "error L202: ")
+    moved = json.loads(run(*move, "--budget", "1", "--json").out)
+    assert (moved["kind"], moved["dataset"], moved["people"]) == ("move", "people", "a")
+    assert (moved["charged"], moved["remaining"]) == (0.75, 0.25)
+    Path("receipt.json").write_text(json.dumps(moved))
+    assert run("ledger", "verify", ledger, "--receipt", "receipt.json").code == 0
 
 
 def test_a_look_alike_can_be_confirmed(run: Run, ledger: Path) -> None:

@@ -290,7 +290,7 @@ def test_a_mistake_in_a_gate_is_found_before_anything_is_read_or_charged(
     result = run(*asked, "--ledger", ledger, "--dataset", "d", "--fail-if", gate)
     assert (result.code, result.out) == (2, "")
     assert result.err.startswith(f"error {code}: ")
-    assert json.loads(run("ledger", "show", ledger, "--json").out)["datasets"]["d"]["spent"] == 0
+    assert json.loads(run("ledger", "show", ledger, "--json").out)["datasets"]["d"]["charged"] == 0
 
 
 def test_why_there_is_no_grade(run: Run, people: Path, rules: Path) -> None:

@@ -339,6 +339,8 @@ def test_a_move_to_people_without_a_budget_is_forged(ledger: Ledger) -> None:
 
 def test_a_result_for_other_people_than_those_who_paid_is_forged(shared: Ledger) -> None:
     charge(shared, "r4", "0.125", dataset="scans")
+    _forge(shared, 13, people="visits")
+    assert first_wrong(shared) == ("L110", 13)
     _forge(shared, 13, people="visits", limit_units=BUDGET, spent_units=5 * BUDGET // 8)
     assert first_wrong(shared) == ("L110", 13)
 

@@ -61,6 +61,7 @@ def receipt(**others: Any) -> dict[str, Any]:
         "time": "2026-01-02T03:04:05.678901Z",
         "kind": "stored",
         "dataset": "visits",
+        "people": "patients",
         "request_id": "2026-q1",
         "charged": 2.0,
         "limit": 5.0,
@@ -182,7 +183,7 @@ def extreme() -> dict[str, Any]:
         for i, rule in enumerate(rules)
     ]
     card["about"] |= {"rules": rules, "method": NASTY}
-    card["receipt"] |= {"dataset": NASTY, "request_id": NASTY, "ledger": NASTY}
+    card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
     card["repair"]["note"] = card["problematic"]["reason"] = NASTY
     return card
 

@@ -30,7 +30,7 @@ PRINTED: dict[str, tuple[Callable[[], Any], str]] = {
     "measure": (lambda: card(CARDS["full"]()).repair, "repair: 169 (142 to 392, 95% confidence)"),
     "receipt": (
         lambda: card(charged()).receipt,
-        "2 charged to 'visits', for request 2026-q1; 2.3 of 5 left.",
+        "2 charged to 'visits' (people 'patients'), for request 2026-q1; 2.3 of 5 left.",
     ),
     "exact": (lambda: candling.exact(TABLE, RULES, by_rule=True), "NOT PRIVATE"),
     "plan": (lambda: candling.plan(RULES, epsilon=1), "off by"),

@@ -30,7 +30,7 @@ def release(*options: str) -> int:
 
 def spent() -> float:
     state = candling.open_ledger("budget.ledger").show().to_dict()
-    return float(state["datasets"]["people"]["spent"])
+    return float(state["datasets"]["people"]["charged"])
 
 
 def test_a_report_beside_the_card(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

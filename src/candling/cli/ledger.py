@@ -224,8 +224,7 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
     if as_json:
         output.print_json(state.to_dict())
         return
-    budgets = output.count(len(state.budgets), "budget")
-    output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}, {budgets}")
+    output.line(f"{state.place}: {output.count(len(state.datasets), 'dataset')}")
     output.line(f"made {state.created}, {state.entries:,} entries, the last with the hash")
     output.line(state.head)
     if state.trial:
@@ -348,7 +347,7 @@ def _rows(state: "LedgerState", budget: "BudgetState") -> Iterator[tuple[str, st
         charged = f"{_units(dataset.charged_units)} charged to it, {_releases(dataset)}"
         yield f"  {dataset.name}", "", charged
     if before:
-        yield "  (moved away)", "", f"{_units(before)} charged to what was theirs before"
+        yield "  (moved away)", "", f"{_units(before)} charged to datasets that were theirs"
 
 
 def _releases(dataset: "DatasetState") -> str:

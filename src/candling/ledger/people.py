@@ -112,9 +112,9 @@ class People:
         if units > budget.remaining_units:
             remaining = epsilon_text(budget.remaining_units)
             missing = units - budget.remaining_units
-            fix = (
-                "Give them a budget of" if budget.opened else "`candling ledger raise` it first, to"
-            )
+            fix = "Raise it with `candling ledger raise` first, to"
+            if budget.opened:
+                fix = "Give them a budget of"
             raise BudgetError(
                 f"The budget of {people!r} does not allow moving {dataset!r} to them: they must "
                 "carry what was spent on it.\n"

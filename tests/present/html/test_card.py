@@ -67,7 +67,7 @@ def test_every_number_is_shown_with_its_interval(name: str) -> None:
     for fact in ("candling", "method", "time"):
         assert readable(getattr(card.about, fact))[:10] in text
     if card.receipt is not None:
-        for fact in ("head", "dataset", "ledger", "request_id"):
+        for fact in ("head", "dataset", "people", "ledger", "request_id"):
             assert readable(str(getattr(card.receipt, fact)))[:60] in text
 
 
@@ -193,7 +193,7 @@ def test_rows_per_person_are_told(rows: int, owns: str) -> None:
 
 def test_what_is_spent_and_left() -> None:
     text = Page(page_of(charged())).text
-    assert "2.3 of 5 was left afterwards of the budget of visits" in text
+    assert "2.3 of 5 was left afterwards of the budget of patients, on which visits draws" in text
     assert "before 0.7" in text
     assert "No ledger was given" in Page(page_of(full())).text
 
