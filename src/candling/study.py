@@ -31,7 +31,7 @@ from candling.person import columns_of
 from candling.phases import Phase, enter
 from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
-from candling.releases.persons import NUMBERS, choose_rows
+from candling.releases.persons import choose_rows, numbers_to_choose_from
 from candling.releases.request import Number, Request, rows_of_person
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
@@ -97,8 +97,9 @@ class Analysis:
         if request.person.epsilon is None:  # nothing is drawn
             return request.keeping(1)
         enter(Phase.READING)
-        above = on_rows(lambda: persons_above(self._table, self.person, NUMBERS))
-        return request.keeping(choose_rows(above, request.person.epsilon))
+        numbers = numbers_to_choose_from(self.rules, self.person)
+        above = on_rows(lambda: persons_above(self._table, self.person, numbers))
+        return request.keeping(choose_rows(numbers, above, request.person.epsilon, request.epsilon))
 
 
 class Study:

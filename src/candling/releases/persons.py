@@ -6,20 +6,35 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from candling.privacy import noisy_max
+from candling.rules import Rules
 
 NUMBERS = tuple(2**i for i in range(20))  # of rows to choose from: public
+# Keeping twice as many rows doubles all noise. That is worth it as long as so many persons, divided
+# by epsilon, have more rows; found on tables of visits in which few rows are wrong
+# (benchmarks/persons.py).
+WORTH = 200
+STEP = 2  # nats that each doubling costs, so that no more is kept than needed
 
 
-def choose_rows(above: Sequence[int], epsilon: Fraction) -> int:
-    """A power of two that few persons have more rows than, and not much larger than needed.
+def numbers_to_choose_from(rules: Rules, person: Sequence[str]) -> tuple[int, ...]:
+    """Powers of two; not 1 where a rule compares the rows of one person with each other."""
+    within = any({*person} <= {*rule.shape.equal} for rule in rules)
+    return NUMBERS[1:] if within else NUMBERS
 
-    `above` says for each of `NUMBERS` how many persons have more rows. Keeping fewer rows cuts
-    more of them, keeping more makes all noise larger, so that each doubling must spare so many
-    persons the cut as the noise of this choice hides: 1/epsilon. Neighbours: tables that differ in
-    the rows of one person. Sensitivity: each person is counted at most once for each number, so
-    that no score moves by more than 1, and all in one direction. Cost: epsilon. Proof:
+
+def choose_rows(
+    numbers: Sequence[int], above: Sequence[int], epsilon: Fraction, total: Fraction
+) -> int:
+    """One of the numbers: near the smallest that at most WORTH/total persons have more rows than.
+
+    `above` says for each number how many persons have more rows. Neighbours: tables that differ in
+    the rows of one person, who is counted at most once for each number. Sensitivity: so no score
+    moves by more than 1, and all that move fall when the person is added. Cost: epsilon. Proof:
     docs/privacy.md, Theorem 16.
     """
-    scores = [-(persons + i / epsilon) for i, persons in enumerate(above)]
+    scores = [
+        -max(persons - WORTH / total, Fraction(0)) - STEP * i / epsilon
+        for i, persons in enumerate(above)
+    ]
     chosen = noisy_max(scores, window=Fraction(1), epsilon=epsilon, monotone=True)
-    return int(NUMBERS[chosen])
+    return numbers[chosen]
