@@ -47,7 +47,7 @@ def kept(table: Table, constraints: Iterable[Constraint], cut: Cut | None) -> Ta
         f"candling_placed as (select {columns}, row_number() over ({in_order}) as candling_place "
         f"from candling_owned where candling_rows > {cut.most}), "
         f"candling_turns as (select {columns}, row_number() over ({of_person} order by "
-        f"{_number(table, cut.person)}, candling_place) as candling_turn from candling_placed) "
+        f"{_number(table, cut.person)}) as candling_turn from candling_placed) "
         f"select {shown} from candling_owned where candling_rows <= {cut.most} union all "
         f"select {shown} from candling_turns where candling_turn <= {cut.most}) candling_kept"
     )
