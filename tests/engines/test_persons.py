@@ -29,14 +29,16 @@ PEOPLE: dict[str, tuple[pa.DataType, list[Any]]] = {
     "int": (pa.int64(), [-(2**63), -1, 0, 7, 2**63 - 1, None]),
     "text": (pa.string(), ["", "ann", "Ann", "zoë", "it's:1", "\U0001f600", None]),
     "float": (pa.float64(), [-0.0, 0.0, 0.5, -1.5, 1e300, math.inf, math.nan, None]),
-    "decimal": (pa.decimal128(20, 3), [Decimal("1.500"), Decimal("-1.500"), Decimal("0.001"),
-                                       Decimal("99999999999999999.999"), None]),  # fmt: skip
+    "decimal": (
+        pa.decimal128(20, 3),
+        [*map(Decimal, ("1.500", "-1.500", "0.001", "99999999999999999.999")), None],
+    ),
     "wide": (pa.decimal128(38, 0), [Decimal(10) ** 37, Decimal(-3), Decimal(0), None]),
     "bool": (pa.bool_(), [True, False, None]),
     "date": (pa.date32(), [date(1960, 2, 29), date(2020, 1, 1), None]),
     "moment": (pa.timestamp("us"), [datetime(1950, 1, 1), datetime(2020, 1, 1, 12), None]),  # noqa: DTZ001
     "bytes": (pa.binary(), [b"", b"\x00\xff", b"ab", None]),
-}  # fmt: skip
+}
 VALUES: dict[str, tuple[pa.DataType, list[Any]]] = {
     "a": (pa.int64(), [0, 1, 2, None]),
     "b": (pa.string(), ["x", "X", "é", "", None]),
@@ -72,8 +74,9 @@ def _number(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("person", PEOPLE)
-@pytest.mark.parametrize("most", [1, 3, 1000])
+@pytest.mark.parametrize(
+    ("person", "most"), [*((person, 3) for person in PEOPLE), ("text", 1), ("text", 1000)]
+)
 def test_every_engine_keeps_the_rows_of_the_oracle(
     engine_table: Tables, person: str, most: int
 ) -> None:
@@ -158,7 +161,9 @@ def test_any_table_keeps_the_rows_of_the_oracle(
 def test_columns_that_are_not_there_or_are_lists_are_refused() -> None:
     table = open_table(pa.table({"patient": [1], "tags": [[1]]}))
     require_person(table, ["patient"])
-    with pytest.raises(UsageError, match="no column 'patent' for a person. Did you mean 'patient'"):
+    with pytest.raises(
+        UsageError, match=r"no column 'patent' for a person\. Did you mean 'patient'"
+    ):
         require_person(table, ["patent"])
     with pytest.raises(UsageError, match="'tags' cannot name a person"):
         require_person(table, ["tags"])

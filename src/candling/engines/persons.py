@@ -38,13 +38,12 @@ def kept(table: Table, constraints: Iterable[Constraint], cut: Cut | None) -> Ta
     person = [f"p{i}" for i in range(len(cut.person))]
     owned = _owned(table, dict(zip(values, names, strict=True)), cut.person)
     columns, of_person = ", ".join([*values, *person]), f"partition by {', '.join(person)}"
-    by_value = ", ".join(f"{value} nulls last" for value in values)
-    in_order = f"{of_person} order by {by_value}" if values else of_person
+    by_value = ", ".join(f"{name} nulls last" for name in values or person)
     shown = ", ".join(values) or "1 as nothing"
     source = (
         f"(with candling_owned as (select {columns}, count(*) over ({of_person}) as candling_rows "  # noqa: S608 - quoted names
         f"from {owned}), "
-        f"candling_placed as (select {columns}, row_number() over ({in_order}) as candling_place "
+        f"candling_placed as (select {columns}, row_number() over ({of_person} order by {by_value}) as candling_place "
         f"from candling_owned where candling_rows > {cut.most}), "
         f"candling_turns as (select {columns}, row_number() over ({of_person} order by "
         f"{_number(table, cut.person)}) as candling_turn from candling_placed) "
