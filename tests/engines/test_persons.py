@@ -161,9 +161,7 @@ def test_any_table_keeps_the_rows_of_the_oracle(
 def test_columns_that_are_not_there_or_are_lists_are_refused() -> None:
     table = open_table(pa.table({"patient": [1], "tags": [[1]]}))
     require_person(table, ["patient"])
-    with pytest.raises(
-        UsageError, match=r"no column 'patent' for a person\. Did you mean 'patient'"
-    ):
+    with pytest.raises(UsageError, match=r"no column 'patent' .* Did you mean 'patient'"):
         require_person(table, ["patent"])
     with pytest.raises(UsageError, match="'tags' cannot name a person"):
         require_person(table, ["tags"])
