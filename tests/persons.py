@@ -62,7 +62,8 @@ def _text(value: Any) -> str:
         case bool():
             return str(value).lower()
         case float() | Decimal():
-            return str(math.floor(value)) if abs(value) < 9 * 10**15 else ""
+            size: Any = abs(value)
+            return str(math.floor(value)) if size < 9 * 10**15 else ""
         case bytes():
             return value.hex().upper()
     return str(value)
