@@ -22,6 +22,7 @@ import pytest
 
 import candling
 from candling import phases, study
+from candling.card import Card
 from candling.cli import main
 from candling.failures import InternalError
 from candling.ledger import Ledger
@@ -68,6 +69,52 @@ def test_a_release_is_charged_and_carries_a_receipt(
     assert result["result"] == told
     assert list(result["result"]) == list(told)
     assert entries(place, "reserve")[0]["by"] == "ada"
+
+
+def test_datasets_of_the_same_people_are_charged_to_one_budget(
+    people: pd.DataFrame, rules: candling.ConstraintSet, tmp_path: Path
+) -> None:
+    place = tmp_path / "patients.ledger"
+    ledger = candling.create_ledger(place)
+    ledger.add("visits", 1, people="patients")
+    ledger.add("stays", people="patients")
+    first = candling.release(people, rules, "0.75", ledger=place, dataset="visits")
+    assert first.receipt is not None
+    assert first.to_dict()["receipt"]["people"] == first.receipt.people == "patients"
+    with pytest.raises(candling.BudgetError) as error:
+        candling.release("there is no such table", rules, "0.5", ledger=place, dataset="stays")
+    assert (error.value.dataset, error.value.people) == ("stays", "patients")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the same table of the same people is not doubted
+        second = candling.release(people, rules, "0.25", ledger=place, dataset="stays")
+    assert second.receipt is not None
+    assert second.receipt.remaining == 0
+    for card in (first, second):
+        again = Card.from_dict(card.to_dict())
+        assert again.receipt == card.receipt
+    ledger.verify(first.to_dict(), second.to_dict())
+
+
+def test_a_dataset_that_moves_while_it_is_released(
+    people: pd.DataFrame,
+    rules: candling.ConstraintSet,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The card names those who paid, and those to whom it moved carry the charge as well."""
+    ledger = candling.open_ledger(place)
+
+    def move(step: str) -> None:
+        if step == "computed":
+            ledger.move("people", "others", "not these", budget=1)
+
+    monkeypatch.setattr(phases, "reached", move)
+    card = candling.release(people, rules, "0.25", ledger=place, dataset="people")
+    assert card.receipt is not None
+    assert (card.receipt.people, card.receipt.remaining) == ("people", Fraction(3, 4))
+    left = {budget.people: budget.remaining for budget in ledger.show().budgets}
+    assert left == {"others": Fraction(3, 4), "people": Fraction(3, 4)}
+    ledger.verify(card.to_dict())
 
 
 def test_a_ledger_may_be_given_open_and_to_a_study(

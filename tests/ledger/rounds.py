@@ -30,6 +30,7 @@ from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger
 from candling.measures.bounds import FixedBounds
 from candling.measures.shown import Shown
+from candling.person import ROW
 
 EPSILON = Fraction(1, 1000)
 ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
@@ -63,7 +64,7 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     def make() -> tuple[Card, bytes]:
         value = secrets.randbits(60)
         measure = Shown("rows", value, EPSILON, "a number", FixedBounds(None, None))
-        return Card(EPSILON, 1, {"rows": measure}, about=ABOUT), b"the table"
+        return Card(EPSILON, ROW, {"rows": measure}, about=ABOUT), b"the table"
 
     dataset = dataset_of(request_id)
     claim = make_claim(dataset, EPSILON, {"measures": ["rows"]}, request_id=request_id)
