@@ -109,7 +109,7 @@ def test_a_refusal_exits_3_and_shows_the_numbers(run: Run) -> None:
 @pytest.mark.usefixtures("ledger", "rules")
 def test_json_of_a_charged_release(run: Run) -> None:
     card = json.loads(release(run, "0.25", "--json", "--by", "ada").out)
-    head = ["schema", "epsilon", "rows_per_person", "grade"]
+    head = ["schema", "epsilon", "person", "grade"]
     assert list(card) == [*head, "rows", "about", "receipt", "signature"]
     assert card["receipt"]["remaining"] == 0.75
     assert card["receipt"]["dataset"] == card["receipt"]["people"] == "people"
