@@ -390,6 +390,15 @@ def test_a_move_looks_at_every_charge_that_it_carries(tmp_path: Path) -> None:
         ledger.move("visits", "guests", "why not", budget=1)
 
 
+def test_a_dataset_whose_people_cannot_be_found_is_damage(
+    patients: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by an index of the file with a changed byte."""
+    monkeypatch.setattr("candling.ledger.store.budgets", lambda _: [])
+    with refused("L110", "is damaged"):
+        patients.show()
+
+
 # Both stores find the people of a dataset and the budget of people by an index
 
 

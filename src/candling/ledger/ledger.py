@@ -274,6 +274,14 @@ class Ledger:
             )
             for entry in entries
         }
+        for entry in joinings:
+            if entry.people not in budgets:  # by a damaged index
+                raise LedgerError(
+                    f"{self.place.shown} is damaged: the people of entry {entry.seq} have no "
+                    "budget. Run `candling ledger verify`.",
+                    code="L110",
+                    sequence=entry.seq,
+                )
         datasets = (
             state.DatasetState(
                 str(entry.dataset),
