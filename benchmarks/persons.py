@@ -1,0 +1,291 @@
+"""Mean relative error at epsilon 1 where neighbours differ in all rows of a person.
+
+python -m benchmarks.persons [--draws N] [--markdown F]
+
+Four tables of visits (benchmarks.person_tables), five ways to hide a patient:
+
+- cut, k given: at most k rows of each patient, and every sensitivity k-fold;
+- cut, k chosen: the same, k a power of two that is chosen with a sixteenth of epsilon;
+- promise: no row is cut, and k is the largest number of rows of a patient, as if that were public;
+- flow: no row is cut, and capacities belong to patients (benchmarks.person_flow); each statistic
+  has its own level, drawn with it;
+- flow, rows cut: the same for all but `rows`, for which k is chosen as above.
+
+Errors are against the true measures of the whole table. `by_rule` is a release of its own: the
+errors of all rules over the sum of their true numbers. `drastic` is how often it says 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+import candling
+from benchmarks import person_flow as flow
+from benchmarks.laws import Laws
+from benchmarks.person_draw import Levels, one_level, own_levels
+from benchmarks.person_tables import ERRORS, LAWS, PERSON, ROWS, RULES, cut, visits_table
+from benchmarks.printing import progress
+from candling.card import Card
+from candling.privacy import Statistic
+from candling.privacy.statistic import POWERS
+from candling.rules import Rules, compile_rules, parse_constraints
+
+EPSILON = Fraction(1)
+GIVEN = (1, 2, 4, 8, 16, 32)
+LEVELS = 14  # T = 1 to 8,192
+RULE_LEVELS = 10
+CHOICE = Fraction(1, 16)  # of epsilon, for k
+MEASURES = ("rows", "repair", "problematic", "minimal_inconsistent")
+HEADS = (*MEASURES, "drastic", "by_rule")
+DEPENDENCIES = (
+    ("doctor", "hospital"),
+    ("hospital", "zip"),
+    ("hospital", "phone"),
+    ("zip", "city"),
+    ("zip", "state"),
+    ("code", "name"),
+    ("patient", "birth_year"),
+)
+
+Floats = npt.NDArray[np.float64]
+Released = dict[str, Floats]  # values by measure; of `by_rule` one line for each draw
+
+
+# ------------------------------------------------------------------------------------ the table
+
+
+@dataclass
+class Case:
+    """One table of visits, and what is true of it."""
+
+    law: str
+    errors: str
+    rows: int = ROWS
+    studies: dict[int, candling.Study] = field(default_factory=dict)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        return visits_table(self.law, self.errors, self.rows)
+
+    @cached_property
+    def visits(self) -> npt.NDArray[np.int64]:
+        """How many rows each person has."""
+        counts: npt.NDArray[np.int64] = self.table[PERSON].value_counts().to_numpy()
+        return counts
+
+    @cached_property
+    def rules(self) -> Rules:
+        return compile_rules(parse_constraints(RULES))
+
+    @cached_property
+    def truth(self) -> dict[str, Floats]:
+        exact = candling.exact(self.table, RULES, by_rule=True)
+        assert exact.repair_exact is not None
+        values = {
+            "rows": exact.rows,
+            "repair": exact.repair_exact,
+            "problematic": exact.problematic,
+            "minimal_inconsistent": exact.minimal_inconsistent,
+            "drastic": exact.drastic,
+            "by_rule": [rule.repair_exact for rule in exact.by_rule],
+        }
+        return {name: np.array(value, float) for name, value in values.items()}
+
+    def study(self, k: int) -> candling.Study:
+        """Of the table with at most k rows of each person."""
+        if k not in self.studies:
+            table = self.table if k >= self.visits.max() else cut(self.table, k)
+            self.studies[k] = candling.analyze(table, RULES)
+        return self.studies[k]
+
+    @cached_property
+    def conflicts(self) -> flow.Conflicts:
+        return flow.conflicts_of(self.table, PERSON, DEPENDENCIES)
+
+    @cached_property
+    def flows(self) -> dict[str, Statistic]:
+        """The statistics of the default release by persons."""
+        found = {
+            "repair": _statistic(flow.repair_level, self.conflicts, 2),
+            "rows": _statistic(flow.rows_level, self.conflicts, 1),
+            "problematic": _statistic(flow.problematic_level, self.conflicts, 2),
+            "minimal_inconsistent": _statistic(flow.conflicts_level, self.conflicts, 2),
+        }
+        for name in MEASURES[2:]:
+            assert found[name].values[-1] * found[name].step == self.truth[name]
+        return found
+
+    @cached_property
+    def rule_flows(self) -> list[Statistic]:
+        """The smallest repair of each dependency by persons."""
+        found = []
+        for rule in DEPENDENCIES:
+            levels = [
+                flow.dependency_level(self.table, PERSON, rule, t) for t in POWERS[:RULE_LEVELS]
+            ]
+            sensitivities = tuple(2 * t for t in POWERS[:RULE_LEVELS])
+            found.append(Statistic(tuple(levels), sensitivities, Fraction(1, 2)))
+        assert [s.values[-1] / 2 for s in found] == self.truth["by_rule"].tolist()
+        return found
+
+
+def _statistic(
+    level: Callable[[flow.Conflicts, int], int], conflicts: flow.Conflicts, growth: int
+) -> Statistic:
+    """A statistic with all of its levels; it grows by growth * T."""
+    values = tuple(level(conflicts, t) for t in POWERS[:LEVELS])
+    return Statistic(values, tuple(growth * t for t in POWERS[:LEVELS]), Fraction(1, growth))
+
+
+# ------------------------------------------------------------------------------------- the ways
+
+
+def choose_k(visits: npt.NDArray[np.int64], epsilon: float, rng: np.random.Generator) -> int:
+    """A power of two above which few persons are, by noisy max: a stand-in for the product's own.
+
+    The score of k is minus the persons with more than k rows, less 2/epsilon for each doubling. A
+    person who is added lets it fall by 0 or 1, so the noise is exponential with scale 1/epsilon.
+    """
+    powers = np.array(POWERS[:20])
+    above = (visits > powers[:, None]).sum(axis=1)
+    scores = -above - 2 / epsilon * np.arange(len(powers))
+    return int(powers[np.argmax(scores + rng.exponential(1 / epsilon, len(powers)))])
+
+
+def released(case: Case, chosen: Counter[int], epsilon: Fraction) -> Released:
+    """Releases of the cut table through the product's own door; `chosen` is how many for each k."""
+    cards, rules = [], []
+    laws = Laws()
+    with laws.in_use():
+        for k, many in chosen.items():
+            study = case.study(k)
+            for _ in range(many):
+                cards.append(study.release(epsilon, rows_per_person=k))
+                rules.append(study.release(epsilon, rows_per_person=k, measures=["by_rule"]))
+    return values_of(cards) | {"by_rule": np.array([[r.value for r in c.by_rule] for c in rules])}
+
+
+def values_of(cards: list[Card]) -> Released:
+    return {
+        name: np.array([card.measures[name].value for card in cards], float)
+        for name in (*MEASURES, "drastic")
+    }
+
+
+def cut_at(case: Case, k: int, draws: int) -> Released:
+    return released(case, Counter({k: draws}), EPSILON)
+
+
+def cut_chosen(case: Case, draws: int, rng: np.random.Generator) -> tuple[Released, Counter[int]]:
+    chosen = Counter(choose_k(case.visits, float(CHOICE), rng) for _ in range(draws))
+    return released(case, chosen, EPSILON * (1 - CHOICE)), chosen
+
+
+def promise(case: Case, draws: int) -> Released:
+    return released(case, Counter({int(case.visits.max()): draws}), EPSILON)
+
+
+def by_flow(case: Case, draws: int, rng: np.random.Generator) -> Released:
+    cards = own_levels(case.flows, case.rules, EPSILON, draws)
+    values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
+    return values_of(cards) | {"by_rule": np.maximum(0, values)}
+
+
+def by_flow_rows_cut(case: Case, draws: int, rng: np.random.Generator) -> Released:
+    epsilon = EPSILON * (1 - CHOICE)
+    chosen = Counter(choose_k(case.visits, float(CHOICE), rng) for _ in range(draws))
+    cards: list[Card] = []
+    for k, many in chosen.items():
+        rows = Statistic((flow.rows_level(case.conflicts, k),), (k,))
+        cards += own_levels(case.flows | {"rows": rows}, case.rules, epsilon, many)
+    values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
+    return values_of(cards) | {"by_rule": np.maximum(0, values)}
+
+
+# ---------------------------------------------------------------------------------- the figures
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """A mean relative error, and the standard error of that."""
+
+    mean: float
+    doubt: float
+
+    @classmethod
+    def of(cls, values: Floats, truth: Floats) -> Error:
+        away = np.abs(values - truth)
+        errors = (away.sum(axis=1) if away.ndim > 1 else away) / max(1.0, float(truth.sum()))
+        return cls(float(errors.mean()), float(errors.std(ddof=1)) / math.sqrt(len(errors)))
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f} ± {self.doubt:.3f}"
+
+
+def measured(case: Case, draws: int) -> dict[str, Mapping[str, Error]]:
+    rng = np.random.default_rng(1)
+    found: dict[str, Mapping[str, Error]] = {}
+
+    def note(way: str, values: Released) -> None:
+        found[way] = {name: Error.of(values[name], case.truth[name]) for name in HEADS}
+
+    for k in GIVEN:
+        progress(f"{case.law}, {case.errors}: cut at {k}")
+        note(f"cut, k = {k}", cut_at(case, k, draws))
+    progress("k chosen")
+    values, chosen = cut_chosen(case, draws, rng)
+    usual = ", ".join(f"{k}: {many}" for k, many in sorted(chosen.items()))
+    note(f"cut, k chosen ({usual})", values)
+    note(f"promise, k = {case.visits.max()}", promise(case, draws))
+    progress("flow")
+    note("flow by persons", by_flow(case, draws, rng))
+    note("flow by persons, rows cut", by_flow_rows_cut(case, draws, rng))
+    return found
+
+
+def markdown(case: Case, found: Mapping[str, Mapping[str, Error]]) -> str:
+    truth = case.truth
+    lines = [
+        f"### {case.law} visits, {case.errors} errors",
+        "",
+        f"{len(case.table):,} rows, {len(case.visits):,} persons, at most {case.visits.max()} rows "
+        f"each; repair {truth['repair']:.0f}, problematic {truth['problematic']:.0f}, "
+        f"minimal_inconsistent {truth['minimal_inconsistent']:.0f}.",
+        "",
+        f"| way | {' | '.join(HEADS)} |",
+        f"|---|{'---|' * len(HEADS)}",
+    ]
+    for way, errors in found.items():
+        lines.append(f"| {way} | {' | '.join(str(errors[name]) for name in HEADS)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.persons", description=__doc__)
+    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--markdown", type=Path, help="write the tables to this file too")
+    options = parser.parse_args()
+    texts = []
+    for law in LAWS:
+        for errors in ERRORS:
+            case = Case(law, errors)
+            texts.append(markdown(case, measured(case, options.draws)))
+            print(texts[-1], end="\n\n", flush=True)
+    if options.markdown:
+        options.markdown.write_text("\n\n".join(texts) + "\n")
+
+
+if __name__ == "__main__":
+    main()
