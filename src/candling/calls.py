@@ -229,5 +229,10 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         'what candling.Reading(null=["NA"]) gives',
         "U213",
     ),
+    "person": (
+        lambda value: isinstance(value, str) or _is_names(value),
+        'the name of a column, or a list of names such as ["country", "patient"]',
+        "U216",
+    ),
     "limit": (lambda value: isinstance(value, int), "a whole number", "U213"),
 }

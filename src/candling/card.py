@@ -21,16 +21,17 @@ from candling.measures import MEASURES, Shown, Unit
 from candling.measures.bounds import StoredBounds
 from candling.measures.grade import NOT_GRADED, Grade, exact
 from candling.measures.repair import SMALLEST
+from candling.person import Person
 from candling.present.gates import GateResult, Outcome, judge, parse_gate
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SCHEMA = 1  # of the JSON; a card of another schema is refused
+SCHEMA = 2  # of the JSON; a card of another schema is refused
 _LARGEST = 10**300  # of a number, so that all arithmetic on it stays finite
 T = TypeVar("T")
 
-_PARTS = ("schema", "epsilon", "rows_per_person", "grade", "by_rule", "about", "gates", "receipt",
+_PARTS = ("schema", "epsilon", "person", "grade", "by_rule", "about", "gates", "receipt",
           "signature")  # fmt: skip
 _NUMBER = ("value", "low", "high", "epsilon", "reason", "note")  # every other field is extra
 
@@ -65,7 +66,7 @@ class Card:
     """The measures of one release, by name, and as attributes: `card.repair.value`."""
 
     epsilon: Fraction  # charged in all
-    rows_per_person: int
+    person: Person  # whose rows the guarantee hides
     measures: Mapping[str, Shown]
     by_rule: tuple[Shown, ...] = ()
     about: About = field(kw_only=True)
@@ -99,7 +100,7 @@ class Card:
         content: dict[str, Any] = {
             "schema": SCHEMA,
             "epsilon": float(self.epsilon),
-            "rows_per_person": self.rows_per_person,
+            "person": self.person.to_dict(),
             "grade": self.grade.to_dict(),
         }
         content |= {name: measure.to_dict() for name, measure in self.measures.items()}
@@ -252,7 +253,7 @@ def _card(content: object) -> Card:
     about = _about(fields.inner("about"))
     card = Card(
         exact(epsilon),
-        fields.whole("rows_per_person"),
+        _person(fields.inner("person")),
         measures,
         tuple(by_rule),
         about=about,
@@ -266,6 +267,19 @@ def _card(content: object) -> Card:
     if card.to_dict() != content:
         raise _Flaw("it has fields that candling does not write, or that contradict each other")
     return card
+
+
+def _person(fields: _Fields) -> Person:
+    cost = fields.absent(fields.number, "epsilon")
+    rows = fields.whole("rows")
+    if rows < 1:
+        fields.wrong("rows", "is out of range")
+    return Person(
+        fields.texts("columns"),
+        rows,
+        None if cost is None else exact(cost),
+        fields.absent(fields.texts, "unused") or (),
+    )
 
 
 def _grade(fields: _Fields) -> Grade:

@@ -465,11 +465,19 @@ No rules file was named.
 `candling check rules.txt` checks the rules, `candling check visits.csv rules.txt` also whether a
 table has the columns for them. `rules = "rules.txt"` in candling.toml is the default.
 """,
+    "U216": """\
+The person of a release does not fit the table.
+
+--person COLUMN (in Python: person="COLUMN"; several with commas, or a list) names the columns whose
+values say whose row it is. The table must have them, and their values must be comparable: no
+lists or structs. Rows with NULL there belong to nobody and are left out. A public number of rows
+does not go with it: how many rows are kept depends on the persons. State a bound, --max-rows.
+""",
     "U301": """\
 candling.toml cannot be used.
 
 It holds defaults for options that are the same in every call: ledger, dataset, rules, engine,
-memory, method, format, rows_per_person, max_rows, and how a file is read: null, encoding,
+memory, method, format, person, rows_per_person, max_rows, and how a file is read: null, encoding,
 delimiter, header and type (null = ["NA", "N/A"], type = { Zip = "text" }). The message names the
 file, the line and the setting. candling searches the current directory and those above it, up to
 the root of the git repository or your home; paths in the file are relative to it. It never holds an

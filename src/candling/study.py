@@ -3,66 +3,146 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from candling import deadline
 from candling.calls import Rules, checked, rules_of
 from candling.card import Card
 from candling.charged import open_account
-from candling.engines import Table, content_digest, open_table, read_core
+from candling.engines import (
+    Cut,
+    Table,
+    content_digest,
+    open_table,
+    persons_above,
+    read_core,
+    require_person,
+)
 from candling.engines.reading import read_all, require_rows
-from candling.errors import DataError
+from candling.errors import DataError, UsageError
 from candling.failures import on_rows
 from candling.ledger import Ledger
 from candling.measures import Method
 from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
+from candling.person import columns_of
 from candling.phases import Phase, enter
 from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
-from candling.releases.request import Number, Request
+from candling.releases.persons import choose_rows, numbers_to_choose_from
+from candling.releases.request import Number, Request, rows_of_person
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
 from candling.rules.lists import require_public_lists
 from candling.truth import Exact, ExactRule
 
 
+class Analysis:
+    """A table that the rules fit, read when a number is asked for. Private.
+
+    With columns for a `person` it is read for each number of rows of a person, once.
+    """
+
+    def __init__(
+        self, table: Table, rules: CompiledRules, person: tuple[str, ...], memory: str | None
+    ) -> None:
+        self.rules = rules
+        self.person = person
+        self._table = table
+        self._memory = memory
+        self._read: dict[int | None, Facts] = {}
+
+    def __repr__(self) -> str:
+        return f"Analysis(rules={len(self.rules)})"  # nothing true in a repr
+
+    def facts(self, rows: int | None = None) -> Facts:
+        """What is true of all rows, or of at most so many rows of each person."""
+        if rows not in self._read:
+            self._read[rows] = self._facts(rows)
+        return self._read[rows]
+
+    def _facts(self, rows: int | None) -> Facts:
+        table, rules, memory = self._table, self.rules, self._memory
+        cut = None if rows is None else Cut(self.person, rows)
+
+        def read() -> Facts:
+            enter(Phase.READING)
+            not_null = rules.chain.not_null
+            core = read_core(table, rules, not_null=not_null, cut=cut, memory=memory)
+            everything = partial(read_all, table, rules, cut=cut, memory=memory)
+            return Facts(core, None, everything, rules)
+
+        return on_rows(lambda: one_clear_error(read))
+
+    @cached_property
+    def content(self) -> bytes | None:
+        """What a ledger recognises the table by; that it cannot be told must not cost a release."""
+        try:
+            return on_rows(lambda: content_digest(self._table))
+        except DataError:
+            return None
+
+    def release(self, request: Request) -> Card:
+        """The card that was asked for. It costs the epsilon of the request."""
+        request = self._with_rows_of_person(request.on(self._table.columns))
+        facts = self.facts(request.person.most if self.person else None)
+        return on_rows(lambda: one_clear_error(lambda: run_release(facts, request)))
+
+    def _with_rows_of_person(self, request: Request) -> Request:
+        """The request with the most rows of a person: as stated, or chosen for its epsilon."""
+        if request.person.rows is not None:
+            return request
+        if request.person.epsilon is None:  # nothing is drawn
+            return request.keeping(1)
+        enter(Phase.READING)
+        numbers = numbers_to_choose_from(self.rules, self.person)
+        above = on_rows(lambda: persons_above(self._table, self.person, numbers))
+        return request.keeping(choose_rows(numbers, above, request.person.epsilon, request.epsilon))
+
+
 class Study:
     """The conflict graph of one table under one set of rules; made by `analyze`."""
 
-    def __init__(
-        self,
-        rules: ConstraintSet,
-        facts: Facts,
-        content: Callable[[], bytes | None] = lambda: None,
-    ) -> None:
+    def __init__(self, rules: ConstraintSet, analysis: Analysis) -> None:
         self.rules = rules
-        self._facts = facts
-        self._content = cache(content)
+        self._analysis = analysis
 
     def __repr__(self) -> str:
         return f"Study(rules={len(self.rules)})"  # nothing true in a repr
 
     @checked()
-    def exact(self, *, by_rule: bool = False, time_limit: float | None = None) -> Exact:
+    def exact(
+        self,
+        *,
+        by_rule: bool = False,
+        rows_per_person: int | None = None,
+        time_limit: float | None = None,
+    ) -> Exact:
         """The true measures: NOT PRIVATE, for the owner of the table.
 
-        `by_rule` adds the repair numbers of each rule alone. `time_limit` is in seconds. A search
-        for the smallest repair that it ends leaves that number out; all else raises DataError.
-        Without one only that search ends, after a minute.
+        `by_rule` adds the repair numbers of each rule alone. `rows_per_person`, in a study by
+        `person`, gives the measures of the rows that a release would keep: what the cut takes away.
+        `time_limit` is in seconds. A search for the smallest repair that it ends leaves that number
+        out; all else raises DataError. Without one only that search ends, after a minute.
         """
-        enter(Phase.MEASURING)
+        rows = self._checked_rows(rows_per_person)
         with deadline.time_limit(time_limit):
-            return on_rows(lambda: one_clear_error(lambda: self._exact(by_rule=by_rule)))
+            facts = self._analysis.facts(rows)
+            enter(Phase.MEASURING)
+            return on_rows(lambda: one_clear_error(lambda: _exact(facts, by_rule=by_rule)))
 
-    def _exact(self, *, by_rule: bool) -> Exact:
-        facts = self._facts
-        texts = facts.rules.texts
-        numbers = facts.exact_by_rule() if by_rule else []
-        rules = [ExactRule(text, **own) for text, own in zip(texts, numbers, strict=False)]
-        return Exact(facts.exact(), texts, tuple(rules))
+    def _checked_rows(self, rows_per_person: int | None) -> int | None:
+        if rows_per_person is None:
+            return None
+        if not self._analysis.person:
+            raise UsageError(
+                "`rows_per_person` keeps so many rows of each person: name the column that says "
+                "whose row it is, by `person` (--person).",
+                code="U216",
+            )
+        return rows_of_person(rows_per_person)
 
     @checked()
     def release(
@@ -71,7 +151,7 @@ class Study:
         *,
         measures: Iterable[str] | None = None,
         split: Mapping[str, Number] | None = None,
-        rows_per_person: int = 1,
+        rows_per_person: int | None = None,
         public_rows: int | None = None,
         max_rows: int | None = None,
         method: Method | None = None,
@@ -84,20 +164,26 @@ class Study:
 
         `measures` are names (default: repair, rows, problematic, minimal_inconsistent, drastic).
         All share the epsilon in one draw; `worst_rule` without `by_rule` is paid for by itself, and
-        `split={"draw": 4, "worst_rule": 1}` says how. `rows_per_person` is how many rows one person
-        may own; `public_rows` the number of rows if that is no secret, `max_rows` a public bound on
-        it; `method` a published method to compare with, which pays for each measure by itself.
+        `split={"draw": 4, "worst_rule": 1}` says how.
+
+        In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
+        tenth of epsilon chooses that number. In any other study it is how many rows one person may
+        own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
+        is no secret, `max_rows` a public bound on it; `method` a published method to compare with,
+        which pays for each measure by itself.
 
         With a `ledger` (a path, `postgresql://...`, or a Ledger) the release is charged to the
         budget of `dataset` there before anything is computed, and BudgetError is raised if too
         little is left. The same `request_id` again gives the stored card at no cost. `by` says who
         asks. Without a ledger nothing keeps count of what is spent.
         """
+        analysis = self._analysis
         request = make_request(
-            self._facts.rules,
+            analysis.rules,
             epsilon=epsilon,
             measures=measures,
             split=split,
+            person=analysis.person or None,
             rows_per_person=rows_per_person,
             public_rows=public_rows,
             max_rows=max_rows,
@@ -105,9 +191,9 @@ class Study:
         )
         account = open_account(ledger, dataset, request, request_id=request_id, by=by)
         if account is None:
-            return _released(self._facts, request)
+            return analysis.release(request)
         return account.stored() or account.charge(
-            lambda: (_released(self._facts, request), self._content())
+            lambda: (analysis.release(request), analysis.content)
         )
 
 
@@ -120,6 +206,7 @@ def analyze(
     memory: str | None = None,
     engine: str | None = None,
     reading: Reading | None = None,
+    person: str | Sequence[str] | None = None,
 ) -> Study:
     """Read `data` once and build its conflict graph under `rules`.
 
@@ -129,55 +216,57 @@ def analyze(
     limit such as "4GB". `engine` says where a path or the name of a table is looked up: "spark",
     "spark://host:port", "sc://host:port" or "postgresql://..." instead of here.
     `reading` says how a CSV, Excel or SQLite file is read, where that is not to be guessed.
+
+    `person` is the column, or a list of columns, that says whose row it is. Releases then protect
+    all rows of one person, and the table is read once for each number of rows that they keep.
     """
-    return _analyzed(data, rules, table=table, memory=memory, engine=engine, reading=reading)
+    study = _analyzed(
+        data, rules, table=table, memory=memory, engine=engine, reading=reading, person=person
+    )
+    if person is None:
+        study._analysis.facts()  # noqa: SLF001 - now, so that releases are quick
+    return study
 
 
-def _analyzed(data: Any, rules: Rules, *, memory: str | None, **place: Any) -> Study:
-    """The study of a table; `place` is for `open_table`."""
+def _analyzed(
+    data: Any,
+    rules: Rules,
+    *,
+    person: str | Sequence[str] | None,
+    memory: str | None,
+    **place: Any,
+) -> Study:
+    """The study of a table that is not read yet; `place` is for `open_table`."""
     constraints = rules_of(rules)
-    compiled = compile_rules(constraints)
-    source = _opened(data, constraints, compiled, memory=memory, **place)
-    return Study(constraints, _facts(source, compiled, memory), lambda: _content(source))
+    compiled, columns = compile_rules(constraints), columns_of(person)
+    return Study(constraints, _opened(data, constraints, compiled, columns, memory=memory, **place))
 
 
 def _opened(
     data: Any,
     rules: ConstraintSet,
     compiled: CompiledRules,
+    person: tuple[str, ...],
     *,
     memory: str | None,
     **place: Any,
-) -> Table:
+) -> Analysis:
     """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     require_public_lists(rules, data)
-    source = on_rows(lambda: open_table(data, memory=memory, **place))
-    check_schema(rules, source.schema)
-    on_rows(lambda: require_rows(source, compiled))
-    return source
+    table = on_rows(lambda: open_table(data, memory=memory, **place))
+    check_schema(rules, table.schema)
+    require_person(table, person)
+    on_rows(lambda: require_rows(table, compiled))
+    return Analysis(table, compiled, person, memory)
 
 
-def _facts(source: Table, rules: CompiledRules, memory: str | None) -> Facts:
-    def read() -> Facts:
-        enter(Phase.READING)
-        classes = read_core(source, rules, not_null=rules.chain.not_null, memory=memory)
-        return Facts(classes, None, lambda: read_all(source, rules, memory=memory), rules)
-
-    return on_rows(lambda: one_clear_error(read))
-
-
-def _released(facts: Facts, request: Request) -> Card:
-    return on_rows(lambda: one_clear_error(lambda: run_release(facts, request)))
-
-
-def _content(source: Table) -> bytes | None:
-    """What the ledger recognises the table by; that it cannot be told must not cost a release."""
-    try:
-        return on_rows(lambda: content_digest(source))
-    except DataError:
-        return None
+def _exact(facts: Facts, *, by_rule: bool) -> Exact:
+    texts = facts.rules.texts
+    numbers = facts.exact_by_rule() if by_rule else []
+    rules = [ExactRule(text, **own) for text, own in zip(texts, numbers, strict=False)]
+    return Exact(facts.exact(), texts, tuple(rules))
 
 
 @checked()
@@ -189,18 +278,28 @@ def exact(
     memory: str | None = None,
     engine: str | None = None,
     reading: Reading | None = None,
+    person: str | Sequence[str] | None = None,
+    rows_per_person: int | None = None,
     by_rule: bool = False,
     time_limit: float | None = None,
 ) -> Exact:
     """The true measures of `data` under `rules`: NOT PRIVATE. See `analyze` for the arguments.
 
+    With `person` and `rows_per_person` they are those of the rows that a release would keep.
     `time_limit`, in seconds, is for all of it, reading included; see `Study.exact`.
     """
     with deadline.time_limit(time_limit):
         study = _analyzed(
-            data, rules, table=table, memory=memory, engine=engine, reading=reading, owner=True
+            data,
+            rules,
+            table=table,
+            memory=memory,
+            engine=engine,
+            reading=reading,
+            person=person,
+            owner=True,
         )
-        return study.exact(by_rule=by_rule)
+        return study.exact(by_rule=by_rule, rows_per_person=rows_per_person)
 
 
 @checked(more=Study.release)
@@ -213,6 +312,7 @@ def release(
     memory: str | None = None,
     engine: str | None = None,
     reading: Reading | None = None,
+    person: str | Sequence[str] | None = None,
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     request_id: str | None = None,
@@ -221,23 +321,22 @@ def release(
 ) -> Card:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
-    See `analyze` for data and rules, `Study.release` for the further keyword arguments; what makes
-    no sense in them is refused before a row is read, and so is what the ledger does not allow.
+    See `analyze` for data, rules and `person`, `Study.release` for the further keyword arguments;
+    what makes no sense in them is refused before a row is read, and so is what the ledger does not
+    allow.
     """
     constraints = rules_of(rules)
     compiled = compile_rules(constraints)
-    request = make_request(compiled, epsilon=epsilon, **options)
+    request = make_request(compiled, epsilon=epsilon, person=person, **options)
     account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
-    source = _opened(
-        data, constraints, compiled, table=table, memory=memory, engine=engine, reading=reading
-    )
+    place = {"table": table, "engine": engine, "reading": reading}
+    columns = request.person.columns
+    analysis = _opened(data, constraints, compiled, columns, memory=memory, **place)
     if account is None:
-        return _released(_facts(source, compiled, memory), request)
-    return account.charge(
-        lambda: (_released(_facts(source, compiled, memory), request), _content(source))
-    )
+        return analysis.release(request)
+    return account.charge(lambda: (analysis.release(request), analysis.content))
 
 
 @checked(more=make_plan)
@@ -246,6 +345,6 @@ def plan(rules: Rules, *, epsilon: Number | None = None, **options: Any) -> Plan
 
     Give an `epsilon`, or `target_errors={"repair": 5}` for the epsilon with mean errors that
     small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
-    `rows_per_person` and `method`.
+    `rows_per_person` and `method`, and `analyze` for `person`.
     """
     return make_plan(compile_rules(rules_of(rules)), epsilon=epsilon, **options)

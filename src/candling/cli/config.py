@@ -33,6 +33,7 @@ _KINDS: dict[str, type] = {
     "memory": str,
     "method": str,
     "format": str,
+    "person": str,
     "rows_per_person": int,
     "max_rows": int,
     "null": list,

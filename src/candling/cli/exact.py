@@ -26,6 +26,15 @@ def exact(
     by_rule: Annotated[
         bool, typer.Option("--by-rule", help="Also show the repair number of each rule alone.")
     ] = False,
+    person: options.Person = None,
+    rows_per_person: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="With --person: the measures of the rows that a release would keep, K of each "
+            "person at most.",
+        ),
+    ] = None,
     form: options.FormatOption = None,
     as_json: options.JsonShort = False,
     table: options.Table = None,
@@ -77,6 +86,8 @@ def exact(
             memory=memory,
             engine=engine,
             reading=reading,
+            person=options.person(person),
+            rows_per_person=rows_per_person,
             by_rule=by_rule or any(gate.rule is not None for gate in gates),
             time_limit=time_limit,
         )

@@ -176,6 +176,11 @@ def reading(
     return HowToRead(listed(null), encoding, delimiter, header, dict(map(_typed, type or ())))
 
 
+def person(text: str | None) -> tuple[str, ...] | None:
+    """The columns that name a person."""
+    return None if text is None else listed(text)
+
+
 def listed(text: str | None) -> tuple[str, ...]:
     """`NA,N/A` as texts; one that holds a comma stands in double quotes."""
     import csv
@@ -244,8 +249,22 @@ Split = Annotated[
         "a method of the paper, one share for each measure.",
     ),
 ]
+Person = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN[,COLUMN]",
+        help="The column that says whose row it is. All rows of a person are protected, and those "
+        "without one (NULL) are left out.",
+    ),
+]
 RowsPerPerson = Annotated[
-    int, typer.Option(metavar="K", help="The most rows that one person may own.")
+    int | None,
+    typer.Option(
+        metavar="K",
+        help="With --person, how many rows of each are kept at most. Without, how many rows one "
+        "person may own: nothing checks that.",
+        show_default="chosen for a tenth of epsilon with --person, else 1",
+    ),
 ]
 
 

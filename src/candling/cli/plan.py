@@ -31,7 +31,8 @@ def plan(
     ] = None,
     measures: options.Measures = None,
     split: options.Split = None,
-    rows_per_person: options.RowsPerPerson = 1,
+    person: options.Person = None,
+    rows_per_person: options.RowsPerPerson = None,
     method: options.Method = options.ONE_DRAW,
     as_json: options.Json = False,
 ) -> None:
@@ -50,6 +51,7 @@ def plan(
         rows=rows,
         measures=options.names(measures),
         split=options.shares(split),
+        person=options.person(person),
         rows_per_person=rows_per_person,
         method=options.method(method),
     )

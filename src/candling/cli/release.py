@@ -29,7 +29,8 @@ def release(
     epsilon: options.Epsilon,
     measures: options.Measures = None,
     split: options.Split = None,
-    rows_per_person: options.RowsPerPerson = 1,
+    person: options.Person = None,
+    rows_per_person: options.RowsPerPerson = None,
     public_rows: Annotated[
         int | None,
         typer.Option(metavar="N", help="The number of rows, if it is not a secret: costs nothing."),
@@ -92,7 +93,9 @@ def release(
 
     candling release visits.csv rules.txt --epsilon 1 --fail-if "grade < 95%"
 
-    candling release visits.csv rules.txt --epsilon 1 --rows-per-person 10 --max-rows 1000000
+    candling release visits.csv rules.txt --epsilon 1 --person patient
+
+    candling release visits.csv rules.txt --epsilon 1 --person patient --rows-per-person 8
 
     candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits
 
@@ -114,6 +117,7 @@ def release(
     parameters: dict[str, Any] = {
         "measures": options.names(measures),
         "split": options.shares(split),
+        "person": options.person(person),
         "rows_per_person": rows_per_person,
         "public_rows": public_rows,
         "max_rows": max_rows,

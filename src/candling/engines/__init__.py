@@ -15,6 +15,7 @@ from candling.engines.content import content_digest
 from candling.engines.engine import Engine, Place
 from candling.engines.forms import Form, Table
 from candling.engines.open import open_table, schema_of
+from candling.engines.persons import Cut, persons_above, require_person
 from candling.engines.reading import read_core
 from candling.engines.sources import open_source
 
@@ -22,6 +23,7 @@ __all__ = [
     "Classes",
     "CodedPredicate",
     "CodedRule",
+    "Cut",
     "Engine",
     "Form",
     "Parts",
@@ -30,8 +32,10 @@ __all__ = [
     "content_digest",
     "open_source",
     "open_table",
+    "persons_above",
     "read_classes",
     "read_core",
     "read_rows",
+    "require_person",
     "schema_of",
 ]

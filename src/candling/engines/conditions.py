@@ -70,7 +70,7 @@ class ConditionSql:
     string: Callable[[str], str]  # a text as a literal
 
 
-def with_conditions(table: Table, constraints: Iterable[Constraint]) -> Table:
+def with_conditions(table: Table, constraints: Sequence[Constraint]) -> Table:
     """The table with the columns that rules compute, and those that they name by their position.
 
     The rules must fit its schema. Of its own columns it has those that the rules read.
@@ -79,12 +79,7 @@ def with_conditions(table: Table, constraints: Iterable[Constraint]) -> Table:
     asked = [c for c in read.values() if c.condition is not None or c.position is not None]
     if not asked:
         return table
-    names = list(table.columns)
-    sources = {
-        source.name: source.name if source.position is None else names[source.position]
-        for column in read.values()
-        for source in column.sources
-    }
+    sources = columns_read(table, constraints)
     inner = {name: f"b{i}" for i, name in enumerate(dict.fromkeys(sources.values()))}
     selected = ", ".join(f"{table.columns[name].sql} as {b}" for name, b in inner.items())
     columns = {
@@ -97,6 +92,18 @@ def with_conditions(table: Table, constraints: Iterable[Constraint]) -> Table:
             columns[column.name] = Column(sql, Form(ColumnType.BOOLEAN), "boolean")
     source = f"(select {selected} from {table.source}) candling_base"  # noqa: S608 - quoted names
     return replace(table, source=source, columns=columns)
+
+
+def columns_read(table: Table, constraints: Iterable[Constraint]) -> dict[str, str]:
+    """The columns of the table that rules read, by the names that the rules have for them."""
+    names = list(table.columns)
+    return {
+        source.name: source.name if source.position is None else names[source.position]
+        for rule in constraints
+        for predicate in rule.predicates
+        for column in predicate.columns
+        for source in column.sources
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class PostgreSQL(Engine):
     """A PostgreSQL server."""
 
     name = "postgresql"
-    digest = DigestSql("text", _UNSIGNED, "upper(encode({}, 'hex'))")
+    digest = DigestSql("text", _UNSIGNED, "upper(encode({}, 'hex'))", 'md5({}) collate "C"')
     conditions = ConditionSql(
         "float8", "text", "{0} ~ {1}", PatternSyntax(r"\A", r"\Z", "."), literal
     )

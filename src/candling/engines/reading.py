@@ -9,6 +9,7 @@ from candling.engines.classes import Classes, CoreColumns, Parts, comparable, na
 from candling.engines.conditions import with_conditions
 from candling.engines.core import core
 from candling.engines.forms import Table
+from candling.engines.persons import Cut, kept
 from candling.errors import DataError, UsageError
 from candling.rules import Constraint
 
@@ -44,15 +45,18 @@ def read_core(
     constraints: Sequence[Constraint],
     *,
     not_null: Sequence[str] = (),
+    cut: Cut | None = None,
     memory: str | None = None,
 ) -> Parts:
     """What may be in conflict: values in no conflict are NULL, and rows in none are one class.
 
-    `not_null` are columns in which NULL matters in itself. What is too large for the memory comes
-    in several parts, if the engine can keep them.
+    `not_null` are columns in which NULL matters in itself. With a `cut` it is of the rows that are
+    kept. What is too large for the memory comes in several parts, if the engine can keep them.
     """
     names = names_of(constraints)
-    if not names or _small(table):
+    small = not names or _small(table)
+    table = kept(table, constraints, cut)
+    if small:
         return read_classes(table, constraints, memory=memory)
     table = with_conditions(table, constraints)
     columns = CoreColumns(
@@ -64,12 +68,16 @@ def read_core(
 
 
 def read_all(
-    table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
+    table: Table,
+    constraints: Sequence[Constraint],
+    *,
+    cut: Cut | None = None,
+    memory: str | None = None,
 ) -> Classes:
-    """All distinct rows, if they are in this process."""
+    """All distinct rows, of those that are kept, if they are in this process."""
     if not table.engine.in_process:
         raise not_here()
-    return read_classes(table, constraints, memory=memory)
+    return read_classes(kept(table, constraints, cut), constraints, memory=memory)
 
 
 def not_here() -> UsageError:

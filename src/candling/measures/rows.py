@@ -121,7 +121,9 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         """How many there are, and how many of them one person may own."""
         if shown.epsilon == 0:
             return "rows in the table, as its owner says"
-        many = card.rows_per_person
+        many = card.person.most
+        if card.person.columns:
+            return f"rows kept, {many:,} of each person at most"
         return "rows in the table" + (f"; one person owns {many:,} at most" if many > 1 else "")
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from candling.errors import UsageError
 from candling.measures.grade import LEVEL, exact, stored
 from candling.present.numbers import cut, number, signed, signed_span
+from candling.present.persons import protects
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -173,10 +174,8 @@ def _obstacles(a: Card, b: Card) -> Iterator[str]:
             f"They are under different rules ({len(ours & theirs)} in common, {gone} only in A, "
             f"{new} only in B)."
         )
-    if a.rows_per_person != b.rows_per_person:
-        yield (
-            f"In A one person owns at most {a.rows_per_person:,} rows, in B {b.rows_per_person:,}."
-        )
+    if (a.person.columns, a.person.rows) != (b.person.columns, b.person.rows):
+        yield f"They protect others. A: {protects(a.person)}. B: {protects(b.person)}."
 
 
 def unlabelled(rule: str) -> str:

@@ -17,6 +17,7 @@ from candling.present.numbers import amount, factor
 
 if TYPE_CHECKING:
     from candling.card import Card
+    from candling.person import Person
 
 PRIORS = (0.01, 0.1, 0.5)
 _WEAK = 5.0  # from here on a sentence says that little is left of the protection
@@ -111,7 +112,7 @@ def sentences(card: Card) -> Iterator[str]:
             f"That is a large factor: an epsilon of {amount(epsilon)} leaves little of the "
             "protection. Around 1 is usual."
         )
-    yield _people(card.rows_per_person, epsilon)
+    yield _people(card.person, epsilon)
     if card.about.public_rows is not None:
         yield (
             "The number of rows was stated as public. So tables of equal size are to be compared, "
@@ -131,7 +132,10 @@ def sentences(card: Card) -> Iterator[str]:
     )
 
 
-def _people(rows: int, epsilon: float) -> str:
+def _people(person: Person, epsilon: float) -> str:
+    if person.columns:
+        return "This holds for every person, whatever their rows say and however many they are."
+    rows = person.most
     owns = "one row" if rows == 1 else f"{rows:,} rows"
     more = "two rows" if rows == 1 else f"{2 * rows:,} rows"
     return (

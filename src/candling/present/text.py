@@ -18,7 +18,8 @@ from candling.measures import MEASURES, Shown, Unit
 from candling.measures.grade import LEVEL
 from candling.present.epsilon import Spending, spending_of
 from candling.present.gates import GateResult
-from candling.present.numbers import NOT_PRIVATE, count, plain
+from candling.present.numbers import NOT_PRIVATE, plain
+from candling.present.persons import protects
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,9 +203,8 @@ def reasons(card: Card) -> Iterator[tuple[str, str]]:
 
 def budget(card: Card) -> str:
     """What was spent, and what is left if a ledger keeps count."""
-    people = "one row" if card.rows_per_person == 1 else count(card.rows_per_person, "row")
     on = spending_of(card).words
-    spent = f"Epsilon {float(card.epsilon):g} was spent{on}; each person owns {people} at most."
+    spent = f"Epsilon {float(card.epsilon):g} was spent{on}; {protects(card.person)}."
     receipt = card.receipt
     if not card.epsilon:
         spent = "Nothing was spent: no number was computed from the rows."
@@ -291,9 +291,8 @@ def _exact_meaning(words: ExactWords, value: float | None, rows: int) -> str:
 
 def plan_head(plan: Plan) -> str:
     """The epsilon of a plan, and what it pays for."""
-    people = count(plan.rows_per_person, "row")
     words = _planned_spending(plan).words
-    return f"Epsilon {float(plan.epsilon):g}{words}; each person owns {people} at most."
+    return f"Epsilon {float(plan.epsilon):g}{words}; {protects(plan.person)}."
 
 
 def plan_rows(plan: Plan) -> list[tuple[str, str, str]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
 from candling.measures import MEASURES, Method
+from candling.person import Person
 from candling.privacy import Statistic, expected_errors, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.request import DRAW, Number, Request, make_request, place_of_rows
@@ -44,7 +45,7 @@ class Plan:
     """What a release would spend, and how noisy its numbers would be."""
 
     epsilon: Fraction
-    rows_per_person: int
+    person: Person  # without a number of rows, errors are for one row of each person
     measures: Mapping[str, Planned]
 
     def __str__(self) -> str:
@@ -59,7 +60,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as `candling plan --json` prints it."""
-        content = {"epsilon": float(self.epsilon), "rows_per_person": self.rows_per_person}
+        content: dict[str, Any] = {"epsilon": float(self.epsilon), "person": self.person.to_dict()}
         return content | {name: planned.to_dict() for name, planned in self.measures.items()}
 
 
@@ -71,14 +72,16 @@ def make_plan(
     rows: int | None = None,
     measures: Iterable[str] | None = None,
     split: Mapping[str, Number] | None = None,
-    rows_per_person: int = 1,
+    person: str | Sequence[str] | None = None,
+    rows_per_person: int | None = None,
     method: Method | None = None,
 ) -> Plan:
     """The plan at `epsilon`, or at the smallest epsilon that reaches all `target_errors`.
 
     They are mean absolute errors by measure: {"repair": 5, "problematic@16": 100}, the number
     after @ being the threshold at which it is wanted. `rows` is a guess at the table's size; it
-    only decides which thresholds are shown.
+    only decides which thresholds are shown. Where a release would choose the rows of a person, the
+    errors are for one row: with k they are k times as large.
     """
     if (epsilon is None) == (target_errors is None):
         raise UsageError("Give either an epsilon or target errors.", code="U205")
@@ -90,6 +93,7 @@ def make_plan(
             epsilon=value,
             measures=asked,
             split=split,
+            person=person,
             rows_per_person=rows_per_person,
             max_rows=rows,
             method=method,
@@ -101,7 +105,8 @@ def make_plan(
     return planned(_smallest(planned, target_errors or {}))
 
 
-def _plan(request: Request) -> Plan:
+def _plan(asked: Request) -> Plan:
+    request = asked if asked.person.rows is not None else asked.keeping(1)
     errors = _errors(request)
     measures = {}
     for name in request.measures:
@@ -118,7 +123,7 @@ def _plan(request: Request) -> Plan:
         else:
             own = [error for _, error in errors.get(name, [(0, 0.0)])]
             measures[name] = Planned(name, part, sum(own) / len(own))
-    return Plan(request.epsilon, request.rows_per_person, measures)
+    return Plan(request.epsilon, asked.person, measures)
 
 
 def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
@@ -154,7 +159,7 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
 
 def _alone(name: str, statistic: Statistic, count: int, request: Request) -> list[float]:
     """The errors of a statistic that is paid for by itself, by level."""
-    part, choose = request.parts[name] / count, request.setting.method.choose
+    part, choose = request.parts[name] / count, request.method.choose
 
     def error(sensitivity: int) -> float:
         if MEASURES[name].thresholded and choose is not None:

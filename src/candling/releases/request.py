@@ -15,6 +15,7 @@ from candling import __version__
 from candling.card import About
 from candling.errors import UsageError
 from candling.measures import MEASURES, ONE_DRAW, ROWS, Asked, Method, Setting
+from candling.person import Person, columns_of, looks_like_person
 from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
 from candling.rules import Rules
 from candling.suggest import did_you_mean
@@ -22,6 +23,8 @@ from candling.suggest import did_you_mean
 DEFAULT = tuple(name for name, measure in MEASURES.items() if measure.by_default)
 DRAW = "draw"  # what the one draw is called in a split
 DRAW_SHARE = Fraction(4)  # of the budget, beside measures that choose a rule: that is cheaper
+PERSON = "person"  # what choosing the rows of a person is called in a split
+PERSON_SHARE = Fraction(1, 10)  # of epsilon
 
 MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
@@ -38,7 +41,8 @@ class Request:
 
     rules: Rules
     asked: Asked
-    setting: Setting
+    method: Method
+    person: Person
     draw: tuple[str, ...]  # measures whose statistics are drawn at once
     parts: Mapping[str, Fraction]  # epsilon of that draw, and of each measure paid for by itself
     time: str = field(default_factory=_now, compare=False)  # when it was made
@@ -54,21 +58,33 @@ class Request:
         return self.asked.refused
 
     @property
-    def rows_per_person(self) -> int:
-        """How many rows one person may own."""
-        return self.setting.rows_per_person
+    def setting(self) -> Setting:
+        """What shapes the statistics; the rows of a person must be known by now."""
+        asked = self.asked
+        limit = asked.public_rows if asked.public_rows is not None else asked.max_rows
+        return Setting(self.method, limit, self.person.most)
+
+    def keeping(self, rows: int) -> Request:
+        """The same where so many rows of each person are kept: stated or chosen, so public."""
+        return replace(self, person=replace(self.person, rows=rows))
+
+    def on(self, columns: Iterable[str]) -> Request:
+        """The same for a table with these columns: one may name a person of whom nobody spoke."""
+        if self.person.columns:
+            return self
+        return replace(self, person=replace(self.person, unused=looks_like_person(columns)))
 
     @property
     def epsilon(self) -> Fraction:
-        """What is charged: the sum of the parts."""
-        return sum(self.parts.values(), Fraction(0))
+        """What is charged: the sum of the parts, and what it costs to choose a person's rows."""
+        return sum(self.parts.values(), self.person.epsilon or Fraction(0))
 
     def about(self) -> About:
         """What a card says of the request."""
         return About(
             __version__,
             self.time,
-            self.setting.method.name,
+            self.method.name,
             self.measures,
             self.asked.public_rows,
             self.asked.max_rows,
@@ -77,12 +93,13 @@ class Request:
 
     def parameters(self) -> dict[str, Any]:
         """All that shapes the release but the table, as plain values: equal for equal requests."""
-        method = self.setting.method
+        method, chooses = self.method, self.person.rows is None
         return {
             "measures": list(self.measures),
             "draw": list(self.draw),
             "parts": {name: str(part) for name, part in self.parts.items()},
-            "rows_per_person": self.rows_per_person,
+            "person": list(self.person.columns),
+            "rows_per_person": str(self.person.epsilon) if chooses else self.person.rows,
             "public_rows": self.asked.public_rows,
             "max_rows": self.asked.max_rows,
             "method": [method.name, *map(_written, (method.choose, method.cut, method.repair))],
@@ -112,7 +129,8 @@ def make_request(
     epsilon: Number,
     measures: Iterable[str] | None = None,
     split: Mapping[str, Number] | None = None,
-    rows_per_person: int = 1,
+    person: str | Sequence[str] | None = None,
+    rows_per_person: int | None = None,
     public_rows: int | None = None,
     max_rows: int | None = None,
     method: Method | None = None,
@@ -121,7 +139,7 @@ def make_request(
     total = exact_epsilon(epsilon)
     method = ONE_DRAW if method is None else method
     names = _names(measures)
-    rows_per_person = _whole("rows_per_person", rows_per_person, 1, MOST_PER_PERSON)
+    whose = _person(columns_of(person), rows_per_person, public_rows)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
     limit = public_rows if public_rows is not None else max_rows
@@ -135,15 +153,42 @@ def make_request(
     reasons = {name: MEASURES[name].refused(rules, asked) for name in names}
     refused = {name: reason for name, reason in reasons.items() if reason is not None}
     asked = replace(asked, refused=refused)
-    draw, paying = _payments(asked)
+    draw, paying = _payments(asked, whose)
     if split is not None:
         paying = _overridden(paying, split)
     parts = split_budget(total, paying) if paying else {}
-    return Request(rules, asked, Setting(method, limit, rows_per_person), draw, parts)
+    whose = replace(whose, epsilon=parts.pop(PERSON, None))
+    return Request(rules, asked, method, whose, draw, parts)
 
 
-def _payments(asked: Asked) -> tuple[tuple[str, ...], dict[str, Fraction]]:
+def _person(columns: tuple[str, ...], rows: int | None, public_rows: object) -> Person:
+    """Who is protected; without a number of rows it is 1 for a row and chosen for a person."""
+    if columns and public_rows is not None:
+        raise UsageError(
+            "With `person` the number of rows is not public: how many of them are kept depends on "
+            "the persons. Say `max_rows` (--max-rows) instead.",
+            code="U216",
+        )
+    if rows is not None:
+        rows = rows_of_person(rows)
+    return Person(columns, rows if rows is not None or columns else 1)
+
+
+def rows_of_person(rows: object) -> int:
+    """The most rows of one person, within reason."""
+    return _whole("rows_per_person", rows, 1, MOST_PER_PERSON)
+
+
+def _payments(asked: Asked, person: Person) -> tuple[tuple[str, ...], dict[str, Fraction]]:
     """The measures that are drawn at once, and the shares of what is paid for by itself."""
+    draw, paying = _payments_for_measures(asked)
+    if paying and person.rows is None:
+        rest = sum(paying.values(), Fraction(0))
+        paying = {PERSON: rest * PERSON_SHARE / (1 - PERSON_SHARE)} | paying
+    return draw, paying
+
+
+def _payments_for_measures(asked: Asked) -> tuple[tuple[str, ...], dict[str, Fraction]]:
     paid = [
         MEASURES[name]
         for name in asked.measures

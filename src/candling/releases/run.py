@@ -46,7 +46,7 @@ def _card(request: Request, numbers: Numbers) -> Card:
     measures = agreeing(measures, rows)
     return Card(
         request.epsilon,
-        request.rows_per_person,
+        request.person,
         measures,
         rules_agreeing(by_rule, measures, rows),
         about=request.about(),
@@ -69,7 +69,7 @@ def _one_draw(facts: Facts, request: Request) -> Draws:
 
 def _measure_by_measure(facts: Facts, request: Request) -> Draws:
     """Each measure with noise of its own, for its part of the budget; the rows come first."""
-    choose, setting = request.setting.method.choose, request.setting
+    choose, setting = request.method.choose, request.setting
     draws: Draws = {}
     for name in sorted(request.parts, key=lambda name: name != ROWS.name):
         if choose is None or MEASURES[name].chooses:

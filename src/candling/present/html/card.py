@@ -21,6 +21,7 @@ from candling.present.html.pictures import (
     shares,
 )
 from candling.present.numbers import number, shown, span
+from candling.present.persons import protects
 from candling.present.text import stated, threshold_sentence
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def card_page(card: Card) -> str:
         stated=stated,
         thresholds={m.name: threshold_sentence(m) for m in card},
         spending=spending_of(card),
+        protects=protects(card.person),
         spent=_spent(spending_of(card)),
         budget=_budget(card),
         guarantee=list(epsilon.sentences(card)),
@@ -56,7 +58,13 @@ def card_page(card: Card) -> str:
 
 def card_cell(card: Card) -> str:
     """A piece of HTML for a notebook; every rule of its style applies inside of it only."""
-    return render("cell", card=card, groups=measure_groups(card), spending=spending_of(card))
+    return render(
+        "cell",
+        card=card,
+        groups=measure_groups(card),
+        spending=spending_of(card),
+        protects=protects(card.person),
+    )
 
 
 # The measures

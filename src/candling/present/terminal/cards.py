@@ -9,7 +9,8 @@ from candling.measures.grade import MEANING, Grade
 from candling.present.compare import Comparison, Difference, change_in_words
 from candling.present.epsilon import spending_of
 from candling.present.gates import GateResult, Outcome
-from candling.present.numbers import count, plain
+from candling.present.numbers import plain
+from candling.present.persons import kept, protects, unused
 from candling.present.terminal import output
 from candling.present.text import (
     budget,
@@ -116,12 +117,12 @@ def _difference(d: Difference) -> tuple[str, str, str]:
 def explanation(card: "Card") -> dict[str, list[str]]:
     """Sentences about the whole release, then about each of its parts by name."""
     total = float(card.epsilon)
-    rows = count(card.rows_per_person, "row")
     spent = f"Epsilon {total:g} was spent{spending_of(card).words}"
     whole = [
-        f"{spent}, for tables in which one person owns at most {rows}.",
+        f"{spent}; {protects(card.person)}.",
         _GUARANTEE.format(factor=_factor(total)),
     ]
+    whole += [words for words in (kept(card.person), unused(card.person)) if words is not None]
     if card.receipt is not None:
         whole.append(_charge(card.receipt))
     whole += [f"The gate '{v.gate.text}': {v.outcome}." for v in card.gates]

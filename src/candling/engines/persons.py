@@ -1,0 +1,118 @@
+"""Whose row is whose, and the cut: at most so many rows of each person, kept by the engine.
+
+Which of a person's rows are kept depends on that person's rows alone (docs/privacy.md, Theorem 16).
+They are sorted by what the rules read, and each gets a number from a hash of the person and of its
+place. The rows with the smallest numbers stay: a random sample that is the same on every engine and
+in every order of the table. Rows that the rules cannot tell apart can stand in for each other, so
+that ties do not matter. Rows with NULL for a person belong to nobody and are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from candling.engines.conditions import columns_read
+from candling.engines.forms import Column, Table
+from candling.errors import UsageError
+from candling.rules import ColumnType, Constraint
+from candling.suggest import did_you_mean
+
+_WHOLE = 9 * 10**15  # to where a double that is rounded down is an integer of 64 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """At most `most` rows of each person, who is named by these columns."""
+
+    person: tuple[str, ...]
+    most: int
+
+
+def kept(table: Table, constraints: Iterable[Constraint], cut: Cut | None) -> Table:
+    """The table without the rows that are cut; of its columns it has those that the rules read."""
+    if cut is None:
+        return table
+    names = list(dict.fromkeys(columns_read(table, constraints).values()))
+    values = [f"b{i}" for i in range(len(names))]
+    person = [f"p{i}" for i in range(len(cut.person))]
+    owned = _owned(table, dict(zip(values, names, strict=True)), cut.person)
+    columns, of_person = ", ".join([*values, *person]), f"partition by {', '.join(person)}"
+    by_value = ", ".join(f"{value} nulls last" for value in values)
+    in_order = f"{of_person} order by {by_value}" if values else of_person
+    shown = ", ".join(values) or "1 as nothing"
+    source = (
+        f"(with candling_owned as (select {columns}, count(*) over ({of_person}) as candling_rows "  # noqa: S608 - quoted names
+        f"from {owned}), "
+        f"candling_placed as (select {columns}, row_number() over ({in_order}) as candling_place "
+        f"from candling_owned where candling_rows > {cut.most}), "
+        f"candling_turns as (select {columns}, row_number() over ({of_person} order by "
+        f"{_number(table, cut.person)}, candling_place) as candling_turn from candling_placed) "
+        f"select {shown} from candling_owned where candling_rows <= {cut.most} union all "
+        f"select {shown} from candling_turns where candling_turn <= {cut.most}) candling_kept"
+    )
+    # Positions of columns stay what they were; nobody reads the others.
+    sql = dict.fromkeys(table.columns, "null") | dict(zip(names, values, strict=True))
+    known = {name: replace(column, sql=sql[name]) for name, column in table.columns.items()}
+    return replace(table, source=source, columns=known, stored=False)
+
+
+def require_person(table: Table, person: Sequence[str]) -> None:
+    """Refuse columns for a person that the table does not have, or cannot compare."""
+    for name in person:
+        if name not in table.columns:
+            hint = did_you_mean(name, table.columns)
+            raise UsageError(f"The table has no column {name!r} for a person.{hint}", code="U216")
+        if table.columns[name].form.kind is ColumnType.OTHER:
+            raise UsageError(
+                f"The column {name!r} cannot name a person: its values are lists, structs or "
+                "others that are not compared.",
+                code="U216",
+            )
+
+
+def persons_above(table: Table, person: Sequence[str], numbers: Sequence[int]) -> list[int]:
+    """For each of these numbers, how many persons have more rows. Private."""
+    columns = ", ".join(f"p{i}" for i in range(len(person)))
+    above = ", ".join(
+        f"coalesce(sum(case when n > {number} then 1 else 0 end), 0) as a{i}"
+        for i, number in enumerate(numbers)
+    )
+    owned = _owned(table, {}, person)
+    query = (
+        f"select {above} from (select count(*) as n from {owned} "  # noqa: S608 - quoted names
+        f"group by {columns}) candling_people"
+    )
+    (row,) = table.fetch(query, {f"a{i}": "int64" for i in range(len(numbers))}).to_pylist()
+    return [int(row[f"a{i}"]) for i in range(len(numbers))]
+
+
+def _owned(table: Table, values: dict[str, str], person: Sequence[str]) -> str:
+    """Rows that somebody owns: some columns, and those that name the person as p0, p1, ..."""
+    named = values | {f"p{i}": name for i, name in enumerate(person)}
+    selected = ", ".join(f"{table.columns[name].sql} as {short}" for short, name in named.items())
+    somebody = " and ".join(f"p{i} is not null" for i in range(len(person)))
+    return (
+        f"(select * from (select {selected} from {table.source}) candling_all "  # noqa: S608
+        f"where {somebody}) candling_somebody"
+    )
+
+
+def _number(table: Table, person: Sequence[str]) -> str:
+    """What the rows of a person are put into a random order by."""
+    digest = table.engine.digest
+    parts = [_key(table, f"p{i}", table.columns[name]) for i, name in enumerate(person)]
+    place = f"cast(candling_place as {digest.text})"
+    return digest.hashed.format(" || ':' || ".join([*parts, place]))
+
+
+def _key(table: Table, short: str, column: Column) -> str:
+    """A text for the person, the same on every engine; two persons may share one."""
+    digest = table.engine.digest
+    if column.dtype == "binary":
+        return digest.hexadecimal.format(short)
+    if column.form.kind is ColumnType.NUMBER and column.dtype != "int64":
+        # Engines write floats and decimals in ways of their own, but whole numbers alike.
+        whole = f"cast(floor({short}) as bigint)"
+        return f"case when abs({short}) < {_WHOLE} then cast({whole} as {digest.text}) else '' end"
+    return f"cast({short} as {digest.text})"
