@@ -287,5 +287,7 @@ class Network:
         there = capacities > 0
         arcs = (capacities[there].astype(np.int32), (tails[there], heads[there]))
         matrix = csr_array(coo_array(arcs, shape=(self._nodes, self._nodes)))
-        matrix.indices, matrix.indptr = (a.astype(np.int32) for a in (matrix.indices, matrix.indptr))
+        matrix.indices, matrix.indptr = (
+            a.astype(np.int32) for a in (matrix.indices, matrix.indptr)
+        )
         return int(maximum_flow(matrix, 0, 1).flow_value)

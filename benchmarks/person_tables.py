@@ -3,12 +3,12 @@
 The number of visits of a patient has the law P(m) in proportion to m**-1.5 for m up to 40
 ("skewed") or m**-2 for m up to 1,000 ("heavy"): about 2,000 patients for 10,000 rows in both. The
 rules hold before errors are planted. 1.5% of the rows are made wrong: drawn from all rows
-("independent"), or four in five rows of a few patients with more than 15 visits ("clustered").
+("independent"), or four in five rows of a few patients with 16 to 60 visits ("clustered"), or half
+of them this way and half of them that way ("mixed").
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +39,7 @@ class VisitsLaw:
 
 
 LAWS = {"skewed": VisitsLaw(1.5, 40), "heavy": VisitsLaw(2.0, 1000)}
-ERRORS = ("independent", "clustered")
+ERRORS = ("independent", "mixed", "clustered")
 
 
 def visits_table(law: str, errors: str, rows: int = ROWS, seed: int = 20) -> pd.DataFrame:
@@ -73,16 +73,6 @@ def visits_table(law: str, errors: str, rows: int = ROWS, seed: int = 20) -> pd.
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
 
-def cut(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    """At most so many rows of each person, chosen by a hash of the row's own values."""
-    columns = [c for c in table.columns if c != "visit"]
-    texts = table[columns].astype(str).agg("|".join, axis=1) + "|" + table["visit"].astype(str)
-    keys = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
-    order = pd.Series(keys, index=table.index).sort_values(kind="stable").index
-    place = table.loc[order].groupby(PERSON).cumcount()
-    return table[(place < most).reindex(table.index)].reset_index(drop=True)
-
-
 def _visits(law: VisitsLaw, rows: int, rng: Rng) -> tuple[Integers, Integers]:
     """The patients, and how many visits each of them has: `rows` in all."""
     values = np.arange(1, law.most + 1)
@@ -94,16 +84,18 @@ def _visits(law: VisitsLaw, rows: int, rng: Rng) -> tuple[Integers, Integers]:
 
 
 def _wrong_rows(patient: Integers, errors: str, many: int, rng: Rng) -> Integers:
-    if errors == "independent":
-        return rng.choice(len(patient), many, replace=False)
+    """Numbers of rows, without repeats."""
+    together = {"independent": 0, "mixed": many // 2, "clustered": many}[errors]
     visits = np.bincount(patient)
     chosen: list[int] = []
     for person in rng.permutation(np.flatnonzero((visits > 15) & (visits <= 60))):
+        if len(chosen) >= together:
+            break
         own = np.flatnonzero(patient == person)
         chosen += rng.choice(own, round(0.8 * len(own)), replace=False).tolist()
-        if len(chosen) >= many:
-            break
-    return np.array(chosen[:many])
+    chosen = chosen[:together]
+    others = np.setdiff1d(np.arange(len(patient)), chosen)
+    return np.concatenate([chosen, rng.choice(others, many - together, replace=False)]).astype(int)
 
 
 def _plant(table: pd.DataFrame, wrong: Integers, zips: Integers, rng: Rng) -> None:

@@ -1,28 +1,30 @@
 """Mean relative error at epsilon 1 where neighbours differ in all rows of a person.
 
-python -m benchmarks.persons [--draws N] [--markdown F]
+python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F]
 
-Four tables of visits (benchmarks.person_tables), five ways to hide a patient:
+Six tables of visits (benchmarks.person_tables), six ways to hide a patient:
 
 - cut, k given: at most k rows of each patient, and every sensitivity k-fold;
-- cut, k chosen: the same, k a power of two that is chosen with a sixteenth of epsilon;
+- cut, k chosen: the same, k a power of two that is chosen with a tenth of epsilon;
 - promise: no row is cut, and k is the largest number of rows of a patient, as if that were public;
 - flow: no row is cut, and capacities belong to patients (benchmarks.person_flow); each statistic
   has its own level, drawn with it;
-- flow, rows cut: the same for all but `rows`, for which k is chosen as above.
+- flow, rows cut: the same for all but `rows`, for which a k above most patients' is chosen;
+- flow, T given: `rows`, `repair` and `by_rule` at one stated level.
 
 Errors are against the true measures of the whole table. `by_rule` is a release of its own: the
-errors of all rules over the sum of their true numbers. `drastic` is how often it says 0.
+errors of all rules over the sum of their true numbers. `drastic` is how often it says 0. The second
+table of each is about 95% intervals: what they say on average, and how often they hold for the
+whole table, which only the low end of `repair` claims where rows are cut or levels are drawn.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -35,18 +37,19 @@ import candling
 from benchmarks import person_flow as flow
 from benchmarks.laws import Laws
 from benchmarks.person_draw import Levels, one_level, own_levels
-from benchmarks.person_tables import ERRORS, LAWS, PERSON, ROWS, RULES, cut, visits_table
+from benchmarks.person_tables import ERRORS, LAWS, PERSON, ROWS, RULES, visits_table
 from benchmarks.printing import progress
 from candling.card import Card
-from candling.privacy import Statistic
+from candling.privacy import OneDraw, Statistic
 from candling.privacy.statistic import POWERS
 from candling.rules import Rules, compile_rules, parse_constraints
 
 EPSILON = Fraction(1)
 GIVEN = (1, 2, 4, 8, 16, 32)
+STATED = (2, 8, 32)
 LEVELS = 14  # T = 1 to 8,192
 RULE_LEVELS = 10
-CHOICE = Fraction(1, 16)  # of epsilon, for k
+CHOICE = Fraction(1, 16)  # of epsilon, for the rows of a person where only `rows` is cut
 MEASURES = ("rows", "repair", "problematic", "minimal_inconsistent")
 HEADS = (*MEASURES, "drastic", "by_rule")
 DEPENDENCIES = (
@@ -73,7 +76,6 @@ class Case:
     law: str
     errors: str
     rows: int = ROWS
-    studies: dict[int, candling.Study] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -103,12 +105,13 @@ class Case:
         }
         return {name: np.array(value, float) for name, value in values.items()}
 
-    def study(self, k: int) -> candling.Study:
-        """Of the table with at most k rows of each person."""
-        if k not in self.studies:
-            table = self.table if k >= self.visits.max() else cut(self.table, k)
-            self.studies[k] = candling.analyze(table, RULES)
-        return self.studies[k]
+    @cached_property
+    def by_persons(self) -> candling.Study:
+        return candling.analyze(self.table, RULES, person=PERSON)
+
+    @cached_property
+    def by_rows(self) -> candling.Study:
+        return candling.analyze(self.table, RULES)
 
     @cached_property
     def conflicts(self) -> flow.Conflicts:
@@ -152,8 +155,29 @@ def _statistic(
 # ------------------------------------------------------------------------------------- the ways
 
 
+def released(study: candling.Study, k: int | None, draws: int) -> tuple[Released, Counter[int]]:
+    """Releases through the product's own door, and how often k was what."""
+    cards, rules = [], []
+    with Laws().in_use():
+        for _ in range(draws):
+            cards.append(study.release(EPSILON, rows_per_person=k))
+            rules.append(study.release(EPSILON, rows_per_person=k, measures=["by_rule"]))
+    by_rule = np.array([[rule.value for rule in card.by_rule] for card in rules], float)
+    return values_of(cards) | {"by_rule": by_rule}, Counter(card.person.most for card in cards)
+
+
+def values_of(cards: list[Card]) -> Released:
+    values = {
+        name: np.array([card.measures[name].value for card in cards], float)
+        for name in (*MEASURES, "drastic")
+    }
+    repair = [card.measures["repair"].interval() for card in cards]
+    grade = [(card.grade.low, card.grade.high) for card in cards]
+    return values | {"repair ends": np.array(repair, float), "grade ends": np.array(grade, float)}
+
+
 def choose_k(visits: npt.NDArray[np.int64], epsilon: float, rng: np.random.Generator) -> int:
-    """A power of two above which few persons are, by noisy max: a stand-in for the product's own.
+    """A power of two above which few persons are, by noisy max.
 
     The score of k is minus the persons with more than k rows, less 2/epsilon for each doubling. A
     person who is added lets it fall by 0 or 1, so the noise is exponential with scale 1/epsilon.
@@ -162,39 +186,6 @@ def choose_k(visits: npt.NDArray[np.int64], epsilon: float, rng: np.random.Gener
     above = (visits > powers[:, None]).sum(axis=1)
     scores = -above - 2 / epsilon * np.arange(len(powers))
     return int(powers[np.argmax(scores + rng.exponential(1 / epsilon, len(powers)))])
-
-
-def released(case: Case, chosen: Counter[int], epsilon: Fraction) -> Released:
-    """Releases of the cut table through the product's own door; `chosen` is how many for each k."""
-    cards, rules = [], []
-    laws = Laws()
-    with laws.in_use():
-        for k, many in chosen.items():
-            study = case.study(k)
-            for _ in range(many):
-                cards.append(study.release(epsilon, rows_per_person=k))
-                rules.append(study.release(epsilon, rows_per_person=k, measures=["by_rule"]))
-    return values_of(cards) | {"by_rule": np.array([[r.value for r in c.by_rule] for c in rules])}
-
-
-def values_of(cards: list[Card]) -> Released:
-    return {
-        name: np.array([card.measures[name].value for card in cards], float)
-        for name in (*MEASURES, "drastic")
-    }
-
-
-def cut_at(case: Case, k: int, draws: int) -> Released:
-    return released(case, Counter({k: draws}), EPSILON)
-
-
-def cut_chosen(case: Case, draws: int, rng: np.random.Generator) -> tuple[Released, Counter[int]]:
-    chosen = Counter(choose_k(case.visits, float(CHOICE), rng) for _ in range(draws))
-    return released(case, chosen, EPSILON * (1 - CHOICE)), chosen
-
-
-def promise(case: Case, draws: int) -> Released:
-    return released(case, Counter({int(case.visits.max()): draws}), EPSILON)
 
 
 def by_flow(case: Case, draws: int, rng: np.random.Generator) -> Released:
@@ -212,6 +203,22 @@ def by_flow_rows_cut(case: Case, draws: int, rng: np.random.Generator) -> Releas
         cards += own_levels(case.flows | {"rows": rows}, case.rules, epsilon, many)
     values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
     return values_of(cards) | {"by_rule": np.maximum(0, values)}
+
+
+def by_flow_at(case: Case, level: int, draws: int) -> Released:
+    """Nothing is chosen but the levels of the measures that have some without persons."""
+    at = POWERS.index(level)
+    fixed = {name: _at(case.flows[name], at) for name in ("rows", "repair")}
+    cards = own_levels(case.flows | fixed, case.rules, EPSILON, draws)
+    law = OneDraw([_at(s, at) for s in case.rule_flows], EPSILON)
+    rules = [[float(d.value * d.step) for d in law.draw()] for _ in range(draws)]
+    return values_of(cards) | {"by_rule": np.maximum(0, np.array(rules))}
+
+
+def _at(statistic: Statistic, level: int) -> Statistic:
+    """The statistic without the other levels."""
+    values, sensitivities = (statistic.values[level],), (statistic.sensitivities[level],)
+    return Statistic(values, sensitivities, statistic.step)
 
 
 # ---------------------------------------------------------------------------------- the figures
@@ -234,51 +241,94 @@ class Error:
         return f"{self.mean:.3f} ± {self.doubt:.3f}"
 
 
-def measured(case: Case, draws: int) -> dict[str, Mapping[str, Error]]:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What one way to hide a person gave."""
+
+    errors: Mapping[str, Error]
+    repair: Floats  # mean ends of the interval
+    grade: Floats
+    repair_low_holds: float  # how often, for the whole table
+    repair_holds: float
+    grade_holds: float
+
+    @classmethod
+    def of(cls, values: Released, truth: Mapping[str, Floats]) -> Way:
+        errors = {name: Error.of(values[name], truth[name]) for name in HEADS}
+        repair, grade = values["repair ends"], values["grade ends"]
+        true_repair, true_grade = truth["repair"], 1 - truth["repair"] / truth["rows"]
+        low, high = repair[:, 0] <= true_repair, repair[:, 1] >= true_repair
+        within = (grade[:, 0] <= true_grade) & (grade[:, 1] >= true_grade)
+        holds = float(low.mean()), float((low & high).mean()), float(within.mean())
+        return cls(errors, repair.mean(axis=0), grade.mean(axis=0), *holds)
+
+
+def measured(case: Case, draws: int) -> dict[str, Way]:
     rng = np.random.default_rng(1)
-    found: dict[str, Mapping[str, Error]] = {}
+    found: dict[str, Way] = {}
 
     def note(way: str, values: Released) -> None:
-        found[way] = {name: Error.of(values[name], case.truth[name]) for name in HEADS}
+        found[way] = Way.of(values, case.truth)
 
     for k in GIVEN:
         progress(f"{case.law}, {case.errors}: cut at {k}")
-        note(f"cut, k = {k}", cut_at(case, k, draws))
+        note(f"cut, k = {k}", released(case.by_persons, k, draws)[0])
     progress("k chosen")
-    values, chosen = cut_chosen(case, draws, rng)
+    values, chosen = released(case.by_persons, None, draws)
     usual = ", ".join(f"{k}: {many}" for k, many in sorted(chosen.items()))
     note(f"cut, k chosen ({usual})", values)
-    note(f"promise, k = {case.visits.max()}", promise(case, draws))
+    most = int(case.visits.max())
+    note(f"promise, k = {most}", released(case.by_rows, most, draws)[0])
     progress("flow")
-    note("flow by persons", by_flow(case, draws, rng))
-    note("flow by persons, rows cut", by_flow_rows_cut(case, draws, rng))
+    note("flow", by_flow(case, draws, rng))
+    note("flow, rows cut", by_flow_rows_cut(case, draws, rng))
+    for level in STATED:
+        note(f"flow, T = {level} given", by_flow_at(case, level, draws))
     return found
 
 
-def markdown(case: Case, found: Mapping[str, Mapping[str, Error]]) -> str:
+def markdown(case: Case, found: Mapping[str, Way]) -> str:
     truth = case.truth
+    about = (
+        f"{len(case.table):,} rows, {len(case.visits):,} persons, at most {case.visits.max()} rows "
+        f"each; repair {truth['repair']:.0f}, problematic {truth['problematic']:.0f}, "
+        f"minimal_inconsistent {truth['minimal_inconsistent']:.0f}."
+    )
     lines = [
         f"### {case.law} visits, {case.errors} errors",
         "",
-        f"{len(case.table):,} rows, {len(case.visits):,} persons, at most {case.visits.max()} rows "
-        f"each; repair {truth['repair']:.0f}, problematic {truth['problematic']:.0f}, "
-        f"minimal_inconsistent {truth['minimal_inconsistent']:.0f}.",
+        about,
         "",
         f"| way | {' | '.join(HEADS)} |",
         f"|---|{'---|' * len(HEADS)}",
     ]
-    for way, errors in found.items():
-        lines.append(f"| {way} | {' | '.join(str(errors[name]) for name in HEADS)} |")
+    for name, way in found.items():
+        lines.append(f"| {name} | {' | '.join(str(way.errors[head]) for head in HEADS)} |")
+    lines += [
+        "",
+        "| way | repair, mean interval | low end holds | interval holds | grade | holds |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, way in found.items():
+        cells = [
+            f"{way.repair[0]:.0f} to {way.repair[1]:.0f}",
+            f"{way.repair_low_holds:.0%}",
+            f"{way.repair_holds:.0%}",
+            f"{way.grade[0]:.1%} to {way.grade[1]:.1%}",
+            f"{way.grade_holds:.0%}",
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.persons", description=__doc__)
     parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--law", choices=LAWS, action="append", help="only these tables")
     parser.add_argument("--markdown", type=Path, help="write the tables to this file too")
     options = parser.parse_args()
     texts = []
-    for law in LAWS:
+    for law in options.law or LAWS:
         for errors in ERRORS:
             case = Case(law, errors)
             texts.append(markdown(case, measured(case, options.draws)))
