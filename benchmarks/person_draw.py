@@ -1,14 +1,15 @@
 """Releases by the flow by persons: one draw of statistics whose levels are rows per person.
 
-`own_levels` lets each statistic have its own level, through the product's own sampler and its own
-card. `one_level` has the same level for all: the law of Theorem 8 with a prior on equal levels
-only. It is simulated in floats, by weighting noise without tilt: for measurements, never a release.
+`own_levels` lets each statistic have its own level, through the product's own sampler. `one_level`
+has the same level for all: the law of Theorem 8 with a prior on equal levels only. It is simulated
+in floats, by weighting noise without tilt: for measurements, never a release.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,16 +17,20 @@ import numpy.typing as npt
 
 from benchmarks.prior_law import box_noise
 from candling.card import Card
-from candling.measures import Noisy, Numbers
-from candling.privacy import OneDraw, Statistic
+from candling.measures import MEASURES, Noisy, Numbers
+from candling.measures.bounds import NumberBounds
+from candling.measures.drastic import FALSE_ALARM
+from candling.measures.repair import SMALLEST, RepairBounds
+from candling.privacy import Drawn, OneDraw, Statistic
 from candling.privacy.one_draw import FIRST, TAU, Constants, constants_for
+from candling.releases.agree import grade_of
 from candling.releases.request import make_request
-from candling.releases.run import _card
 from candling.rules import Rules
 
 Floats = npt.NDArray[np.float64]
 Rng = np.random.Generator
 PROPOSALS = 400  # for each draw that is kept
+REACH = Fraction(5, 2)  # sensitivities over epsilon: what noise alone makes of two equal numbers
 
 
 def own_levels(
@@ -33,21 +38,71 @@ def own_levels(
 ) -> list[Card]:
     """Cards of the default release, with these statistics in place of those by rows.
 
-    The intervals on them are for the statistics at their drawn levels.
+    The intervals on them are for the statistics at their drawn levels. All of these are at most the
+    measure, so numbers that contradict each other are raised, and none is lowered.
     """
-    request = make_request(rules, epsilon=epsilon)
     law = OneDraw(list(statistics.values()), epsilon)
+    return [
+        _card(dict(zip(statistics, law.draw(), strict=True)), statistics, rules, epsilon)
+        for _ in range(draws)
+    ]
+
+
+def own_levels_and_stated(
+    statistics: dict[str, Statistic], stated: Statistic, rules: Rules, epsilon: Fraction, draws: int
+) -> list[Card]:
+    """The same with `repair` twice: with levels, and `stated` at one level for everybody.
+
+    The low end of the interval is that of the levels; the high end, and so the grade, rests on the
+    stated one, which no person within that level is cut from. Where the two are equal but for
+    noise, the value is that with levels: it has less noise.
+    """
+    law = OneDraw([*statistics.values(), stated], epsilon)
+    reach = REACH * stated.sensitivities[0] * stated.step / epsilon
     cards = []
     for _ in range(draws):
-        noisy = {
-            name: [Noisy(drawn, statistic.thresholds[drawn.level])]
-            for (name, statistic), drawn in zip(statistics.items(), law.draw(), strict=True)
-        }
-        numbers = Numbers(
-            request.rules, request.setting, request.asked, request.parts, request.draw, noisy
-        )
-        cards.append(_card(request, numbers))
+        *drawn, wide = law.draw()
+        numbers = dict(zip(statistics, drawn, strict=True))
+        fine = numbers["repair"]
+        card = _card(numbers | {"repair": wide}, statistics | {"repair": stated}, rules, epsilon)
+        measures = dict(card.measures)
+        close = (wide.value - fine.value) * stated.step <= reach
+        value = max(Fraction(0), (fine if close else wide).value * stated.step)
+        bounds = measures["repair"].bounds
+        assert isinstance(bounds, RepairBounds)
+        both = TwoDraws(bounds.released, bounds.kind, bounds.rows, NumberBounds(fine))
+        measures["repair"] = replace(measures["repair"], value=float(value), bounds=both)
+        alarm = int(fine.value > fine.noise.above(FALSE_ALARM))
+        measures["drastic"] = replace(measures["drastic"], value=alarm)
+        cards.append(replace(card, measures=measures, grade=grade_of(measures)))
     return cards
+
+
+@dataclass(frozen=True, slots=True)
+class TwoDraws(RepairBounds):
+    """The smallest repair: from below by one number, from above by another."""
+
+    fine: NumberBounds
+
+    def low(self, miss: float) -> int:
+        """Above the smallest repair with probability `miss` or less."""
+        return math.ceil(SMALLEST[self.kind][0] * self.fine.low(miss))
+
+
+def _card(
+    drawn: dict[str, Drawn], statistics: dict[str, Statistic], rules: Rules, epsilon: Fraction
+) -> Card:
+    request = make_request(rules, epsilon=epsilon)
+    noisy = {name: [Noisy(d, statistics[name].thresholds[d.level])] for name, d in drawn.items()}
+    numbers = Numbers(
+        request.rules, request.setting, request.asked, request.parts, request.draw, noisy
+    )
+    measures = {name: MEASURES[name].show(numbers) for name in request.measures}
+    for name in ("problematic", "minimal_inconsistent"):
+        least = max(measures[name].value, measures["repair"].value)  # type: ignore[type-var]
+        measures[name] = replace(measures[name], value=least)
+    grade = grade_of(measures)
+    return Card(epsilon, request.person, measures, (), about=request.about(), grade=grade)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Mean relative error at epsilon 1 where neighbours differ in all rows of a person.
 
-python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F]
+python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F] [--times ROWS]
 
 Six tables of visits (benchmarks.person_tables), six ways to hide a patient:
 
@@ -9,8 +9,9 @@ Six tables of visits (benchmarks.person_tables), six ways to hide a patient:
 - promise: no row is cut, and k is the largest number of rows of a patient, as if that were public;
 - flow: no row is cut, and capacities belong to patients (benchmarks.person_flow); each statistic
   has its own level, drawn with it;
-- flow, rows cut: the same for all but `rows`, for which a k above most patients' is chosen;
-- flow, T given: `rows`, `repair` and `by_rule` at one stated level.
+- flow, T given: the same, but `rows`, `repair` and `by_rule` at one stated level;
+- flow and cut: k is chosen as for the cut, `rows` is cut at k, and `repair` is drawn twice: with
+  levels, and at the level k without.
 
 Errors are against the true measures of the whole table. `by_rule` is a release of its own: the
 errors of all rules over the sum of their true numbers. `drastic` is how often it says 0. The second
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,12 +38,13 @@ import pandas as pd
 import candling
 from benchmarks import person_flow as flow
 from benchmarks.laws import Laws
-from benchmarks.person_draw import Levels, one_level, own_levels
+from benchmarks.person_draw import Levels, one_level, own_levels, own_levels_and_stated
 from benchmarks.person_tables import ERRORS, LAWS, PERSON, ROWS, RULES, visits_table
 from benchmarks.printing import progress
 from candling.card import Card
 from candling.privacy import OneDraw, Statistic
 from candling.privacy.statistic import POWERS
+from candling.releases.persons import choose_rows, numbers_to_choose_from
 from candling.rules import Rules, compile_rules, parse_constraints
 
 EPSILON = Fraction(1)
@@ -49,7 +52,7 @@ GIVEN = (1, 2, 4, 8, 16, 32)
 STATED = (2, 8, 32)
 LEVELS = 14  # T = 1 to 8,192
 RULE_LEVELS = 10
-CHOICE = Fraction(1, 16)  # of epsilon, for the rows of a person where only `rows` is cut
+CHOICE = EPSILON / 10  # for the rows of a person, as the product has it
 MEASURES = ("rows", "repair", "problematic", "minimal_inconsistent")
 HEADS = (*MEASURES, "drastic", "by_rule")
 DEPENDENCIES = (
@@ -120,15 +123,12 @@ class Case:
     @cached_property
     def flows(self) -> dict[str, Statistic]:
         """The statistics of the default release by persons."""
-        found = {
+        return {
             "repair": _statistic(flow.repair_level, self.conflicts, 2),
             "rows": _statistic(flow.rows_level, self.conflicts, 1),
             "problematic": _statistic(flow.problematic_level, self.conflicts, 2),
             "minimal_inconsistent": _statistic(flow.conflicts_level, self.conflicts, 2),
         }
-        for name in MEASURES[2:]:
-            assert found[name].values[-1] * found[name].step == self.truth[name]
-        return found
 
     @cached_property
     def rule_flows(self) -> list[Statistic]:
@@ -140,7 +140,6 @@ class Case:
             ]
             sensitivities = tuple(2 * t for t in POWERS[:RULE_LEVELS])
             found.append(Statistic(tuple(levels), sensitivities, Fraction(1, 2)))
-        assert [s.values[-1] / 2 for s in found] == self.truth["by_rule"].tolist()
         return found
 
 
@@ -176,31 +175,23 @@ def values_of(cards: list[Card]) -> Released:
     return values | {"repair ends": np.array(repair, float), "grade ends": np.array(grade, float)}
 
 
-def choose_k(visits: npt.NDArray[np.int64], epsilon: float, rng: np.random.Generator) -> int:
-    """A power of two above which few persons are, by noisy max.
-
-    The score of k is minus the persons with more than k rows, less 2/epsilon for each doubling. A
-    person who is added lets it fall by 0 or 1, so the noise is exponential with scale 1/epsilon.
-    """
-    powers = np.array(POWERS[:20])
-    above = (visits > powers[:, None]).sum(axis=1)
-    scores = -above - 2 / epsilon * np.arange(len(powers))
-    return int(powers[np.argmax(scores + rng.exponential(1 / epsilon, len(powers)))])
-
-
 def by_flow(case: Case, draws: int, rng: np.random.Generator) -> Released:
     cards = own_levels(case.flows, case.rules, EPSILON, draws)
     values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
     return values_of(cards) | {"by_rule": np.maximum(0, values)}
 
 
-def by_flow_rows_cut(case: Case, draws: int, rng: np.random.Generator) -> Released:
-    epsilon = EPSILON * (1 - CHOICE)
-    chosen = Counter(choose_k(case.visits, float(CHOICE), rng) for _ in range(draws))
+def by_flow_and_cut(case: Case, draws: int, rng: np.random.Generator) -> Released:
+    part = EPSILON - CHOICE
+    numbers = numbers_to_choose_from(case.rules, [PERSON])
+    above = [int((case.visits > number).sum()) for number in numbers]
+    chosen = Counter(choose_rows(numbers, above, CHOICE, EPSILON) for _ in range(draws))
     cards: list[Card] = []
     for k, many in chosen.items():
-        rows = Statistic((flow.rows_level(case.conflicts, k),), (k,))
-        cards += own_levels(case.flows | {"rows": rows}, case.rules, epsilon, many)
+        at = POWERS.index(k)
+        statistics = case.flows | {"rows": _at(case.flows["rows"], at)}
+        stated = _at(case.flows["repair"], at)
+        cards += own_levels_and_stated(statistics, stated, case.rules, part, many)
     values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
     return values_of(cards) | {"by_rule": np.maximum(0, values)}
 
@@ -263,7 +254,16 @@ class Way:
         return cls(errors, repair.mean(axis=0), grade.mean(axis=0), *holds)
 
 
+def check(case: Case) -> None:
+    """The last level is the measure itself."""
+    for name in ("rows", "problematic", "minimal_inconsistent"):
+        statistic = case.flows[name]
+        assert statistic.values[-1] * statistic.step == case.truth[name]
+    assert [s.values[-1] / 2 for s in case.rule_flows] == case.truth["by_rule"].tolist()
+
+
 def measured(case: Case, draws: int) -> dict[str, Way]:
+    check(case)
     rng = np.random.default_rng(1)
     found: dict[str, Way] = {}
 
@@ -281,7 +281,7 @@ def measured(case: Case, draws: int) -> dict[str, Way]:
     note(f"promise, k = {most}", released(case.by_rows, most, draws)[0])
     progress("flow")
     note("flow", by_flow(case, draws, rng))
-    note("flow, rows cut", by_flow_rows_cut(case, draws, rng))
+    note("flow and cut", by_flow_and_cut(case, draws, rng))
     for level in STATED:
         note(f"flow, T = {level} given", by_flow_at(case, level, draws))
     return found
@@ -321,12 +321,48 @@ def markdown(case: Case, found: Mapping[str, Way]) -> str:
     return "\n".join(lines)
 
 
+def times(rows: int) -> str:
+    """Seconds of one release with the cut, and of what the flow needs instead, as a line."""
+    case = Case("skewed", "independent", rows)
+    table = case.table
+
+    def seconds(work: Callable[[], object]) -> float:
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+
+    def release() -> object:
+        return candling.release(table, RULES, EPSILON, person=PERSON, rows_per_person=8)
+
+    def law() -> OneDraw:
+        return OneDraw(list(case.flows.values()), EPSILON)
+
+    release()  # loads compiled loops
+    figures = [seconds(release), seconds(lambda: case.conflicts), seconds(lambda: case.flows)]
+    figures.append(seconds(lambda: case.rule_flows))
+    figures.append(seconds(lambda: law().draw()))
+    drawn = law()
+    drawn.draw()
+    figures.append(seconds(lambda: [drawn.draw() for _ in range(20)]) / 20)
+    cells = [f"{rows:,}", f"{len(case.conflicts.pairs):,}", *(f"{each:.2f}" for each in figures)]
+    return f"| {' | '.join(cells)} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.persons", description=__doc__)
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--law", choices=LAWS, action="append", help="only these tables")
+    parser.add_argument("--times", type=int, action="append", help="seconds at so many rows")
     parser.add_argument("--markdown", type=Path, help="write the tables to this file too")
     options = parser.parse_args()
+    if options.times:
+        print(
+            "| rows | pairs | release, cut | pairs by rows | four statistics | by_rule | ", end=""
+        )
+        print("law and first draw | another draw |\n|---|---|---|---|---|---|---|---|")
+        for rows in options.times:
+            print(times(rows), flush=True)
+        return
     texts = []
     for law in options.law or LAWS:
         for errors in ERRORS:

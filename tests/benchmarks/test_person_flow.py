@@ -75,7 +75,9 @@ def program(columns: list[Uses], level: int) -> float:
 
 def alone(c: Conflicts) -> list[Uses]:
     """The columns of rows that are wrong alone."""
-    return [Counter([("row", u), ("person", c.person[u])]) for u in np.flatnonzero(c.wrong)]
+    return [
+        Counter([("row", u), ("person", c.person[u])]) for u in np.flatnonzero(c.wrong).tolist()
+    ]
 
 
 def repair_program(c: Conflicts, level: int) -> float:
