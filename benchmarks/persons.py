@@ -2,7 +2,7 @@
 
 python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F] [--times ROWS]
 
-Six tables of visits (benchmarks.person_tables), six ways to hide a patient:
+Six tables of visits (benchmarks.person_tables), seven ways to hide a patient:
 
 - cut, k given: at most k rows of each patient, and every sensitivity k-fold;
 - cut, k chosen: the same, k a power of two that is chosen with a tenth of epsilon;
@@ -11,7 +11,9 @@ Six tables of visits (benchmarks.person_tables), six ways to hide a patient:
   has its own level, drawn with it;
 - flow, T given: the same, but `rows`, `repair` and `by_rule` at one stated level;
 - flow and cut: k is chosen as for the cut, `rows` is cut at k, and `repair` is drawn twice: with
-  levels, and at the level k without.
+  levels, and at the level k without;
+- cut, conflicts by flow: k is chosen and `rows`, `repair` and `by_rule` are those of the cut; only
+  `problematic` and `minimal_inconsistent` are by persons.
 
 Errors are against the true measures of the whole table. `by_rule` is a release of its own: the
 errors of all rules over the sum of their true numbers. `drastic` is how often it says 0. The second
@@ -182,18 +184,33 @@ def by_flow(case: Case, draws: int, rng: np.random.Generator) -> Released:
 
 
 def by_flow_and_cut(case: Case, draws: int, rng: np.random.Generator) -> Released:
-    part = EPSILON - CHOICE
-    numbers = numbers_to_choose_from(case.rules, [PERSON])
-    above = [int((case.visits > number).sum()) for number in numbers]
-    chosen = Counter(choose_rows(numbers, above, CHOICE, EPSILON) for _ in range(draws))
     cards: list[Card] = []
-    for k, many in chosen.items():
+    for k, many in chosen_k(case, draws).items():
         at = POWERS.index(k)
         statistics = case.flows | {"rows": _at(case.flows["rows"], at)}
         stated = _at(case.flows["repair"], at)
-        cards += own_levels_and_stated(statistics, stated, case.rules, part, many)
+        cards += own_levels_and_stated(statistics, stated, case.rules, EPSILON - CHOICE, many)
     values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
     return values_of(cards) | {"by_rule": np.maximum(0, values)}
+
+
+def conflicts_by_flow(case: Case, draws: int, by_rule: Floats) -> Released:
+    cards: list[Card] = []
+    for k, many in chosen_k(case, draws).items():
+        kept = case.by_persons.exact(rows_per_person=k)
+        fixed = {
+            "rows": Statistic((kept.rows,), (k,)),
+            "repair": Statistic((int(2 * kept.repair),), (2 * k,), Fraction(1, 2)),
+        }
+        cards += own_levels(case.flows | fixed, case.rules, EPSILON - CHOICE, many)
+    return values_of(cards) | {"by_rule": by_rule}
+
+
+def chosen_k(case: Case, draws: int) -> Counter[int]:
+    """How often the product chooses which k."""
+    numbers = numbers_to_choose_from(case.rules, [PERSON])
+    above = [int((case.visits > number).sum()) for number in numbers]
+    return Counter(choose_rows(numbers, above, CHOICE, EPSILON) for _ in range(draws))
 
 
 def by_flow_at(case: Case, level: int, draws: int) -> Released:
@@ -282,6 +299,7 @@ def measured(case: Case, draws: int) -> dict[str, Way]:
     progress("flow")
     note("flow", by_flow(case, draws, rng))
     note("flow and cut", by_flow_and_cut(case, draws, rng))
+    note("cut, conflicts by flow", conflicts_by_flow(case, draws, values["by_rule"]))
     for level in STATED:
         note(f"flow, T = {level} given", by_flow_at(case, level, draws))
     return found
