@@ -302,6 +302,9 @@ def test_with_a_ledger(
         assert seen(*asked, *auto)[0] == 0
     assert seen(*asked)[0] == 3
     assert seen("release", "table.parquet", "column.txt", "--epsilon", "0.1", *charge)[0] == 2
+    move = ["ledger", "move", ledger, "--dataset", "people", "--people", "guests", "--reason", "x"]
+    assert seen(*move, "--budget", "1")[0] == 3
+    assert seen(*move, "--budget", "3")[0] == 0
     for command in ("show", "verify", "export", "key"):
         assert seen("ledger", command, ledger)[0] == 0
         assert seen("ledger", command, ledger, "--json")[0] == 0
