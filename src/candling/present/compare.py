@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 from candling.errors import UsageError
 from candling.measures.grade import LEVEL, exact, stored
 from candling.present.numbers import cut, number, signed, signed_span
-from candling.present.persons import protects
+from candling.present.persons import rows_of, whose
 
 if TYPE_CHECKING:
     from candling.card import Card
     from candling.measures.shown import Shown
+    from candling.person import Person
 
 GRADE = "grade"
 _LABEL = re.compile(r'(?:\w[\w.-]*|(?:U&)?"(?:[^"]|"")*"): ')  # as to_text writes it before a rule
@@ -175,7 +176,17 @@ def _obstacles(a: Card, b: Card) -> Iterator[str]:
             f"{new} only in B)."
         )
     if (a.person.columns, a.person.rows) != (b.person.columns, b.person.rows):
-        yield f"They protect others. A: {protects(a.person)}. B: {protects(b.person)}."
+        yield _different_persons(a.person, b.person)
+
+
+def _different_persons(a: Person, b: Person) -> str:
+    """That two cards are of other rows, or that what their owners say of persons differs."""
+    if not a.columns and not b.columns:
+        return f"What their owners say of persons differs. A: {whose(a)}. B: {whose(b)}."
+    different = f"They are of different rows. A: {rows_of(a)}. B: {rows_of(b)}."
+    if a.columns != b.columns:
+        return different
+    return f"{different} State --rows-per-person, so that releases keep the same number of rows."
 
 
 def unlabelled(rule: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from candling.escaping import for_terminal
 from candling.present.epsilon import spending_of
 from candling.present.numbers import NOT_PRIVATE, count
+from candling.present.persons import statements
 from candling.present.text import (
     EXACT_BY_RULE,
     THRESHOLDS,
@@ -51,7 +52,7 @@ def card_text(card: Card) -> str:
         blocks.append(paragraph(f"Worst rule: {rule} ({how})"))
     if card.gates:
         blocks.append("\n".join(paragraph(str(verdict), indent=2) for verdict in card.gates))
-    blocks.append(paragraph(budget(card)))
+    blocks += [paragraph(words) for words in (budget(card), *statements(card))]
     blocks += [paragraph(f"{names}: {reason}") for names, reason in reasons(card)]
     return "\n\n".join(blocks)
 

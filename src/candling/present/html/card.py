@@ -21,7 +21,7 @@ from candling.present.html.pictures import (
     shares,
 )
 from candling.present.numbers import number, shown, span
-from candling.present.persons import protects
+from candling.present.persons import CHOOSING, differ, facts, statements
 from candling.present.text import stated, threshold_sentence
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def card_page(card: Card) -> str:
         stated=stated,
         thresholds={m.name: threshold_sentence(m) for m in card},
         spending=spending_of(card),
-        protects=protects(card.person),
+        statements=statements(card),
+        differ=differ(card.person),
+        person=facts(card.person),
         spent=_spent(spending_of(card)),
         budget=_budget(card),
         guarantee=list(epsilon.sentences(card)),
@@ -63,7 +65,7 @@ def card_cell(card: Card) -> str:
         card=card,
         groups=measure_groups(card),
         spending=spending_of(card),
-        protects=protects(card.person),
+        statements=statements(card),
     )
 
 
@@ -170,6 +172,8 @@ def _spent(spending: Spending) -> list[Share]:
     if spending.draw:
         head = "One draw: " if len(spending.draw) > 1 else ""
         paid.insert(0, (head + ", ".join(map(title, spending.draw)), spending.of_draw))
+    if spending.choosing:
+        paid.append((f"To {CHOOSING}", spending.choosing))
     if len(paid) < 2:
         return []
     return shares([(name, part, f"cd-c{i % 8}") for i, (name, part) in enumerate(paid)])
