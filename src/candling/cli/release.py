@@ -128,6 +128,7 @@ def release(
     )
     with (
         output.progress(),
+        options.hint_for_person(person),
         warnings.catch_warnings(record=True) as doubts,
         _refusal_as_json(chosen),
     ):

@@ -57,15 +57,25 @@ def unused(person: Person) -> str | None:
     """That a column looks like the id of a person, and that the release does not use it."""
     if not person.unused:
         return None
-    first, *others = person.unused
-    option = f"--person {first}" if _BARE.fullmatch(first) and not others else "--person"
-    looks = (
-        "s look like ids of persons and are" if others else " looks like the id of a person and is"
-    )
+    are = "it is" if len(person.unused) == 1 else "they are"
     return (
-        f"Column{looks} not used: {names(person.unused)}. If a person can have more than "
-        f"{count(person.most, 'row')}, release with {option}, which protects all rows of a person."
+        f"{look_like(person.unused)}, and {are} not used. If a person can have more than "
+        f"{count(person.most, 'row')}, release with {option(person.unused)}, which protects all "
+        "rows of a person."
     )
+
+
+def look_like(columns: Sequence[str]) -> str:
+    """That columns have the names of ids."""
+    if len(columns) == 1:
+        return f"The column {names(columns)} looks like the id of a person"
+    return f"The columns {names(columns)} look like ids of persons"
+
+
+def option(columns: Sequence[str]) -> str:
+    """The option that names a person, with the column where it is clear which and how."""
+    name, *others = columns
+    return f"--person {name}" if _BARE.fullmatch(name) and not others else "--person"
 
 
 def differ(person: Person) -> str:
@@ -113,6 +123,13 @@ def grade_of_kept(person: Person) -> str:
         f"Its rows are the kept ones, at most {person.most:,} of each person: of the whole table "
         "it can be higher or lower."
     )
+
+
+def exact_of(person: Person) -> str | None:
+    """Which rows exact numbers are of, where that is not the whole table."""
+    if not person.columns:
+        return None
+    return f"Only the rows that a release keeps: {rows_of(person)}, none without a person."
 
 
 def rows_of(person: Person) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from candling.escaping import for_terminal
 from candling.present.epsilon import spending_of
 from candling.present.numbers import NOT_PRIVATE, count
-from candling.present.persons import statements
+from candling.present.persons import exact_of, statements
 from candling.present.text import (
     EXACT_BY_RULE,
     THRESHOLDS,
@@ -59,7 +59,9 @@ def card_text(card: Card) -> str:
 
 def exact_text(numbers: Exact) -> str:
     """Every exact number, and that none of them is private."""
-    blocks = [NOT_PRIVATE, table((), exact_rows(numbers), numbers=(1,))]
+    kept = exact_of(numbers.person)
+    blocks = [NOT_PRIVATE] if kept is None else [NOT_PRIVATE, paragraph(kept)]
+    blocks.append(table((), exact_rows(numbers), numbers=(1,)))
     if numbers.by_rule:
         heads = ("rows", EXACT_BY_RULE.lower())
         blocks.append(table(heads, exact_rule_rows(numbers), numbers=(0,)))

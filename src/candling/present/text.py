@@ -19,7 +19,7 @@ from candling.measures.grade import LEVEL
 from candling.present.epsilon import Spending, spending_of
 from candling.present.gates import GateResult
 from candling.present.numbers import NOT_PRIVATE, plain
-from candling.present.persons import guarantee, kind, statements
+from candling.present.persons import exact_of, guarantee, kind, statements
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -254,7 +254,9 @@ def exact_csv(numbers: Exact) -> str:
     """The exact numbers, one line each, those of single rules last."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    values = [item for item in numbers.to_dict().items() if item[0] != "by_rule"]
+    values = [item for item in numbers.to_dict().items() if item[0] not in ("by_rule", "person")]
+    if numbers.person.columns:
+        values.insert(0, (ROWS_OF_PERSON, numbers.person.rows))
     rows = [
         ("measure", "rule", "value"),
         *((name, "", value) for name, value in values),
@@ -270,7 +272,10 @@ def exact_markdown(numbers: Exact, verdicts: Sequence[GateResult] = ()) -> str:
         (code_for_markdown(name), value, for_markdown(words))
         for name, value, words in exact_rows(numbers)
     ]
-    lines = [f"**{NOT_PRIVATE}**", "", *_markdown_table(("number", "value", "what it is"), rows)]
+    lines = [f"**{NOT_PRIVATE}**", ""]
+    if (kept := exact_of(numbers.person)) is not None:
+        lines += [for_markdown(kept), ""]
+    lines += _markdown_table(("number", "value", "what it is"), rows)
     if numbers.by_rule:
         by_rule = [(code_for_markdown(rule), rows) for rows, rule in exact_rule_rows(numbers)]
         lines += ["", *_markdown_table(("rows to delete for this rule alone", "value"), by_rule)]

@@ -11,6 +11,7 @@ from candling.present.gates import GateResult, Outcome
 from candling.present.html.page import render
 from candling.present.html.pictures import Pill
 from candling.present.numbers import NOT_PRIVATE
+from candling.present.persons import exact_of
 from candling.present.text import (
     EXACT_BY_RULE,
     THRESHOLDS,
@@ -57,7 +58,8 @@ def exact_cell(numbers: Exact) -> str:
     if numbers.by_rule:
         rows = exact_rule_rows(numbers)[:_MOST]
         tables.append(Table(EXACT_BY_RULE, ("rows", "rule"), rows, (0,), code=1))
-    return tables_cell(NOT_PRIVATE, tables)
+    kept = exact_of(numbers.person)
+    return tables_cell(NOT_PRIVATE if kept is None else f"{NOT_PRIVATE} {kept}", tables)
 
 
 def plan_cell(plan: Plan) -> str:
