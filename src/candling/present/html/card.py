@@ -47,7 +47,7 @@ def card_page(card: Card) -> str:
         spending=spending_of(card),
         statements=statements(card),
         differ=differ(card.person),
-        person=facts(card.person),
+        person=facts(card.person) if card.epsilon else {},
         spent=_spent(spending_of(card)),
         budget=_budget(card),
         guarantee=list(epsilon.sentences(card)),
