@@ -112,6 +112,11 @@ class Study:
     def __repr__(self) -> str:
         return f"Study(rules={len(self.rules)})"  # nothing true in a repr
 
+    @property
+    def _facts(self) -> Facts:
+        """What is true of all rows."""
+        return self._analysis.facts()
+
     @checked()
     def exact(
         self,
@@ -224,7 +229,7 @@ def analyze(
         data, rules, table=table, memory=memory, engine=engine, reading=reading, person=person
     )
     if person is None:
-        study._analysis.facts()  # noqa: SLF001 - now, so that releases are quick
+        _ = study._facts  # noqa: SLF001 - now, so that releases are quick
     return study
 
 

@@ -34,7 +34,7 @@ from tests.oracle import Cell
 from tests.paper.methods import METHODS as PAPER
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
-from tests.registered import facts_of
+from tests.registered import registered
 
 Row = tuple[int | None, int | None]
 Table = tuple[Row, ...]
@@ -50,7 +50,7 @@ MOST = 4  # rows of a table
 def study_of(rules: str, table: Table) -> candling.Study:
     parsed = candling.parse_constraints(RULES.get(rules, rules))
     rows: list[dict[str, Cell]] = [dict(zip("ab", row, strict=True)) for row in table]
-    return candling.Study(parsed, facts_of(({"a": "int64", "b": "int64"}, rows, parsed)))
+    return candling.analyze(registered(({"a": "int64", "b": "int64"}, rows, parsed)), parsed)
 
 
 def tables(most: int = MOST) -> Iterator[Table]:

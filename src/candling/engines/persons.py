@@ -18,6 +18,19 @@ from candling.errors import UsageError
 from candling.rules import ColumnType, Constraint
 from candling.suggest import did_you_mean
 
+# Only the rows of those who have too many are sorted.
+_KEPT = """\
+(with candling_owned as (
+  select {columns}, count(*) over (partition by {person}) as candling_rows from {owned}
+), candling_placed as (
+  select {columns}, row_number() over (partition by {person} order by {by_value}) as candling_place
+  from candling_owned where candling_rows > {most}
+), candling_turns as (
+  select {values}, row_number() over (partition by {person} order by {number}) as candling_turn
+  from candling_placed
+)
+select {values} from candling_owned where candling_rows <= {most} union all
+select {values} from candling_turns where candling_turn <= {most}) candling_kept"""
 _WHOLE = 9 * 10**15  # to where a double that is rounded down is an integer of 64 bits
 
 
@@ -36,20 +49,14 @@ def kept(table: Table, constraints: Iterable[Constraint], cut: Cut | None) -> Ta
     names = list(dict.fromkeys(columns_read(table, constraints).values()))
     values = [f"b{i}" for i in range(len(names))]
     person = [f"p{i}" for i in range(len(cut.person))]
-    owned = _owned(table, dict(zip(values, names, strict=True)), cut.person)
-    columns, of_person = ", ".join([*values, *person]), f"partition by {', '.join(person)}"
-    by_value = ", ".join(f"{value} nulls last" for value in values)
-    in_order = f"{of_person} order by {by_value}" if values else of_person
-    shown = ", ".join(values) or "1 as nothing"
-    source = (
-        f"(with candling_owned as (select {columns}, count(*) over ({of_person}) as candling_rows "  # noqa: S608 - quoted names
-        f"from {owned}), "
-        f"candling_placed as (select {columns}, row_number() over ({in_order}) as candling_place "
-        f"from candling_owned where candling_rows > {cut.most}), "
-        f"candling_turns as (select {columns}, row_number() over ({of_person} order by "
-        f"{_number(table, cut.person)}, candling_place) as candling_turn from candling_placed) "
-        f"select {shown} from candling_owned where candling_rows <= {cut.most} union all "
-        f"select {shown} from candling_turns where candling_turn <= {cut.most}) candling_kept"
+    source = _KEPT.format(
+        most=cut.most,
+        owned=_owned(table, dict(zip(values, names, strict=True)), cut.person),
+        values=", ".join(values) or "1 as nothing",
+        person=", ".join(person),
+        columns=", ".join([*values, *person]),
+        by_value=", ".join(f"{name} nulls last" for name in values or person),
+        number=_number(table, cut.person),
     )
     # Positions of columns stay what they were; nobody reads the others.
     sql = dict.fromkeys(table.columns, "null") | dict(zip(names, values, strict=True))

@@ -1,0 +1,153 @@
+"""Every measure, where neighbours differ in all rows of one person: exhaustively on small tables.
+
+Two persons and nobody own the rows. One table has the rows of one person, the other those of both;
+what the releases draw must be within epsilon, whatever the second person owns, and the tables look
+where it hurts: a cut that looks beyond a person's own rows is caught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+
+import candling
+from candling.engines import persons, reading
+from candling.engines.forms import Table as EngineTable
+from candling.measures import MEASURES
+from tests.measures.draws import Call, SelectionCall, cost, recorded
+from tests.measures.oracles import ORACLES, RULES
+from tests.measures.test_every_measure import RELEASED, ROUNDING
+from tests.oracle import Cell
+from tests.registered import registered
+
+Row = tuple[int, int]
+Rows = tuple[Row, ...]
+ROWS: Rows = ((0, 0), (0, 1), (1, 0), (1, 1))
+FIRST, SECOND = 2, 3  # rows that each of the two owns at most
+NOBODY: Rows = ((0, 7), (1, 7))  # which would conflict with everything
+
+
+def owned(most: int) -> Iterator[Rows]:
+    for size in range(most + 1):
+        yield from combinations_with_replacement(ROWS, size)
+
+
+@cache
+def study_of(rules: str, first: Rows, second: Rows) -> candling.Study:
+    parsed = candling.parse_constraints(RULES.get(rules, rules))
+    people = (("x", first), ("y", second), (None, NOBODY))
+    rows: list[dict[str, Cell]] = [
+        {"p": who, "a": a, "b": b} for who, own in people for a, b in own
+    ]
+    columns = {"p": "string", "a": "int64", "b": "int64"}
+    return candling.analyze(registered((columns, rows, parsed)), parsed, person="p")
+
+
+def calls_of(
+    rules: str, first: Rows, second: Rows, measures: Sequence[str], **wishes: Any
+) -> list[Call]:
+    """What a release draws."""
+    study = study_of(rules, first, second)
+    with recorded() as calls:
+        study.release(1, measures=measures, max_rows=FIRST + SECOND, **wishes)
+    return calls
+
+
+def worst(rules: str, measures: Sequence[str], most: int) -> float:
+    """The epsilon that tells a table without the second person from one with them."""
+    told = 0.0
+    for first in owned(FIRST):
+        without = calls_of(rules, first, (), measures, rows_per_person=most)
+        for second in owned(SECOND):
+            calls = calls_of(rules, first, second, measures, rows_per_person=most)
+            told = max(told, cost(without, calls))
+    return told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize(("measure", "rules"), RELEASED)
+def test_a_person_is_told_by_epsilon_at_most(measure: str, rules: str, most: int) -> None:
+    told = worst(rules, [measure], most)
+    assert told <= 1 + 1e-12
+    if rules not in ORACLES[measure].unmoved:
+        assert told > 0.5 - ROUNDING, "the tables look where it hurts"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULES)
+def test_all_measures_together_cost_epsilon(rules: str) -> None:
+    assert 0.5 < worst(rules, list(MEASURES), 2) <= 1 + 1e-12
+
+
+def cut_by_row_number(table: EngineTable, constraints: Any, cut: persons.Cut | None) -> EngineTable:
+    """The planted bug: so many rows in all as there are persons, times k, and not of each."""
+    fair = persons_kept(table, constraints, cut)
+    if cut is None:
+        return fair
+    wrong = fair.source.replace("partition by p0", "").replace(
+        "candling_turn <= ", "candling_turn <= 2 * "
+    )
+    assert wrong != fair.source
+    return persons.replace(fair, source=wrong)
+
+
+persons_kept = persons.kept
+
+
+def test_a_cut_by_the_number_of_a_row_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "kept", cut_by_row_number)
+    study_of.cache_clear()
+    try:
+        assert max(worst("exact", [name], 1) for name in ("rows", "problematic")) > 1.5
+    finally:
+        study_of.cache_clear()
+
+
+def test_without_the_cut_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "kept", lambda table, constraints, cut: table)
+    study_of.cache_clear()
+    try:
+        assert worst("exact", ["rows"], 1) > 2.5
+    finally:
+        study_of.cache_clear()
+
+
+# Choosing how many rows are kept
+
+
+def chosen(first: Rows, second: Rows) -> SelectionCall:
+    choice, _ = calls_of("exact", first, second, ["rows"])
+    assert isinstance(choice, SelectionCall)
+    return choice
+
+
+def test_choosing_costs_its_share_and_the_draw_the_rest() -> None:
+    for first in owned(FIRST):
+        without = chosen(first, ())
+        for second in owned(SECOND):
+            choice = chosen(first, second)
+            assert choice.public == without.public
+            assert without.cost(choice) <= 0.1 * (1 + 1e-9)
+    large = chosen((), ROWS[:1] * SECOND), chosen((), ())
+    assert large[0].cost(large[1]) == 0, "few persons are never worth a doubling"
+
+
+def test_the_choice_and_what_follows_it_are_within_epsilon() -> None:
+    """What is drawn after the choice is drawn for the rows that were chosen."""
+    for last in (False, True):
+        for second in owned(SECOND):
+            runs = []
+            for own in ((), second):
+                study = study_of("exact", ((0, 0),), own)
+                with recorded(last=last) as calls:
+                    card = study.release(1, measures=["rows", "repair"])
+                runs.append(calls)
+                assert card.person.epsilon == Fraction(1, 10)
+                assert card.epsilon == 1
+            assert cost(*runs) <= 1 + 1e-12
