@@ -230,6 +230,8 @@ def test_every_format_has_the_same_numbers(
     short["about"]["time"] = card["about"]["time"]  # a second may have passed
     assert short == card
     lines = list(csv.DictReader(run(*asked, "--format", "csv").out.splitlines()))
+    of_person = lines.pop(1)
+    assert (of_person["measure"], of_person["value"]) == ("rows_per_person", "1")
     assert [line["measure"] for line in lines] == ["grade", "rows", "repair", *["by_rule"] * 3]
     for line in lines[:3]:
         assert float(line["value"]) == card[line["measure"]]["value"]

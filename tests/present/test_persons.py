@@ -41,7 +41,7 @@ GUARANTEES = {
 GUARANTEES["unused"] = GUARANTEES["row"]
 UNUSED = (
     'The column "patient_id" looks like the id of a person, and it is not used. If a person can '
-    "have more than 1 row, release with --person patient_id, which protects all rows of a person."
+    "have more than one row, release with --person patient_id, which protects all rows of a person."
 )
 SPENT = {"chosen": "0.9 of it on all numbers in one draw and 0.1 to choose how many rows of each "
          "person are kept."}  # fmt: skip
@@ -133,7 +133,7 @@ def test_json_has_all_of_it(kind: str) -> None:
     [
         (
             "row",
-            "at most 1 row in the table. That nobody has more is what the owner says, and nothing",
+            "at most one row in the table. That nobody has more is what the owner says, and",
             "differ in one row",
         ),
         ("promise", "with 8 rows the factor is 7.39.", "differ in at most 4 rows"),
@@ -158,7 +158,10 @@ def test_the_page_speaks_to_who_is_in_the_table(kind: str, you: str, differ: str
 
 
 def test_the_page_grades_the_kept_rows() -> None:
-    assert "of the kept rows can stay" in Page(card_page(of("stated"))).text
+    shown = Page(card_page(of("stated"))).text
+    assert "of the kept rows can stay" in shown
+    assert "Noisy values with 95% intervals, of the kept rows." in shown
+    assert "Rowsrows of persons that were kept" in shown
     assert "of the rows can stay" in Page(card_page(of("promise"))).text
     graded = " ".join(explanation(of("stated"))["grade"])
     assert "at most 4 of each person: of the whole table it can be higher or lower." in graded

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from candling.present.numbers import amount, count, factor
-from candling.present.persons import CHOOSING, names
+from candling.present.numbers import amount, factor
+from candling.present.persons import CHOOSING, names, rows_in_words
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -151,7 +151,7 @@ def _people(person: Person, epsilon: float) -> str:
             f"most {person.most:,} of them had a part in the numbers. Who is in the table under "
             f"two ids is protected less: for both together the factor is {twice}."
         )
-    rows, more = count(person.most, "row"), f"{2 * person.most:,} rows"
+    rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
     return (
         f"This holds if you have at most {rows} in the table. That nobody has more is what the "
         f"owner says, and nothing checks it. Who has more is protected less: with {more} the "

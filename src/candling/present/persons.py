@@ -60,7 +60,7 @@ def unused(person: Person) -> str | None:
     are = "it is" if len(person.unused) == 1 else "they are"
     return (
         f"{look_like(person.unused)}, and {are} not used. If a person can have more than "
-        f"{count(person.most, 'row')}, release with {option(person.unused)}, which protects all "
+        f"{rows_in_words(person.most)}, release with {option(person.unused)}, which protects all "
         "rows of a person."
     )
 
@@ -137,6 +137,11 @@ def rows_of(person: Person) -> str:
     if not person.columns:
         return "all rows"
     return f"at most {count(person.most, 'row')} of each person ({names(person.columns)})"
+
+
+def rows_in_words(most: int) -> str:
+    """What nobody should have more of."""
+    return "one row" if most == 1 else f"{most:,} rows"
 
 
 def names(columns: Sequence[str]) -> str:

@@ -71,11 +71,10 @@ Whose rows the guarantee hides: single rows, or all rows of a person.
 
 Without `--person`, each row is taken for its own person. That is the owner's word, and nothing
 checks it: for somebody with ten rows, epsilon counts ten times. `--person patient` names the column
-that says whose row it is (`--person country,patient` where it takes two). Rows with the same values
-in these `columns` belong to one person, however many they are; rows without a value there are left
-out. At most `rows_per_person` rows of each person are kept, and all numbers are of the kept rows.
-`unused` are columns that look like the id of a person by their names, where none was named.
-docs/persons.md has more.
+that says whose row it is (`--person country,patient` where it takes two). Rows that agree on these
+`columns` belong to one person, and those without a value there are left out. At most
+`rows_per_person` rows of each person are kept, and all numbers are of the kept rows
+(docs/persons.md). Of columns that are `unused`, only the name looks like the id of a person.
 """,
     "rows_per_person": """\
 With `--person`, how many rows of each person are kept at most. Without, how many one may have.

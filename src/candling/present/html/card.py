@@ -26,6 +26,7 @@ from candling.present.text import stated, threshold_sentence
 
 if TYPE_CHECKING:
     from candling.card import Card
+    from candling.person import Person
 
 AXES = ((Unit.ROWS, Unit.CONFLICTS), (Unit.LOG2,))  # units that share an axis
 LISTED = 400  # rules that are drawn
@@ -80,7 +81,7 @@ def measure_groups(card: Card) -> list[Group]:
         if measures:
             scale = make_scale(v for m in measures for v in (number(m), *m.interval()))
             words = axis_words(m.name for m in measures)
-            groups.append(Group(tuple(map(_drawn, measures)), scale, words))
+            groups.append(Group(tuple(_drawn(m, card.person) for m in measures), scale, words))
             drawn |= {m.name for m in measures}
     return [*groups, Group(tuple(_worded(m) for m in card if m.name not in drawn))]
 
@@ -98,11 +99,12 @@ def axis_words(names: Iterable[str]) -> str:
     return "rows or pairs" if Unit.CONFLICTS in units else "rows"
 
 
-def _drawn(measure: Shown) -> Line:
+def _drawn(measure: Shown, person: Person) -> Line:
+    kept = "rows of persons that were kept" if measure.name == "rows" and person.columns else None
     words = "as stated" if stated(measure) else span(*measure.interval())
     label = f"{title(measure.name)}: {shown(measure.value)}, {words}"
     mark = Mark(number(measure), *measure.interval())
-    return Line(measure.name, shown(measure.value), (mark,), label, (words,))
+    return Line(measure.name, shown(measure.value), (mark,), label, (words,), meaning=kept)
 
 
 def _worded(measure: Shown) -> Line:
