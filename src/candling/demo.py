@@ -62,7 +62,8 @@ _MEASURES = (
     ("SCIP-1", "Antibiotic before incision", 5200),
     ("SCIP-3", "Antibiotic stopped in time", 4800),
 )
-_FIRST_VISIT = 500_001
+_FIRST_VISIT, _FIRST_PATIENT = 500_001, 20_001
+_MOST_VISITS = 40  # of one patient
 _FIRST_DAY = date(2024, 1, 1)
 
 
@@ -71,6 +72,7 @@ class Visit:
     """One row of the table; the names of its columns are in `HEADER`."""
 
     visit: int
+    patient: int
     provider: int
     hospital: str
     city: str
@@ -107,9 +109,12 @@ class Hospital:
 
 
 def hospital(rows: int = 2000, seed: int = 7) -> Hospital:
-    """A table of `rows` visits on which `RULES` hold, and a copy with about 1.5% of rows wrong."""
+    """A table of `rows` visits on which `RULES` hold, and a copy with about 1.5% of rows wrong.
+
+    Most patients came once or twice, a few of them up to forty times.
+    """
     rng = random.Random(seed)
-    clean = _visits(rows, rng)
+    clean = _of_patients(_visits(rows, rng), random.Random(f"patients {seed}"))
     dirty = list(clean)
     each = max(1, rows // 400)
     victims = iter(rng.sample(range(rows), min(rows, each * len(_ERRORS))))
@@ -133,6 +138,19 @@ def write_csv(visits: Iterable[Visit], path: Path) -> None:
 def _visits(rows: int, rng: random.Random) -> tuple[Visit, ...]:
     providers = [_provider(number, rng) for number in range(max(2, rows // 60))]
     return tuple(_visit(number, rng.choice(providers), rng) for number in range(rows))
+
+
+def _of_patients(visits: tuple[Visit, ...], rng: random.Random) -> tuple[Visit, ...]:
+    """The visits dealt out to patients; a patient was born in one year."""
+    order = rng.sample(range(len(visits)), len(visits))
+    owned, patient = list(visits), _FIRST_PATIENT
+    while order:
+        times = min(_MOST_VISITS, int(rng.paretovariate(1.2)))
+        born = visits[order[0]].birth_year
+        for row in order[:times]:
+            owned[row] = replace(visits[row], patient=patient, birth_year=born)
+        order, patient = order[times:], patient + 1
+    return tuple(owned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +179,7 @@ def _visit(number: int, at: _Provider, rng: random.Random) -> Visit:
     charge = (base + 850 * nights) * (100 + at.markup) // 100
     return Visit(
         visit=_FIRST_VISIT + number,
+        patient=0,  # until visits are dealt out
         provider=at.number,
         hospital=at.name,
         city=at.city,

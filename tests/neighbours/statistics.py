@@ -83,14 +83,14 @@ def _explicit(
         patch.setattr(reading, "SMALL", PATHS[path])
         try:
             facts = candling.analyze(data, rules, **place)._facts
-            return facts, _statistics(facts)
+            return facts, statistics_of(facts)
         except Exception as error:  # noqa: BLE001 - what escapes is what is looked for
             return None, _failure(error)
 
 
 def _in_blocks(facts: Facts) -> Outcome:
     try:
-        return _statistics(
+        return statistics_of(
             Facts(facts.classes, build_conflicts(facts.classes), lambda: facts.everything)
         )
     except Exception as error:  # noqa: BLE001
@@ -113,7 +113,9 @@ def _form(name: str) -> Iterator[None]:
         yield
 
 
-def _statistics(facts: Facts) -> Statistics:
+def statistics_of(facts: Facts) -> Statistics:
+    """All of them."""
+
     def repair(number: Any) -> Repair:
         return Repair(number.value, number.step, number.growth, number.kind)
 
@@ -150,12 +152,12 @@ def differences(one: Statistics, two: Statistics) -> Iterator[str]:
             yield f"{field.name}: {short(a)} and {short(b)}"
 
 
-def moves(small: Statistics, large: Statistics) -> Iterator[str]:
-    """What one more row moved by more than it may."""
+def moves(small: Statistics, large: Statistics, rows: int = 1) -> Iterator[str]:
+    """What one more row, or so many, moved by more than they may."""
 
     def outside(name: str, before: int, after: int, most: int) -> Iterator[str]:
-        if not 0 <= after - before <= most:
-            yield f"{name}: {before} to {after}, which may grow by 0 to {most}"
+        if not 0 <= after - before <= rows * most:
+            yield f"{name}: {before} to {after}, which may grow by 0 to {rows * most}"
 
     yield from outside("rows", small.rows, large.rows, 1)
     pairs = [("repair", small.repair, large.repair)]
@@ -179,20 +181,20 @@ def moves(small: Statistics, large: Statistics) -> Iterator[str]:
     ):
         for t, a, b in zip(powers_of_two(None), before, after, strict=True):
             yield from outside(f"{measure.name} at {t}", a, b, measure.growth(t))
-    yield from _log_moves(small.maximal_consistent_log2, large.maximal_consistent_log2)
+    yield from _log_moves(small.maximal_consistent_log2, large.maximal_consistent_log2, rows)
     if small.bound is not None and large.bound is not None:
         yield from outside("bound", small.bound[0], large.bound[0], small.bound[1])
 
 
-def _log_moves(before: float | None, after: float | None) -> Iterator[str]:
+def _log_moves(before: float | None, after: float | None, rows: int) -> Iterator[str]:
     if before is None or after is None:
         return
     grid = round(after * LOG_GRID) - round(before * LOG_GRID)
     if (
-        not -_LOG <= after - before <= 1 + _LOG
-        or not -LOG_ROUNDING <= grid <= LOG_GRID + LOG_ROUNDING
+        not -_LOG <= after - before <= rows + _LOG
+        or not -LOG_ROUNDING <= grid <= rows * LOG_GRID + LOG_ROUNDING
     ):
-        yield f"maximal_consistent_log2: {before} to {after}, which may grow by 0 to 1"
+        yield f"maximal_consistent_log2: {before} to {after}, which may grow by 0 to {rows}"
 
 
 def short(value: Any) -> str:

@@ -17,6 +17,8 @@ from candling.present.terminal import output
 if TYPE_CHECKING:
     from candling import Exact
 
+PERSON = "Patient"  # the column of the made-up table that says whose visit it is
+
 
 def demo(
     rows: Annotated[
@@ -52,8 +54,9 @@ def demo(
         output.not_private()
         output.heading("A made-up table")
         output.line(
-            f"{shown / 'hospital.csv'}: {rows:,} visits to hospitals that do not exist, "
-            f"of which {sum(p.rows for p in planted):,} were made wrong on purpose (seed {seed}):"
+            f"{shown / 'hospital.csv'}: {rows:,} visits to hospitals that do not exist, by "
+            "patients who came once to forty times. "
+            f"{sum(p.rows for p in planted):,} were made wrong on purpose (seed {seed}):"
         )
         output.items(f"{p.rows:,} with {p.what}" for p in planted)
         output.heading("What should hold")
@@ -62,7 +65,7 @@ def demo(
         check.show(check.examine(rules, data))
         output.heading("How inconsistent it is")
         with output.progress():
-            study = candling.analyze(data, rules)
+            study = candling.analyze(data, rules, person=PERSON)
             result = study.exact()
         output.line("For the owner of the table only:")
         output.line()
@@ -71,8 +74,8 @@ def demo(
         output.line(_in_words(result))
         output.heading("What others may see")
         output.line(
-            "The same with noise, so that no single visit can be recognised in it; another run "
-            "gives other numbers:"
+            "The same with noise, so that no patient can be recognised in it, not even one with "
+            "forty visits; another run gives other numbers:"
         )
         output.line()
         from candling.present.terminal import cards
@@ -83,12 +86,14 @@ def demo(
             output.commands("candling demo --keep demo")
         else:
             both = shlex.join((data, rules))
-            output.commands(f"candling exact {both}", f"candling release {both} --epsilon 1")
+            output.commands(
+                f"candling exact {both}", f"candling release {both} --epsilon 1 --person {PERSON}"
+            )
         output.commands("candling init YOUR-TABLE.csv", "candling --help")
 
 
 def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
-    study = candling.analyze(data, rules)
+    study = candling.analyze(data, rules, person=PERSON)
     output.not_private(stderr=True)
     output.print_json(
         {
