@@ -14,10 +14,10 @@ from candling.privacy import Drawn, Noise, Statistic
 from tests.measures.draws import DrawCall, recorded
 
 
-def study(rules: str, **columns: Sequence[int | None]) -> candling.Study:
+def study(rules: str, person: str | None = None, **columns: Sequence[int | None]) -> candling.Study:
     """A table of integers under rules."""
     data = pa.table({name: pa.array(cells, pa.int64()) for name, cells in columns.items()})
-    return candling.analyze(data, candling.parse_constraints(rules))
+    return candling.analyze(data, candling.parse_constraints(rules), person=person)
 
 
 class One:
@@ -37,10 +37,12 @@ def noisy_number(
 
 
 @cache
-def drawn_from(of: candling.Study, measure: str, epsilon: int = 1) -> tuple[Statistic, Fraction]:
+def drawn_from(
+    of: candling.Study, measure: str, epsilon: int = 1, rows_per_person: int | None = None
+) -> tuple[Statistic, Fraction]:
     """The only statistic of a release of one measure, and the budget of its draw."""
     with recorded() as calls:
-        of.release(epsilon, measures=[measure])
+        of.release(epsilon, measures=[measure], rows_per_person=rows_per_person)
     (call,) = calls
     assert isinstance(call, DrawCall)
     (statistic,) = call.statistics

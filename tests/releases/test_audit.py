@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pytest
 
 import candling
+from candling.engines import reading
 from candling.privacy import OneDraw, Statistic
 from tests.measures.draws import DrawCall, recorded
 from tests.privacy.statistics import clopper_pearson
@@ -102,6 +103,36 @@ def test_measures_without_thresholds_keep_to_epsilon(pair: str, measure: str) ->
     one, two = sampled(*larger, "one"), sampled(*smaller, "two")
     assert certified(one, two) <= EPSILON
     assert certified(one, two) > 0.7 * EPSILON, "the audit looks where it hurts"
+
+
+# Persons: one owns thirty rows, of which two are kept
+
+
+@cache
+def with_and_without_a_person() -> tuple[candling.Study, candling.Study]:
+    """One person conflicts with both others, and comes and goes with all of their rows."""
+    p, b = [1, 1, 2] + [7] * 30, [0, 0, 0] + [1] * 30
+    return (
+        study("a -> b", person="p", p=p, a=[1] * 33, b=b),
+        study("a -> b", person="p", p=p[:3], a=[1] * 3, b=b[:3]),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["rows", "repair", "problematic", "minimal_inconsistent"])
+def test_persons_keep_to_epsilon(measure: str) -> None:
+    both = (drawn_from(of, measure, rows_per_person=2) for of in with_and_without_a_person())
+    one, two = (sampled(*found, name) for found, name in zip(both, ("one", "two"), strict=True))
+    assert 0.3 * EPSILON < certified(one, two) <= EPSILON
+
+
+def test_the_audit_sees_a_person_who_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "kept", lambda table, constraints, cut: table)
+    with_and_without_a_person.cache_clear()
+    both = [drawn_from(of, "rows", rows_per_person=2) for of in with_and_without_a_person()]
+    with_and_without_a_person.cache_clear()
+    counts = [sampled(*found, "not cut", PLANTED) for found in both]
+    assert certified(*counts) > EPSILON
 
 
 def draw_of(of: candling.Study, measures: Sequence[str] | None = None) -> OneDraw:
