@@ -165,7 +165,7 @@ def test_several_columns(run: Run) -> None:
 def test_a_plan_of_persons(run: Run) -> None:
     plan = words(run(*PLAN, "--person", "patient").out)
     assert "0.9 of it on all numbers in one draw and 0.1 to choose how many rows" in plan
-    assert f"{PERSONS} How many rows of each person are kept is chosen with noise" in plan
+    assert f"{PERSONS} How many rows of each person are kept will be chosen" in plan
     assert "with k rows they are about k times as large." in plan
     plan = words(run(*PLAN, *STATED).out)
     assert "At most 3 rows of each person are kept (as stated)" in plan

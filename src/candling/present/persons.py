@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 CHOOSING = "choose how many rows of each person are kept"  # what an epsilon is spent to do
 KEPT = "All numbers are of the kept rows."
 _SAYS_SO = "The owner says so, and nothing checks it."
+_ONE_ROW = (
+    "How many rows of each person are kept will be chosen: these errors are for one row of each, "
+    "and with k rows they are about k times as large."
+)
 _LISTED = 3  # columns that a sentence names
 _LONGEST = 60  # characters of a name
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a name that needs no quotes after --person
@@ -37,19 +41,11 @@ def guarantee(person: Person) -> str:
         of = "single rows" if person.most == 1 else "persons"
         return f"The guarantee is for {of}: {whose(person)}. {_SAYS_SO}"
     if person.rows is None:
-        return f"The guarantee is for persons: {whose(person)}. {_to_be_chosen(person)}"
+        return f"The guarantee is for persons: {whose(person)}. {_ONE_ROW}"
     return (
         f"The guarantee is for persons: {whose(person)}. At most {count(person.most, 'row')} of "
         f"each person {_are(person)} kept ({_how(person)}); rows without a person are left out. "
         f"{KEPT}"
-    )
-
-
-def _to_be_chosen(person: Person) -> str:
-    cost = "" if person.epsilon is None else f", for epsilon {amount(person.epsilon)}"
-    return (
-        f"How many rows of each person are kept is chosen with noise{cost}. The errors are for one "
-        "row of each person: with k rows they are about k times as large."
     )
 
 
