@@ -70,7 +70,7 @@ def test_a_card_is_read_and_written_whole(name: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("rules", RULES)
 def test_every_release_is_as_described(table: str, rules: str) -> None:
-    of = study(RULES[rules], **TABLES[table])
+    of = study(RULES[rules], None, **TABLES[table])
     for options in ({}, {"public_rows": 60}, {"max_rows": 100}, {"measures": ["rows"]}):
         card = of.release(1, **{"measures": EVERYTHING} | options)
         content = as_json(card.to_dict())
@@ -79,9 +79,23 @@ def test_every_release_is_as_described(table: str, rules: str) -> None:
         assert next(iter(content)) == "schema"
 
 
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("rules", RULES)
+def test_every_release_of_persons_is_as_described(table: str, rules: str) -> None:
+    of = study(RULES[rules], "a", **TABLES[table])
+    for options in ({}, {"rows_per_person": 3}, {"max_rows": 100}, {"measures": ["rows"]}):
+        card = of.release(1, **{"measures": EVERYTHING} | options)
+        content = as_json(card.to_dict())
+        assert described(content)
+        assert candling.Card.from_dict(content).to_dict() == content
+        released = [m for m in (*card, *card.by_rule) if m.value is not None]
+        assert all("It is about the kept rows, at most " in m.note for m in released)
+        assert len(released) > 0
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_as_described(method: str) -> None:
-    of = study("a -> b", **TABLES["junk"])
+    of = study("a -> b", None, **TABLES["junk"])
     content = as_json(of.release(1, method=METHODS[method](), max_rows=100).to_dict())
     assert described(content)
     assert candling.Card.from_dict(content).to_dict() == content

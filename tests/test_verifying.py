@@ -137,7 +137,7 @@ TABLES: dict[str, dict[str, list[Any]]] = {
 def test_the_card_of_any_table_is_what_it_says(table: str, tmp_path: Path, file: Write) -> None:
     ledger = candling.create_ledger(tmp_path / "budget.ledger")
     ledger.add("visits", 5)
-    of = study("a -> b\na, b -> b\nnot(t1.b > t2.b and t1.a = t2.a)\nkey(b)", **TABLES[table])
+    of = study("a -> b\na, b -> b\nnot(t1.b > t2.b and t1.a = t2.a)\nkey(b)", None, **TABLES[table])
     for epsilon in ("1/3", "0.1", 1):
         for _ in range(2):
             card = of.release(
