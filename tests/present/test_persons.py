@@ -15,8 +15,9 @@ import candling
 from candling.escaping import for_markdown
 from candling.person import ROW, Person
 from candling.present import text
+from candling.present.compare import compare
 from candling.present.epsilon import spending_of
-from candling.present.html import card_cell, card_page
+from candling.present.html import card_cell, card_page, comparison_page
 from candling.present.persons import exact_of, facts, guarantee, names, statements, unused
 from candling.present.terminal.cards import explanation, show_card, show_explanation
 from candling.truth import Exact
@@ -173,6 +174,43 @@ def test_the_page_draws_what_choosing_cost() -> None:
     assert "To choose how many rows of each person are kept0.110%" in shown
     assert "0.990%" in shown
     assert "To choose" not in Page(card_page(of("stated"))).text
+
+
+# Two releases compared
+
+
+def test_two_releases_of_the_same_persons() -> None:
+    found = compare(of("stated"), of("stated"))
+    said = 'Both are about the kept rows: at most 4 rows of each person ("patient").'
+    assert said in found.warnings
+    page = Page(comparison_page(found)).text
+    assert said in page
+    assert "Rowsrows of persons that were kept" in page
+    assert "Rowsrows in the table" in Page(comparison_page(compare(of("row"), of("row")))).text
+    assert not any("kept" in words for words in compare(of("row"), of("row")).warnings)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        ("row", "promise", "A: each row is its own person. B: each has at most 4 rows. Say"),
+        ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Say --any'),
+        ("chosen", "stated", 'rows of each person ("country" and "patient"). B: at most 4 rows'),
+    ],
+)
+def test_releases_of_other_persons_are_refused(a: str, b: str, words: str) -> None:
+    with pytest.raises(candling.UsageError) as error:
+        compare(of(a), of(b))
+    assert words in str(error.value)
+    assert words.removesuffix(" Say").removesuffix(" Say --any") in " ".join(
+        compare(of(a), of(b), anyway=True).warnings
+    )
+
+
+def test_a_number_that_was_chosen_is_to_be_stated() -> None:
+    other = card(full() | {"person": person(rows=8, epsilon=0.1)})
+    with pytest.raises(candling.UsageError, match="State --rows-per-person, so that releases"):
+        compare(of("stated"), other)
 
 
 # What it was spent on

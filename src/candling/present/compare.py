@@ -203,6 +203,8 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
             f"Both were charged to {cut(a.dataset or '', 100)!r}: who reads both learns as much of "
             f"a person as from one release with epsilon {float(a.epsilon + b.epsilon):.3g}."
         )
+    if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:
+        yield f"Both are about the kept rows: {rows_of(a.person)}."
     if a.about.method != b.about.method:
         yield "They were made by different methods: their noise is of different size."
     kinds = [str(c.measures["repair"].extra.get("kind")) for c in (a, b) if "repair" in c.measures]

@@ -309,8 +309,12 @@ def _exact_meaning(words: ExactWords, value: float | None, rows: int) -> str:
 
 def plan_head(plan: Plan) -> str:
     """The epsilon of a plan, what it pays for, and whose rows it protects."""
-    words = _planned_spending(plan).words
-    return f"Epsilon {float(plan.epsilon):g}{words}. {guarantee(plan.person)}"
+    return f"{plan_epsilon(plan)} {guarantee(plan.person)}"
+
+
+def plan_epsilon(plan: Plan) -> str:
+    """The epsilon of a plan, and what it pays for."""
+    return f"Epsilon {float(plan.epsilon):g}{_planned_spending(plan).words}."
 
 
 def plan_rows(plan: Plan) -> list[tuple[str, str, str]]:

@@ -99,12 +99,17 @@ def axis_words(names: Iterable[str]) -> str:
     return "rows or pairs" if Unit.CONFLICTS in units else "rows"
 
 
+def meaning_of(name: str, person: Person) -> str | None:
+    """What a measure means, where it means something else than in other releases."""
+    return "rows of persons that were kept" if name == "rows" and person.columns else None
+
+
 def _drawn(measure: Shown, person: Person) -> Line:
-    kept = "rows of persons that were kept" if measure.name == "rows" and person.columns else None
     words = "as stated" if stated(measure) else span(*measure.interval())
     label = f"{title(measure.name)}: {shown(measure.value)}, {words}"
     mark = Mark(number(measure), *measure.interval())
-    return Line(measure.name, shown(measure.value), (mark,), label, (words,), meaning=kept)
+    meaning = meaning_of(measure.name, person)
+    return Line(measure.name, shown(measure.value), (mark,), label, (words,), meaning=meaning)
 
 
 def _worded(measure: Shown) -> Line:
