@@ -75,7 +75,7 @@ checks it: for somebody with ten rows, epsilon counts ten times. `--person patie
 that says whose row it is (`--person country,patient` where it takes two). Rows that agree on these
 `columns` belong to one person, and those without a value there are left out. At most
 `rows_per_person` rows of each person are kept, and all numbers are of the kept rows
-(docs/persons.md). Of columns that are `unused`, only the name looks like the id of a person.
+(docs/persons.md). Where none is named, `unused` are columns whose names look like ids of persons.
 """,
     "rows_per_person": """\
 With `--person`, how many rows of each person are kept at most. Without, how many one may have.
