@@ -49,7 +49,7 @@ def main() -> None:
 
 def _cards(folder: Path) -> tuple[candling.Card, candling.Card]:
     """A release of the demo's table, and one after most of its errors were mended."""
-    table = demo.hospital(rows=10_000)
+    table = demo.hospital(rows=100_000)
     pairs = zip(table.clean, table.dirty, strict=True)
     mended = [clean if row % 5 else dirty for row, (clean, dirty) in enumerate(pairs)]
     rules = candling.parse_constraints(demo.RULES)
@@ -69,6 +69,8 @@ def _cards(folder: Path) -> tuple[candling.Card, candling.Card]:
                 ledger=ledger,
                 dataset="hospital visits",
                 request_id=name,
+                person="Patient",
+                rows_per_person=4,
             )
         )
     before, after = cards

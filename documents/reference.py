@@ -50,7 +50,7 @@ _PARTS = {
     ),
     "A table under its rules": ("Reading", "Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint", "Imported"),
-    "What a release gives": ("Card", "Grade", "Shown", "Plan"),
+    "What a release gives": ("Card", "Grade", "Shown", "Person", "Plan"),
     "Gates and comparisons": ("GateResult", "Comparison"),
     "For the owner only": ("ConflictsFound", "RepairFound"),
     "The ledger": ("Ledger", "Receipt"),
@@ -307,7 +307,8 @@ def _described(name: str, thing: Any) -> Iterator[str]:
     yield from _doc(thing)
     fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
     kinds = {field.name: _annotation(field.type) for field in fields}
-    computed = {n: v.fget for n, v in vars(thing).items() if isinstance(v, property) and v.fget}
+    public = {n: v for n, v in vars(thing).items() if not n.startswith("_")}
+    computed = {n: v.fget for n, v in public.items() if isinstance(v, property) and v.fget}
     kinds |= {n: _annotation(inspect.signature(f).return_annotation) for n, f in computed.items()}
     if kinds:
         yield from ("", "```python", f"class {name}:")
@@ -315,9 +316,9 @@ def _described(name: str, thing: Any) -> Iterator[str]:
         yield from ("```", "")
     explained = {member: " ".join(_doc(function)) for member, function in computed.items()}
     yield from (f"- `{member}`: {text}" for member, text in explained.items() if text)
-    for member, value in vars(thing).items():
+    for member, value in public.items():
         function = getattr(value, "__func__", value)  # what a classmethod wraps
-        if inspect.isfunction(function) and not member.startswith("_"):
+        if inspect.isfunction(function):
             yield from ("", f"#### {name}.{member}", "")
             yield from _signature(member, function)
             yield from ("", *_doc(function))

@@ -18,7 +18,7 @@ from candling.card import SCHEMA
 from candling.measures.grade import Grade
 from tests.json_schema import fits
 from tests.paper.methods import METHODS
-from tests.present.cards import CARDS, NASTY, charged, full, judged, signed
+from tests.present.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 from tests.releases.tables import study
 
 DESCRIBED = json.loads(
@@ -70,7 +70,7 @@ def test_a_card_is_read_and_written_whole(name: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("rules", RULES)
 def test_every_release_is_as_described(table: str, rules: str) -> None:
-    of = study(RULES[rules], **TABLES[table])
+    of = study(RULES[rules], None, **TABLES[table])
     for options in ({}, {"public_rows": 60}, {"max_rows": 100}, {"measures": ["rows"]}):
         card = of.release(1, **{"measures": EVERYTHING} | options)
         content = as_json(card.to_dict())
@@ -79,9 +79,23 @@ def test_every_release_is_as_described(table: str, rules: str) -> None:
         assert next(iter(content)) == "schema"
 
 
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("rules", RULES)
+def test_every_release_of_persons_is_as_described(table: str, rules: str) -> None:
+    of = study(RULES[rules], "a", **TABLES[table])
+    for options in ({}, {"rows_per_person": 3}, {"max_rows": 100}, {"measures": ["rows"]}):
+        card = of.release(1, **{"measures": EVERYTHING} | options)
+        content = as_json(card.to_dict())
+        assert described(content)
+        assert candling.Card.from_dict(content).to_dict() == content
+        released = [m for m in (*card, *card.by_rule) if m.value is not None]
+        assert all("It is about the kept rows, at most " in m.note for m in released)
+        assert len(released) > 0
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_as_described(method: str) -> None:
-    of = study("a -> b", **TABLES["junk"])
+    of = study("a -> b", None, **TABLES["junk"])
     content = as_json(of.release(1, method=METHODS[method](), max_rows=100).to_dict())
     assert described(content)
     assert candling.Card.from_dict(content).to_dict() == content
@@ -131,12 +145,23 @@ def test_the_parts_of_a_card() -> None:
         (full() | {"schema": SCHEMA + 1}, f"its schema is {SCHEMA + 1}, and this version"),
         ({n: p for n, p in full().items() if n != "schema"}, "schema is missing"),
         ({n: p for n, p in full().items() if n != "about"}, "about is missing"),
-        ({"schema": 1, "epsilon": 1, "rows_per_person": 1}, "it has no measure"),
+        ({"schema": SCHEMA, "epsilon": 1, "person": row()}, "it has no measure"),
         (full() | {"epsilon": "one"}, "epsilon is not a number"),
         (full() | {"epsilon": -1.0}, "epsilon is negative"),
         (full() | {"epsilon": float("nan")}, "epsilon is out of range"),
-        (full() | {"rows_per_person": 1.0}, "rows_per_person is not a whole number"),
-        (full() | {"rows_per_person": 10**400}, "rows_per_person is out of range"),
+        ({n: p for n, p in full().items() if n != "person"}, "person is missing"),
+        (full() | {"person": row(0)}, "person.rows is out of range"),
+        (full() | {"person": row(10**400)}, "person.rows is out of range"),
+        (full() | {"person": {"columns": [], "rows": 1.0}}, "person.rows is not a whole number"),
+        (full() | {"person": {"columns": [], "rows": None}}, "person.rows is not a whole number"),
+        (full() | {"person": {"columns": "id", "rows": 1}}, "person.columns is not a list"),
+        (full() | {"person": person(epsilon=0)}, "person.epsilon is out of range"),
+        (full() | {"person": person(epsilon=1.5)}, "person.epsilon is out of range"),
+        (full() | {"person": row(epsilon=0.1)}, "person.epsilon is for a person without columns"),
+        (full() | {"person": row(unused=[])}, "fields that candling does not write"),
+        (full() | {"person": row(unused=[1])}, "person.unused is not a list of texts"),
+        (full() | {"person": person(unused=["id"])}, "person.unused is there, and so are columns"),
+        (full() | {"person": row(column="id")}, "fields that candling does not write"),
         (full() | {"repair": {"value": 1}}, "repair.kind is missing"),
         (full() | {"repair": None}, "repair is not an object"),
         (full() | {"median": full()["rows"]}, "'median' is not a measure"),
@@ -216,10 +241,16 @@ def test_whatever_a_field_holds_it_is_read_whole_or_refused(name: str) -> None:
 
 
 WRONG: list[Callable[[Any], Any]] = [
-    lambda c: c | {"schema": 2},
-    lambda c: c | {"schema": "1"},
+    lambda c: c | {"schema": SCHEMA + 1},
+    lambda c: c | {"schema": str(SCHEMA)},
     lambda c: c | {"epsilon": "1"},
     lambda c: c | {"epsilon": -1},
+    lambda c: c | {"person": 1},
+    lambda c: c | {"person": row(0)},
+    lambda c: c | {"person": {"rows": 1}},
+    lambda c: c | {"person": row(unused=[])},
+    lambda c: c | {"person": row(of="Id")},
+    lambda c: c | {"person": person(epsilon=-0.1)},
     lambda c: c | {"rows": 3},
     lambda c: c | {"rows": c["rows"] | {"value": "many"}},
     lambda c: c | {"rows": {n: p for n, p in c["rows"].items() if n != "note"}},

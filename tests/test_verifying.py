@@ -12,12 +12,13 @@ import pytest
 
 import candling
 from candling.canonical_json import canonical_json, parse_unchanged
+from candling.card import SCHEMA
 from candling.ledger.signing import new_secret
 from candling.present.html import card_page, embedded
 from candling.present.html.page import _environment
 from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
-from tests.present.cards import about, receipt
+from tests.present.cards import about, receipt, row
 from tests.releases.tables import study
 
 EVERYTHING = [
@@ -65,9 +66,9 @@ Write = Callable[[str | bytes], Path]
 def small() -> dict[str, Any]:
     """The shortest card with all kinds of values in it, signed."""
     card = {
-        "schema": 1,
+        "schema": SCHEMA,
         "epsilon": 1e-07,
-        "rows_per_person": 1,
+        "person": row(),
         "grade": {"value": None, "low": None, "high": None, "level": 0.95},
         "rows": {"value": 7, "low": 4, "high": None, "note": "a\n\\"},
         "about": about(measures=["rows"], rules=["a/b -> é"]),
@@ -136,7 +137,7 @@ TABLES: dict[str, dict[str, list[Any]]] = {
 def test_the_card_of_any_table_is_what_it_says(table: str, tmp_path: Path, file: Write) -> None:
     ledger = candling.create_ledger(tmp_path / "budget.ledger")
     ledger.add("visits", 5)
-    of = study("a -> b\na, b -> b\nnot(t1.b > t2.b and t1.a = t2.a)\nkey(b)", **TABLES[table])
+    of = study("a -> b\na, b -> b\nnot(t1.b > t2.b and t1.a = t2.a)\nkey(b)", None, **TABLES[table])
     for epsilon in ("1/3", "0.1", 1):
         for _ in range(2):
             card = of.release(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from candling.owner.calls import conflicts, repair
     from candling.owner.conflicts import ConflictsFound
     from candling.owner.repair import RepairFound
+    from candling.person import Person
     from candling.present.compare import Comparison, compare
     from candling.present.gates import GateResult
     from candling.reading import Reading
@@ -66,6 +67,7 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "LedgerWarning",
+    "Person",
     "Plan",
     "Reading",
     "Receipt",
@@ -106,6 +108,7 @@ _HOME = {
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
+    "Person": "candling.person",
     "Plan": "candling.releases",
     "Reading": "candling.reading",
     "Receipt": "candling.ledger",

@@ -162,9 +162,9 @@ class Card:
         return card_cell(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """The grade and the measures as a pandas frame, one a line by name, those by rule last.
+        """The grade, the rows of a person and the measures as a pandas frame, one a line by name.
 
-        A rule stands in the column `rule`, so that `value` holds numbers only.
+        Those by rule are last. A rule stands in the column `rule`, so that `value` holds numbers.
         """
         from candling.present.text import as_frame
 
@@ -253,7 +253,7 @@ def _card(content: object) -> Card:
     about = _about(fields.inner("about"))
     card = Card(
         exact(epsilon),
-        _person(fields.inner("person")),
+        _person(fields.inner("person"), epsilon),
         measures,
         tuple(by_rule),
         about=about,
@@ -269,17 +269,17 @@ def _card(content: object) -> Card:
     return card
 
 
-def _person(fields: _Fields) -> Person:
+def _person(fields: _Fields, epsilon: float) -> Person:
+    columns, rows = fields.texts("columns"), fields.whole("rows")
     cost = fields.absent(fields.number, "epsilon")
-    rows = fields.whole("rows")
+    unused = fields.absent(fields.texts, "unused") or ()
     if rows < 1:
         fields.wrong("rows", "is out of range")
-    return Person(
-        fields.texts("columns"),
-        rows,
-        None if cost is None else exact(cost),
-        fields.absent(fields.texts, "unused") or (),
-    )
+    if cost is not None and not (columns and 0 < cost <= epsilon):
+        fields.wrong("epsilon", "is out of range" if columns else "is for a person without columns")
+    if unused and columns:
+        fields.wrong("unused", "is there, and so are columns")
+    return Person(columns, rows, None if cost is None else exact(cost), unused)
 
 
 def _grade(fields: _Fields) -> Grade:

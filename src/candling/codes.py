@@ -492,10 +492,13 @@ table has the columns for them. `rules = "rules.txt"` in candling.toml is the de
     "U216": """\
 The person of a release does not fit the table.
 
---person COLUMN (in Python: person="COLUMN"; several with commas, or a list) names the columns whose
-values say whose row it is. The table must have them, and their values must be comparable: no
-lists or structs. Rows with NULL there belong to nobody and are left out. A public number of rows
-does not go with it: how many rows are kept depends on the persons. State a bound, --max-rows.
+--person COLUMN (in Python: person="COLUMN") names the column whose values say whose row it is.
+Several have commas between them, as in --person country,patient (in Python: a list), and each
+stands there once; a name with a comma in it stands in double quotes: --person '"name, first"'. The
+table must have the columns, and their values must be comparable: no lists or structs. Rows with
+NULL in one of them belong to nobody and are left out. A public number of rows (--public-rows) does
+not go with it: how many rows are kept depends on the persons. State a bound on them, --max-rows.
+`candling exact` keeps --rows-per-person rows of each person only if it is told who that is.
 """,
     "U301": """\
 candling.toml cannot be used.
@@ -591,8 +594,10 @@ for `release`, and `fail-if` is for `exact` and `release`. action.yml describes 
     "U401": """\
 The two cards cannot be compared.
 
-They were made with different rules, or for persons with a different number of rows, so their
-numbers do not mean the same. The message says which. `candling compare A B --anyway` compares them
+They were made with different rules, or they are of different rows: one of persons and one of single
+rows, or with another number of rows of each person. So their numbers do not mean the same. The
+message says which. State --rows-per-person where releases of persons are to be compared: a number
+that is chosen can change. `candling compare A B --anyway` compares them
 anyway; read the verdict with that in mind.
 """,
     "U402": """\

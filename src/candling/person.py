@@ -10,19 +10,31 @@ from typing import Any
 
 from candling.errors import UsageError
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")  # patient_id, PatientID, patientId
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")  # patient_id, PatientID, patientId
+# Ids by themselves, also behind other words: customer_email.
+_ALONE = frozenset(
+    ("aadhaar", "bsn", "cpf", "curp", "email", "mrn", "msisdn", "nino", "passport", "pesel",
+     "pseudonym", "ssn", "subjid", "userid", "username", "usubjid")
+)  # fmt: skip
+_TWO_WORDS = frozenset(("email", "emailaddress", "username"))  # e_mail, user_name
 _PEOPLE = frozenset(
-    ("applicant", "beneficiary", "borrower", "citizen", "client", "customer", "donor", "driver",
-     "employee", "guest", "individual", "insured", "learner", "lender", "member", "participant",
-     "passenger", "patient", "payer", "people", "person", "player", "pupil", "resident",
-     "respondent", "student", "subject", "subscriber", "taxpayer", "tenant", "traveller", "user",
-     "voter", "worker")
+    ("applicant", "beneficiary", "borrower", "buyer", "candidate", "cardholder", "citizen",
+     "claimant", "client", "consumer", "customer", "donor", "driver", "employee", "guest",
+     "individual", "learner", "member", "participant", "passenger", "patient", "person", "player",
+     "policyholder", "pupil", "respondent", "rider", "shopper", "student", "subscriber", "taxpayer",
+     "traveler", "traveller", "user", "visitor", "voter", "worker")
+)  # fmt: skip
+# Short forms, and words that mean something else where no id follows: is the guest insured?
+_WITH_ID = _PEOPLE | _ALONE | frozenset(
+    ("bene", "cust", "emp", "insured", "medicaid", "medicare", "national", "nhs", "pat", "people",
+     "pers", "resident", "subj", "subject", "usr")
 )  # fmt: skip
 _IDS = frozenset(
-    ("code", "guid", "hash", "id", "identifier", "key", "no", "nr", "num", "number", "pid", "ref",
-     "sk", "uid", "uuid")
+    ("code", "guid", "hash", "id", "identifier", "key", "md", "no", "nr", "num", "number", "pid",
+     "ref", "sha", "sk", "uid", "uuid")
 )  # fmt: skip
-_ALONE = frozenset(("email", "mrn", "msisdn", "nino", "passport", "ssn", "userid", "username"))
+_BEFORE = frozenset(("fk", "id", "pk", "sk"))  # id_patient
+_SHORT_ID = re.compile(f"({'|'.join(sorted(_IDS, key=len, reverse=True))})$")  # of patientid
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +90,17 @@ def looks_like_person(columns: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_id(column: str) -> bool:
-    words = [word.lower().removesuffix("s") for word in _WORDS.findall(column)]
-    if not words:
+    words = [word.lower() for word in _WORDS.findall(column)]
+    if not words or "by" in words[:-1]:  # created_by_user_id is of the staff
         return False
-    if words[-1] in _IDS and len(words) > 1:
-        words = words[:-1]
-    elif len(words) > 1 and words[-1] not in _ALONE:
-        return False
-    joined = re.sub(f"({'|'.join(sorted(_IDS, key=len))})$", "", words[-1])  # patientid
-    return words[-1] in _PEOPLE | _ALONE or joined in _PEOPLE
+    if words[-1] in _ALONE or "".join(words[-2:]) in _TWO_WORDS:
+        return True
+    if len(words) == 1:
+        whose = _SHORT_ID.sub("", words[0])
+        return words[0] in _PEOPLE or (whose != words[0] and whose in _WITH_ID)
+    if words[0] in _BEFORE and len(words) == 2:
+        return words[1] in _PEOPLE
+    whose = words[-2]
+    return words[-1] in _IDS and (
+        bool({whose, whose.removesuffix("s")} & _WITH_ID) or words[-3:-1] == ["social", "security"]
+    )

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is most alike, or None if none is."""
+    """The known word that is most alike, whatever the case of its letters, or None."""
     from difflib import get_close_matches
 
-    matches = get_close_matches(word, [*known], n=1)
+    listed = [*known]
+    same = [other for other in listed if other.casefold() == word.casefold()]
+    matches = same or get_close_matches(word, listed, n=1)
     return matches[0] if matches else None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from candling.person import ROW, Person
 from candling.present.gates import GateResult, judge_exact, parse_gate
 
 
@@ -39,12 +40,14 @@ class Exact:
     smallest repair and the smallest repair. `repair_exact` is the smallest repair,
     `maximal_consistent_log2` the log2 of the number of maximal consistent subsets; each is None
     where it would take too long. `max_degree` is the most conflicts that one row has with others.
-    `by_rule` has the repair numbers of each rule alone, if they were asked for.
+    `by_rule` has the repair numbers of each rule alone, if they were asked for. Where `person` has
+    columns, all of it is about the rows that a release would keep.
     """
 
     values: Mapping[str, Any]
     rules: tuple[str, ...] = ()  # those that can be broken, each once
     by_rule: tuple[ExactRule, ...] = ()
+    person: Person = ROW
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -75,6 +78,8 @@ class Exact:
         content = {name: _plain(value) for name, value in self.values.items()}
         if self.by_rule:
             content["by_rule"] = [rule.to_dict() for rule in self.by_rule]
+        if self.person.columns:
+            content["person"] = self.person.to_dict()
         return content
 
 

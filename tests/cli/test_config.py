@@ -36,7 +36,7 @@ def test_paths_are_seen_from_the_file(run: Run, project: Path, people: Path) -> 
     assert list(json.loads(result.out)) == [
         "schema",
         "epsilon",
-        "rows_per_person",
+        "person",
         "grade",
         "rows",
         "about",
@@ -47,8 +47,8 @@ def test_paths_are_seen_from_the_file(run: Run, project: Path, people: Path) -> 
 def test_the_command_line_wins(run: Run, project: Path, people: Path, rules: Path) -> None:
     write(project, 'rules = "other.txt"\nformat = "csv"\nrows_per_person = 3\n')
     asked = ["release", people, rules, "--epsilon", "1", "--measures", "rows", "--format", "json"]
-    assert json.loads(run(*asked).out)["rows_per_person"] == 3
-    assert json.loads(run(*asked, "--rows-per-person", "2").out)["rows_per_person"] == 2
+    assert json.loads(run(*asked).out)["person"]["rows"] == 3
+    assert json.loads(run(*asked, "--rows-per-person", "2").out)["person"]["rows"] == 2
     assert json.loads(run(*asked[:-2], "--json").out)
 
 

@@ -238,7 +238,7 @@ def test_output(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch, columns
     page = Path("card.html").read_text(encoding="utf-8")
     files = {
         "card.json": text,
-        "forged.json": text.replace('"rows_per_person": 1', '"rows_per_person": 2'),
+        "forged.json": text.replace('"rows": 1', '"rows": 2'),
         "bare.json": json.dumps(bare),
         "rewritten.json": text.replace("1.0", "1.00"),
         "bare.html": card_page(candling.Card.from_dict(bare)),

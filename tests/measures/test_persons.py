@@ -8,6 +8,7 @@ where it hurts: a cut that looks beyond a person's own rows is caught.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -94,7 +95,7 @@ def cut_by_row_number(table: EngineTable, constraints: Any, cut: persons.Cut | N
         "candling_turn <= ", "candling_turn <= 2 * "
     )
     assert wrong != fair.source
-    return persons.replace(fair, source=wrong)
+    return replace(fair, source=wrong)
 
 
 persons_kept = persons.kept

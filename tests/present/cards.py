@@ -72,12 +72,31 @@ def receipt(**others: Any) -> dict[str, Any]:
     } | others
 
 
+def row(rows: int = 1, **others: Any) -> dict[str, Any]:
+    """Nobody is named by a column: what the owner says of persons."""
+    return {"columns": [], "rows": rows, **others}
+
+
+def person(*columns: str, rows: int = 4, **others: Any) -> dict[str, Any]:
+    """Somebody is: at most so many rows of each are kept."""
+    return {"columns": list(columns) or ["patient"], "rows": rows, **others}
+
+
+PERSONS = {
+    "row": row(),
+    "promise": row(4),
+    "stated": person(),
+    "chosen": person("country", "patient", rows=2, epsilon=0.1),
+    "unused": row(unused=["patient_id"]),
+}
+
+
 def full() -> dict[str, Any]:
     """What is released if nothing is said, without a ledger."""
     return {
         "schema": SCHEMA,
         "epsilon": 1.0,
-        "rows_per_person": 1,
+        "person": row(),
         "grade": grade(0.9831185695734692, 0.960702875399361, 0.9858907776048),
         "repair": measure(169, 142, 392, REPAIR.notes["lower_bound"], kind="lower_bound"),
         "rows": measure(10011, 9984, 10038, ROWS.note),
@@ -126,7 +145,7 @@ def paper() -> dict[str, Any]:
 
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
-    card = full() | {"epsilon": 2.0, "rows_per_person": 3}
+    card = full() | {"epsilon": 2.0, "person": row(3)}
     card["maximal_consistent"] = measure(31.4, 17.2, 45.6, MAXIMAL_CONSISTENT.note, unit="log2")
     card["worst_rule"] = measure(RULES[1], None, None, WORST_RULE.note, epsilon=0.0)
     card["by_rule"] = [
@@ -152,12 +171,12 @@ def one() -> dict[str, Any]:
         reason=NO_UPPER_BOUND,
     )
     missing = Grade(None, reason="it is 1 - repair/rows, and `repair` was not released.").to_dict()
-    return {"schema": SCHEMA, "epsilon": 0.1, "rows_per_person": 1, "grade": missing, **kept}
+    return {"schema": SCHEMA, "epsilon": 0.1, "person": row(), "grade": missing, **kept}
 
 
 def stated() -> dict[str, Any]:
     """A number of rows that is public, and an exact repair of nothing."""
-    card = {key: full()[key] for key in ("schema", "epsilon", "rows_per_person")}
+    card = {key: full()[key] for key in ("schema", "epsilon", "person")}
     card["grade"] = grade(1.0, 0.985, 1.0)
     card["repair"] = measure(0, 0, 3, REPAIR.notes["exact"], kind="exact")
     card["rows"] = measure(200, 200, 200, ROWS.note_as_stated, epsilon=0.0)
@@ -184,8 +203,19 @@ def extreme() -> dict[str, Any]:
     ]
     card["about"] |= {"rules": rules, "method": NASTY}
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
+    card["person"] = person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2)
     card["repair"]["note"] = card["problematic"]["reason"] = NASTY
     return card
+
+
+def persons() -> dict[str, Any]:
+    """Of persons, how many rows of whom are kept being chosen by the release."""
+    return full() | {"person": PERSONS["chosen"]}
+
+
+def unused() -> dict[str, Any]:
+    """Of rows, with columns that look like those of persons."""
+    return full() | {"person": row(unused=["patient_id", NASTY, "email", "ssn", "user"])}
 
 
 def judged() -> dict[str, Any]:
@@ -194,7 +224,7 @@ def judged() -> dict[str, Any]:
         {"gate": "grade < 95%", "outcome": "pass", "low": 0.96, "high": 0.986, "level": 0.95},
         {"gate": "rows > 3", "outcome": "fail", "low": 9984.0, "high": None, "level": 0.95},
     ]
-    return charged() | {"gates": gates}
+    return charged() | {"person": PERSONS["stated"], "gates": gates}
 
 
 def signed() -> dict[str, Any]:
@@ -212,6 +242,8 @@ CARDS = {
     "one": one,
     "stated": stated,
     "extreme": extreme,
+    "persons": persons,
+    "unused": unused,
     "judged": judged,
     "signed": signed,
 }

@@ -18,7 +18,9 @@ from tests.present.cards import (
     full,
     grade,
     one,
+    person,
     receipt,
+    row,
     stated,
 )
 
@@ -124,7 +126,8 @@ def test_a_lower_bound_that_may_be_twice_as_large_is_not_worse() -> None:
     ("change", "words"),
     [
         ({"about": about(rules=RULES[:2])}, "different rules (2 in common, 1 only in A, 0 only"),
-        ({"rows_per_person": 4}, "In A one person owns at most 1 rows, in B 4"),
+        ({"person": row(4)}, "A: each row is its own person. B: each has at most 4 rows."),
+        ({"person": person()}, 'A: all rows. B: at most 4 rows of each person ("patient").'),
     ],
 )
 def test_cards_that_mean_different_things_are_refused(change: dict[str, Any], words: str) -> None:

@@ -14,6 +14,7 @@ from candling.card import Card
 from candling.measures.bounds import FixedBounds
 from candling.measures.grade import Grade
 from candling.measures.shown import Shown
+from candling.person import ROW
 from candling.present.gates import Gate, Outcome, check_gates, judge, parse_gate, summary
 from candling.releases import make_request
 from candling.rules import Op, Rules, compile_rules
@@ -102,7 +103,7 @@ def card_of(**bounds: tuple[float, float | None]) -> Card:
         name: Shown(name, low, Fraction(1), "", FixedBounds(low, high))
         for name, (low, high) in bounds.items()
     }
-    return Card(Fraction(1), 1, measures, about=ABOUT)
+    return Card(Fraction(1), ROW, measures, about=ABOUT)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_fail_means_everywhere_and_pass_means_nowhere(
     assert judge(gate, card_of(repair=(low, low + width))).outcome is expected
 
 
-GRADED = Card(Fraction(1), 1, {}, about=ABOUT, grade=Grade(0.9, 0.875, 0.9375))
+GRADED = Card(Fraction(1), ROW, {}, about=ABOUT, grade=Grade(0.9, 0.875, 0.9375))
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_the_grade_judges_the_share_of_rows_to_delete(text: str, outcome: str) -
 
 
 def test_a_card_without_a_grade_is_not_judged_by_it() -> None:
-    card = Card(Fraction(1), 1, {}, about=ABOUT, grade=Grade(None, reason="it is not there."))
+    card = Card(Fraction(1), ROW, {}, about=ABOUT, grade=Grade(None, reason="it is not there."))
     with pytest.raises(candling.UsageError, match="No grade: it is not there") as error:
         judge(parse_gate("grade < 95%"), card)
     assert error.value.code == "U303"

@@ -26,10 +26,10 @@ from candling.present.terminal.cards import (
     show_explanation,
 )
 from tests.hostile import EVERYTHING, NAMES
-from tests.present.cards import judged, one, paper, refused, worst
+from tests.present.cards import judged, one, paper, persons, refused, unused, worst
 from tests.present.html.parsed import ACTIVE, Page, check_page
 
-MAKERS = (judged, worst, refused, one, paper)
+MAKERS = (judged, worst, refused, one, paper, persons, unused)
 FIXED = {"kind", "gate", "outcome"}  # one of a few words, or else the card is refused
 HARMLESS = "harmless"
 
@@ -133,8 +133,8 @@ def test_markdown(make: Callable[[], dict[str, Any]], name: str) -> None:
 def test_csv_and_json(make: Callable[[], dict[str, Any]], name: str) -> None:
     card = named(make, name)
     lines = list(csv.DictReader(io.StringIO(text.as_csv(card))))
-    assert len(lines) == 1 + len(card.measures) + len(card.by_rule)
-    for line, measure in zip(lines[1:], (*card, *card.by_rule), strict=True):
+    assert len(lines) == 2 + len(card.measures) + len(card.by_rule)
+    for line, measure in zip(lines[2:], (*card, *card.by_rule), strict=True):
         assert line["reason"] == (for_csv(measure.reason) or "")
         assert None not in line
     assert [line["rule"] for line in lines if line["rule"]] == [

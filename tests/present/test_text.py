@@ -16,7 +16,7 @@ def test_a_frame_has_a_line_for_each_number() -> None:
     rules = "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)"
     card = study(rules, a=[1, 1, 2], b=[1, 2, 3]).release(2, measures=asked)
     frame = card.to_frame()
-    assert list(frame.index) == ["grade", *asked, "by_rule"]
+    assert list(frame.index) == ["grade", "rows_per_person", *asked, "by_rule"]
     assert frame.index.name == "measure"
     assert list(frame.columns[:5]) == ["rule", "value", "low", "high", "epsilon"]
     assert frame["value"].dtype == "float64"

@@ -57,6 +57,8 @@ class Command(TyperCommand):
             known.pop("dataset", None)  # the owner must name the dataset of a new or raised budget
         if self.name == "verify" and ctx.parent is ctx.find_root():
             known.pop("ledger", None)  # a ledger that is trusted must be named with the card
+        if ctx.info_name == "exact":
+            known.pop("rows_per_person", None)  # it leaves rows out there: only if it is asked for
         if self.name in ("check", "compare"):
             known.pop("format", None)  # they know fewer
         if ctx.info_name == "import":

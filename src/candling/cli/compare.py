@@ -26,7 +26,7 @@ def compare(
     force: options.Force = False,
     anyway: Annotated[
         bool,
-        typer.Option("--anyway", help="Compare cards under other rules or rows per person."),
+        typer.Option("--anyway", help="Compare cards under other rules, or of other persons."),
     ] = False,
     fail_if_worse: Annotated[
         bool,

@@ -1,6 +1,7 @@
 """`candling exact`: the exact measures, for the owner of the table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from candling.cli import options, pipelines
 from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
 from candling.cli.options import Format
+from candling.person import Person
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -31,8 +33,9 @@ def exact(
         int | None,
         typer.Option(
             metavar="K",
-            help="With --person: the measures of the rows that a release would keep, K of each "
-            "person at most.",
+            help="With --person: only the rows that a release would keep, at most K of each "
+            "person. Without it, all rows. candling.toml does not set it here.",
+            show_default="all rows",
         ),
     ] = None,
     form: options.FormatOption = None,
@@ -66,6 +69,8 @@ def exact(
 
     candling exact visits.csv rules.txt --fail-if "grade < 95%" --format junit > candling.xml
 
+    candling exact visits.csv rules.txt --person patient --rows-per-person 8
+
     candling exact clinic.duckdb rules.txt --table visits --json
 
     candling exact hospital.public.visits rules.txt --engine spark
@@ -78,7 +83,8 @@ def exact(
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
     gates = _parsed(fail_if, constraints)
-    with output.progress():
+    whose = options.person(person)
+    with output.progress(), options.hint_for_person(person):
         result = candling.exact(
             data,
             constraints,
@@ -86,15 +92,17 @@ def exact(
             memory=memory,
             engine=engine,
             reading=reading,
-            person=options.person(person),
+            person=whose,
             rows_per_person=rows_per_person,
             by_rule=by_rule or any(gate.rule is not None for gate in gates),
             time_limit=time_limit,
         )
+    if whose is not None and rows_per_person is not None:
+        result = replace(result, person=Person(whose, rows_per_person))
     verdicts = _judged(gates, result)
     output.not_private(stderr=chosen is not Format.table)
     if chosen in pipelines.REPORTS:
-        pipelines.show_report(chosen, _report(verdicts, constraints, data))
+        pipelines.show_report(chosen, _report(result, verdicts, constraints, data))
     elif chosen is Format.table:
         output.line(f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}")
         output.line()
@@ -107,9 +115,13 @@ def exact(
 
 def show(result: "Exact", verdicts: "Sequence[GateResult]" = ()) -> None:
     """Every measure with its value and what it means, and the gates."""
+    from candling.present.persons import exact_of
     from candling.present.terminal.cards import show_gates
     from candling.present.text import EXACT_BY_RULE, exact_rows, exact_rule_rows
 
+    if (kept := exact_of(result.person)) is not None:
+        output.line(kept)
+        output.line()
     output.table(exact_rows(result))
     if result.by_rule:
         output.heading(EXACT_BY_RULE)
@@ -149,9 +161,14 @@ def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
     return [judge_exact(gate, result) for gate in gates]
 
 
-def _report(verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str) -> "Report":
+def _report(
+    result: "Exact", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
+) -> "Report":
     from candling.present.numbers import NOT_PRIVATE
+    from candling.present.persons import exact_of
     from candling.present.reports import Report, cases_of
 
     facts = {"table": shown(data), "private": NOT_PRIVATE}
+    if (kept := exact_of(result.person)) is not None:
+        facts["person"] = kept
     return Report("exact", constraints.source, cases_of(verdicts, constraints), facts)

@@ -1,6 +1,7 @@
 """Arguments and options that several commands share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -177,16 +178,30 @@ def reading(
 
 
 def person(text: str | None) -> tuple[str, ...] | None:
-    """The columns that name a person."""
-    return None if text is None else listed(text)
+    """The columns that name a person: `country, patient`, with or without the space."""
+    return None if text is None else listed(text, skip_spaces=True)
 
 
-def listed(text: str | None) -> tuple[str, ...]:
+@contextmanager
+def hint_for_person(text: str | None) -> Iterator[None]:
+    """A context in which a column for a person that is not there may be half of a name."""
+    try:
+        yield
+    except UsageError as error:
+        if "," in (text or "") and "no column" in str(error):
+            error.add_note(
+                "Commas separate columns. A name with a comma in it stands in double quotes: "
+                "--person '\"name, first\"'"
+            )
+        raise
+
+
+def listed(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...]:
     """`NA,N/A` as texts; one that holds a comma stands in double quotes."""
     import csv
 
     try:
-        return tuple(next(csv.reader([text or ""]), ()))
+        return tuple(next(csv.reader([text or ""], skipinitialspace=skip_spaces), ()))
     except csv.Error:
         raise UsageError(
             f"{text!r} is no list of texts with commas between.", code="U110"
@@ -245,25 +260,28 @@ Split = Annotated[
     str | None,
     typer.Option(
         metavar="A=1,B=2",
-        help="Shares of epsilon, where more than one part is paid for: draw=4,worst_rule=1; with "
-        "a method of the paper, one share for each measure.",
+        help="Shares of epsilon, where more than one part is paid for: draw=4,worst_rule=1, or "
+        "person=1,draw=9 where --person chooses how many rows are kept; with a method of the "
+        "paper, one share for each measure.",
     ),
 ]
 Person = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN[,COLUMN]",
-        help="The column that says whose row it is. All rows of a person are protected, and those "
-        "without one (NULL) are left out.",
+        help="The column that says whose row it is. The guarantee is then for persons with all of "
+        "their rows, and rows without a person (NULL) are left out. A name with a comma in it "
+        "stands in double quotes.",
+        show_default="each row is its own person",
     ),
 ]
 RowsPerPerson = Annotated[
     int | None,
     typer.Option(
         metavar="K",
-        help="With --person, how many rows of each are kept at most. Without, how many rows one "
-        "person may own: nothing checks that.",
-        show_default="chosen for a tenth of epsilon with --person, else 1",
+        help="With --person: keep at most K rows of each person. Without: say that nobody has more "
+        "than K rows, which nothing checks.",
+        show_default="with --person chosen for a tenth of epsilon, without 1",
     ),
 ]
 

@@ -128,6 +128,7 @@ def release(
     )
     with (
         output.progress(),
+        options.hint_for_person(person),
         warnings.catch_warnings(record=True) as doubts,
         _refusal_as_json(chosen),
     ):
@@ -159,8 +160,8 @@ def release(
             again = f"--request-id {card.receipt.request_id}"
             error.add_note(f"The release is charged and stored; {again} shows it again, for free.")
         raise
-    for doubt in doubts:
-        output.note(f"Doubtful: {doubt.message}")
+    for doubt in (*(str(doubt.message) for doubt in doubts), *_doubts_on_person(card)):
+        output.note(f"Doubtful: {doubt}")
     if report is not None:
         card.to_html(report, overwrite=force)
         output.remark(f"Wrote {report}.")
@@ -205,6 +206,7 @@ def _print(
 ) -> None:
     """Print the card in the chosen format."""
     from candling.present import text
+    from candling.present.persons import guarantee
     from candling.present.terminal.cards import show_card
 
     if chosen is Format.table:
@@ -224,6 +226,15 @@ def _print(
     else:
         output.print_json(_json(card, verdicts, ledger))
     output.remark(text.budget(card))
+    if card.epsilon:
+        output.remark(guarantee(card.person))
+
+
+def _doubts_on_person(card: "Card") -> list[str]:
+    """A word on columns that look like those of a person; part of the other formats anyway."""
+    from candling.present.persons import statements
+
+    return statements(card)[1:]
 
 
 def _json(card: "Card", verdicts: "Sequence[GateResult]", ledger: str | None) -> dict[str, Any]:
@@ -240,10 +251,13 @@ def _json(card: "Card", verdicts: "Sequence[GateResult]", ledger: str | None) ->
 def _report(
     card: "Card", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
 ) -> "Report":
+    from candling.present.persons import guarantee
     from candling.present.reports import Report, cases_of
     from candling.present.text import budget
 
     facts = {"table": shown(data), "grade": str(card.grade), "budget": budget(card)}
+    if card.epsilon:
+        facts["person"] = guarantee(card.person)
     return Report("release", constraints.source, cases_of(verdicts, constraints), facts)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from candling.escaping import for_terminal
+from candling.person import looks_like_person
+from candling.present.persons import look_like, option
 from candling.rules import ColumnType
 from candling.rules.text import name_text
 
@@ -31,6 +33,7 @@ def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
         "#",
         "# Columns:",
         *_columns(schema),
+        *_person(schema),
     ]
     for explanation, rules in _examples(schema):
         lines += ["", f"# {explanation}", *(f"#{rule}" for rule in rules)]
@@ -45,6 +48,13 @@ def _columns(schema: Mapping[str, ColumnType]) -> Iterator[str]:
         yield f"#     {name:<{width}}  {kind}{unfit}"
     if len(schema) > _LISTED:
         yield f"#     and {len(schema) - _LISTED} more"
+
+
+def _person(schema: Mapping[str, ColumnType]) -> Iterator[str]:
+    if columns := looks_like_person(schema):
+        yield "#"
+        yield f"# {for_terminal(look_like(columns))}: `candling release` with"
+        yield f"# {option(columns)} protects all rows of a person, and not single rows."
 
 
 def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]]]:

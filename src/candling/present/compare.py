@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 from candling.errors import UsageError
 from candling.measures.grade import LEVEL, exact, stored
 from candling.present.numbers import cut, number, signed, signed_span
-from candling.present.persons import protects
+from candling.present.persons import rows_of, whose
 
 if TYPE_CHECKING:
     from candling.card import Card
     from candling.measures.shown import Shown
+    from candling.person import Person
 
 GRADE = "grade"
 _LABEL = re.compile(r'(?:\w[\w.-]*|(?:U&)?"(?:[^"]|"")*"): ')  # as to_text writes it before a rule
@@ -175,7 +176,17 @@ def _obstacles(a: Card, b: Card) -> Iterator[str]:
             f"{new} only in B)."
         )
     if (a.person.columns, a.person.rows) != (b.person.columns, b.person.rows):
-        yield f"They protect others. A: {protects(a.person)}. B: {protects(b.person)}."
+        yield _different_persons(a.person, b.person)
+
+
+def _different_persons(a: Person, b: Person) -> str:
+    """That two cards are of other rows, or that what their owners say of persons differs."""
+    if not a.columns and not b.columns:
+        return f"What their owners say of persons differs. A: {whose(a)}. B: {whose(b)}."
+    different = f"They are of different rows. A: {rows_of(a)}. B: {rows_of(b)}."
+    if a.columns != b.columns:
+        return different
+    return f"{different} State --rows-per-person, so that releases keep the same number of rows."
 
 
 def unlabelled(rule: str) -> str:
@@ -193,6 +204,8 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
             f"as much of a person as from one release with epsilon "
             f"{float(a.epsilon + b.epsilon):.3g}."
         )
+    if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:
+        yield f"Both are about the kept rows: {rows_of(a.person)}."
     if a.about.method != b.about.method:
         yield "They were made by different methods: their noise is of different size."
     kinds = [str(c.measures["repair"].extra.get("kind")) for c in (a, b) if "repair" in c.measures]

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from candling.present.numbers import amount, factor
+from candling.present.persons import CHOOSING, names, rows_in_words
 
 if TYPE_CHECKING:
     from candling.card import Card
@@ -34,10 +35,14 @@ class Spending:
     epsilon: float
     draw: tuple[str, ...]  # measures that share one draw
     alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
+    choosing: float = 0.0  # the epsilon of choosing how many rows of a person are kept
 
     @classmethod
     def of(
-        cls, epsilon: float | Fraction, parts: Iterable[tuple[str, float | Fraction | None]]
+        cls,
+        epsilon: float | Fraction,
+        parts: Iterable[tuple[str, float | Fraction | None]],
+        choosing: float | Fraction | None = None,
     ) -> Spending:
         """From measures with their epsilons; a name that stands more than once gets their sum."""
         draw: dict[str, None] = {}
@@ -47,12 +52,13 @@ class Spending:
                 draw[name] = None
             elif part:
                 alone[name] = alone.get(name, 0.0) + float(part)
-        return cls(float(epsilon), tuple(draw), alone)
+        return cls(float(epsilon), tuple(draw), alone, float(choosing or 0))
 
     @property
     def of_draw(self) -> float:
-        """The epsilon of the draw: what nobody pays for alone."""
-        return self.epsilon - sum(self.alone.values()) if self.draw else 0.0
+        """The epsilon of the draw: what is spent on nothing else."""
+        others = sum(self.alone.values()) + self.choosing
+        return self.epsilon - others if self.draw else 0.0
 
     @property
     def measure_by_measure(self) -> bool:
@@ -62,22 +68,26 @@ class Spending:
     @property
     def words(self) -> str:
         """`, on all numbers in one draw`: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
+        chosen = [f"{self.choosing:.3g} to {CHOOSING}"] if self.choosing else []
         if self.measure_by_measure:
-            return ", measure by measure"
-        shared = len(self.draw) > 1
-        drawn = "all numbers in one draw" if shared else "".join(self.draw)
-        if not self.alone:
-            return f", on {drawn}" if shared else f", all of it on {drawn}" if drawn else ""
-        if not self.draw:
-            return f", all of it on {''.join(self.alone)}"
-        others = "".join(f" and {part:.3g} on {name}" for name, part in self.alone.items())
-        return f", {self.of_draw:.3g} of it on {drawn}{others}"
+            return ", measure by measure" + "".join(f", with {words}" for words in chosen)
+        drawn = "all numbers in one draw" if len(self.draw) > 1 else "".join(self.draw)
+        paid = [(self.of_draw, drawn)] if self.draw else []
+        paid += [(part, name) for name, part in self.alone.items()]
+        if not paid:
+            return ""
+        (first, on), *others = paid
+        rest = [*(f"{part:.3g} on {name}" for part, name in others), *chosen]
+        if not rest:
+            return f", on {on}" if len(self.draw) > 1 else f", all of it on {on}"
+        *between, last = [f"{first:.3g} of it on {on}", *rest]
+        return f", {', '.join(between)} and {last}"
 
 
 def spending_of(card: Card) -> Spending:
     """What the epsilon of a card was spent on."""
     parts = [(m.name, m.epsilon) for m in card] + [("by_rule", m.epsilon) for m in card.by_rule]
-    return Spending.of(card.epsilon, parts)
+    return Spending.of(card.epsilon, parts, card.person.epsilon)
 
 
 # What it means for a person in the table
@@ -133,14 +143,19 @@ def sentences(card: Card) -> Iterator[str]:
 
 
 def _people(person: Person, epsilon: float) -> str:
+    twice = factor(2 * epsilon)
     if person.columns:
-        return "This holds for every person, whatever their rows say and however many they are."
-    rows = person.most
-    owns = "one row" if rows == 1 else f"{rows:,} rows"
-    more = "two rows" if rows == 1 else f"{2 * rows:,} rows"
+        id_of = names(person.columns)
+        return (
+            f"This holds however many rows you have: yours are all rows with your {id_of}, and at "
+            f"most {person.most:,} of them had a part in the numbers. Who is in the table under "
+            f"two ids is protected less: for both together the factor is {twice}."
+        )
+    rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
     return (
-        f"This holds for everyone who owns at most {owns} of the table. Who owns more is protected "
-        f"less: with {more} the factor is {factor(2 * epsilon)}."
+        f"This holds if you have at most {rows} in the table. That nobody has more is what the "
+        f"owner says, and nothing checks it. Who has more is protected less: with {more} the "
+        f"factor is {twice}."
     )
 
 

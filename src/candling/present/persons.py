@@ -1,42 +1,160 @@
-"""Whose rows a release protects, in words: one wording for every output."""
+"""Whose rows a release protects, in words: one wording for every output and every reader.
+
+The owner of a table reads them at a terminal, somebody who may not see a row on a page.
+"""
 
 from __future__ import annotations
 
-from candling.person import Person
-from candling.present.numbers import count
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from candling.present.numbers import amount, count, cut
+
+if TYPE_CHECKING:
+    from candling.card import Card
+    from candling.person import Person
+
+CHOOSING = "choose how many rows of each person are kept"  # what an epsilon is spent to do
+KEPT = "All numbers are of the kept rows."
+_SAYS_SO = "The owner says so, and nothing checks it."
+_ONE_ROW = (
+    "How many rows of each person are kept will be chosen: these errors are for one row of each, "
+    "and with k rows they are about k times as large."
+)
+_LISTED = 3  # columns that a sentence names
+_LONGEST = 60  # characters of a name
+_BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a name that needs no quotes after --person
 
 
-def named(person: Person) -> str:
-    """The columns that name a person."""
-    return ", ".join(person.columns)
+def statements(card: Card) -> list[str]:
+    """All that a card says of persons, one paragraph each; nothing where no row was looked at."""
+    if not card.epsilon:
+        return []
+    doubt = unused(card.person)
+    return [guarantee(card.person)] if doubt is None else [guarantee(card.person), doubt]
 
 
-def protects(person: Person) -> str:
-    """Whose rows the guarantee is for: the end of a sentence about epsilon."""
-    if person.columns:
-        rows = "one row" if person.rows is None else count(person.most, "row")
-        return f"it protects all rows of a person ({named(person)}), of whom {rows} at most is kept"
-    if person.most == 1:
-        return "it protects each row by itself: that no person owns two is what its owner says"
-    return (
-        f"it protects whoever owns {count(person.most, 'row')} at most: that nobody owns more is "
-        "what the owner says"
-    )
-
-
-def kept(person: Person) -> str | None:
-    """What the numbers are about, where that is not the whole table."""
+def guarantee(person: Person) -> str:
+    """Whose rows are protected, and of which rows the numbers are."""
     if not person.columns:
-        return None
-    rows = count(person.most, "row")
-    return f"All numbers are of the rows that were kept: {rows} at most of each person."
+        of = "single rows" if person.most == 1 else "persons"
+        return f"The guarantee is for {of}: {whose(person)}. {_SAYS_SO}"
+    if person.rows is None:
+        return f"The guarantee is for persons: {whose(person)}. {_ONE_ROW}"
+    return (
+        f"The guarantee is for persons: {whose(person)}. At most {count(person.most, 'row')} of "
+        f"each person {_are(person)} kept ({_how(person)}); rows without a person are left out. "
+        f"{KEPT}"
+    )
 
 
 def unused(person: Person) -> str | None:
-    """A word about columns that look like a person's, and that nobody spoke of."""
+    """That a column looks like the id of a person, and that the release does not use it."""
     if not person.unused:
         return None
+    are = "it is" if len(person.unused) == 1 else "they are"
     return (
-        f"By its name, {', '.join(person.unused)} tells whose row it is, and the release protects "
-        "rows, not persons. To protect all rows of a person, name the column with --person."
+        f"{look_like(person.unused)}, and {are} not used. If a person can have more than "
+        f"{rows_in_words(person.most)}, release with {option(person.unused)}, which protects all "
+        "rows of a person."
     )
+
+
+def look_like(columns: Sequence[str]) -> str:
+    """That columns have the names of ids."""
+    if len(columns) == 1:
+        return f"The column {names(columns)} looks like the id of a person"
+    return f"The columns {names(columns)} look like ids of persons"
+
+
+def option(columns: Sequence[str]) -> str:
+    """The option that names a person, with the column where it is clear which and how."""
+    name, *others = columns
+    return f"--person {name}" if _BARE.fullmatch(name) and not others else "--person"
+
+
+def differ(person: Person) -> str:
+    """What tables that can hardly be told apart differ in: what follows `differ in`."""
+    if person.columns:
+        return "all rows of one person"
+    return "one row" if person.most == 1 else f"at most {person.most:,} rows"
+
+
+def whose(person: Person) -> str:
+    """Which rows are one person's."""
+    if person.columns:
+        return f"rows with the same {names(person.columns)} belong to one person"
+    if person.most == 1:
+        return "each row is its own person"
+    return f"each has at most {person.most:,} rows"
+
+
+def kind(person: Person) -> str:
+    """Where the number of rows of a person comes from, for other programs."""
+    if not person.columns:
+        return "promised"
+    return "stated" if person.epsilon is None else "chosen"
+
+
+def facts(person: Person) -> dict[str, str]:
+    """The same as a list of facts."""
+    if not person.columns:
+        return {"Person": f"{whose(person)}. {_SAYS_SO}"}
+    kept = f"at most {person.most:,} ({_how(person)})"
+    return {"Person": whose(person), "Rows kept of each person": kept}
+
+
+def note_on_kept(person: Person) -> str:
+    """What the note of each number adds, where a person is named."""
+    return (
+        f"It is about the kept rows, at most {person.most:,} of each person: a count of the whole "
+        "table can be larger, never smaller."
+    )
+
+
+def grade_of_kept(person: Person) -> str:
+    """What the grade is of, where a person is named: being a share, it has no direction."""
+    return (
+        f"Its rows are the kept ones, at most {person.most:,} of each person: of the whole table "
+        "it can be higher or lower."
+    )
+
+
+def exact_of(person: Person) -> str | None:
+    """Which rows exact numbers are of, where that is not the whole table."""
+    if not person.columns:
+        return None
+    return f"Only the rows that a release keeps: {rows_of(person)}, none without a person."
+
+
+def rows_of(person: Person) -> str:
+    """The rows that the numbers are of."""
+    if not person.columns:
+        return "all rows"
+    return f"at most {count(person.most, 'row')} of each person ({names(person.columns)})"
+
+
+def rows_in_words(most: int) -> str:
+    """What nobody should have more of."""
+    return "one row" if most == 1 else f"{most:,} rows"
+
+
+def names(columns: Sequence[str]) -> str:
+    """Columns in a sentence: `"country" and "patient"`."""
+    quoted = [f'"{cut(column, _LONGEST)}"' for column in columns[:_LISTED]]
+    if len(columns) > _LISTED:
+        quoted.append(f"{len(columns) - _LISTED} more")
+    *others, last = quoted
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _how(person: Person) -> str:
+    """How the number of rows came about."""
+    if person.epsilon is None:
+        return "as stated"
+    return f"chosen with noise, for epsilon {amount(person.epsilon)}"
+
+
+def _are(person: Person) -> str:
+    return "is" if person.rows == 1 else "are"

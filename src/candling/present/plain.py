@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from candling.escaping import for_terminal
 from candling.present.epsilon import spending_of
 from candling.present.numbers import NOT_PRIVATE, count
+from candling.present.persons import exact_of, statements
 from candling.present.text import (
     EXACT_BY_RULE,
     THRESHOLDS,
@@ -51,14 +52,16 @@ def card_text(card: Card) -> str:
         blocks.append(paragraph(f"Worst rule: {rule} ({how})"))
     if card.gates:
         blocks.append("\n".join(paragraph(str(verdict), indent=2) for verdict in card.gates))
-    blocks.append(paragraph(budget(card)))
+    blocks += [paragraph(words) for words in (budget(card), *statements(card))]
     blocks += [paragraph(f"{names}: {reason}") for names, reason in reasons(card)]
     return "\n\n".join(blocks)
 
 
 def exact_text(numbers: Exact) -> str:
     """Every exact number, and that none of them is private."""
-    blocks = [NOT_PRIVATE, table((), exact_rows(numbers), numbers=(1,))]
+    kept = exact_of(numbers.person)
+    blocks = [NOT_PRIVATE] if kept is None else [NOT_PRIVATE, paragraph(kept)]
+    blocks.append(table((), exact_rows(numbers), numbers=(1,)))
     if numbers.by_rule:
         heads = ("rows", EXACT_BY_RULE.lower())
         blocks.append(table(heads, exact_rule_rows(numbers), numbers=(0,)))

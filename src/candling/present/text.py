@@ -19,13 +19,14 @@ from candling.measures.grade import LEVEL
 from candling.present.epsilon import Spending, spending_of
 from candling.present.gates import GateResult
 from candling.present.numbers import NOT_PRIVATE, plain
-from candling.present.persons import protects
+from candling.present.persons import exact_of, guarantee, kind, statements
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from candling.card import Card
     from candling.measures.measure import ExactWords
+    from candling.person import Person
     from candling.releases.plan import Plan, Planned
     from candling.truth import Exact
 
@@ -37,6 +38,7 @@ THRESHOLDS = (
 )
 _SHOWN = 4  # thresholds of a measure in a plan
 _SMALLEST = 0.01  # of an error that is shown
+ROWS_OF_PERSON = "rows_per_person"  # the line that says how many there are at most
 _CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
 _NUMBERS = ["value", "low", "high", "epsilon", "threshold"]
 _FRAME = (*_NUMBERS, "kind", "reason", "note")
@@ -63,7 +65,9 @@ def markdown(card: Card, title: str, verdicts: Sequence[GateResult] = ()) -> str
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
         lines += ["", f"Worst rule: {code_for_markdown(rule)} ({how})"]
-    lines += [*_markdown_gates(verdicts), "", for_markdown(budget(card))]
+    lines += _markdown_gates(verdicts)
+    for paragraph in (budget(card), *statements(card)):
+        lines += ["", for_markdown(paragraph)]
     for names, reason in reasons(card):
         lines += ["", f"{code_for_markdown(names)}: {for_markdown(reason)}"]
     return "\n".join(lines) + "\n"
@@ -84,13 +88,15 @@ def _markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iter
 
 
 def as_csv(card: Card) -> str:
-    """The grade and the numbers, one line each."""
+    """The grade, the rows of a person and the numbers, one line each."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    grade = card.grade
+    grade, person = card.grade, card.person
+    cost = float(person.epsilon or 0)
     rows = [
         _CSV,
         ["grade", "", grade.value, grade.low, grade.high, 0.0, None, None, grade.reason],
+        [ROWS_OF_PERSON, "", person.most, None, None, cost, None, kind(person), None],
         *(_csv_row(m.name, "", m) for m in card),
         *(_csv_row("by_rule", m.name, m) for m in card.by_rule),
     ]
@@ -106,15 +112,16 @@ def _csv_row(name: str, rule: str, measure: Shown) -> list[Any]:
 
 
 def as_frame(card: Card) -> pd.DataFrame:
-    """The grade and the measures, one a line by name, those by rule last."""
+    """The grade, the rows of a person and the measures, one a line by name, those by rule last."""
     try:
         import pandas as pd
     except ImportError:
         raise UsageError(
             "A frame is made by pandas, which is not installed: pip install pandas", code="U402"
         ) from None
-    grade = {"rule": None, **card.grade.to_dict(), "epsilon": 0.0}
-    lines = [("grade", grade), *((m.name, _frame_line(None, m)) for m in card)]
+    grade = {**card.grade.to_dict(), "epsilon": 0.0}
+    lines = [("grade", grade), (ROWS_OF_PERSON, _frame_person(card.person))]
+    lines += [(m.name, _frame_line(None, m)) for m in card]
     lines += [("by_rule", _frame_line(m.name, m)) for m in card.by_rule]
     frame = pd.DataFrame(
         [{name: line.get(name) for name in ("rule", *_FRAME)} for _, line in lines],
@@ -122,6 +129,12 @@ def as_frame(card: Card) -> pd.DataFrame:
         columns=["rule", *_FRAME],
     )
     return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
+
+
+def _frame_person(person: Person) -> dict[str, Any]:
+    cost = float(person.epsilon or 0)
+    note = guarantee(person)
+    return {"value": person.most, "epsilon": cost, "kind": kind(person), "note": note}
 
 
 def _frame_line(rule: str | None, measure: Shown) -> dict[str, Any]:
@@ -204,7 +217,7 @@ def reasons(card: Card) -> Iterator[tuple[str, str]]:
 def budget(card: Card) -> str:
     """What was spent, and what is left if a ledger keeps count."""
     on = spending_of(card).words
-    spent = f"Epsilon {float(card.epsilon):g} was spent{on}; {protects(card.person)}."
+    spent = f"Epsilon {float(card.epsilon):g} was spent{on}."
     receipt = card.receipt
     if not card.epsilon:
         spent = "Nothing was spent: no number was computed from the rows."
@@ -241,7 +254,9 @@ def exact_csv(numbers: Exact) -> str:
     """The exact numbers, one line each, those of single rules last."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    values = [item for item in numbers.to_dict().items() if item[0] != "by_rule"]
+    values = [item for item in numbers.to_dict().items() if item[0] not in ("by_rule", "person")]
+    if numbers.person.columns:
+        values.insert(0, (ROWS_OF_PERSON, numbers.person.rows))
     rows = [
         ("measure", "rule", "value"),
         *((name, "", value) for name, value in values),
@@ -257,7 +272,10 @@ def exact_markdown(numbers: Exact, verdicts: Sequence[GateResult] = ()) -> str:
         (code_for_markdown(name), value, for_markdown(words))
         for name, value, words in exact_rows(numbers)
     ]
-    lines = [f"**{NOT_PRIVATE}**", "", *_markdown_table(("number", "value", "what it is"), rows)]
+    lines = [f"**{NOT_PRIVATE}**", ""]
+    if (kept := exact_of(numbers.person)) is not None:
+        lines += [for_markdown(kept), ""]
+    lines += _markdown_table(("number", "value", "what it is"), rows)
     if numbers.by_rule:
         by_rule = [(code_for_markdown(rule), rows) for rows, rule in exact_rule_rows(numbers)]
         lines += ["", *_markdown_table(("rows to delete for this rule alone", "value"), by_rule)]
@@ -290,9 +308,13 @@ def _exact_meaning(words: ExactWords, value: float | None, rows: int) -> str:
 
 
 def plan_head(plan: Plan) -> str:
+    """The epsilon of a plan, what it pays for, and whose rows it protects."""
+    return f"{plan_epsilon(plan)} {guarantee(plan.person)}"
+
+
+def plan_epsilon(plan: Plan) -> str:
     """The epsilon of a plan, and what it pays for."""
-    words = _planned_spending(plan).words
-    return f"Epsilon {float(plan.epsilon):g}{words}; {protects(plan.person)}."
+    return f"Epsilon {float(plan.epsilon):g}{_planned_spending(plan).words}."
 
 
 def plan_rows(plan: Plan) -> list[tuple[str, str, str]]:
@@ -310,7 +332,8 @@ def has_thresholds(plan: Plan) -> bool:
 
 
 def _planned_spending(plan: Plan) -> Spending:
-    return Spending.of(plan.epsilon, ((p.name, p.epsilon) for p in plan.measures.values()))
+    parts = ((p.name, p.epsilon) for p in plan.measures.values())
+    return Spending.of(plan.epsilon, parts, plan.person.epsilon)
 
 
 def _error(planned: Planned) -> str:

@@ -67,12 +67,24 @@ of the table. `problematic` and `minimal_inconsistent` are cut off at a threshol
 chooses by itself, with noise. A small one adds little noise and misses conflicts of rows that have
 more. A threshold of 16 counts at most 16 conflicts of each row.
 """,
-    "rows_per_person": """\
-The most rows that one person may own in the table.
+    "person": """\
+Whose rows the guarantee hides: single rows, or all rows of a person.
 
-The guarantee is for persons, so noise grows with the number of rows that one can have. State it:
-`--rows-per-person 10` where nobody has more than ten visits. The default of 1 is right only if
-every row is another person. It is on every card, and nothing checks that it is true.
+Without `--person`, each row is taken for its own person. That is the owner's word, and nothing
+checks it: for somebody with ten rows, epsilon counts ten times. `--person patient` names the column
+that says whose row it is (`--person country,patient` where it takes two). Rows that agree on these
+`columns` belong to one person, and those without a value there are left out. At most
+`rows_per_person` rows of each person are kept, and all numbers are of the kept rows
+(docs/persons.md). Of columns that are `unused`, only the name looks like the id of a person.
+""",
+    "rows_per_person": """\
+With `--person`, how many rows of each person are kept at most. Without, how many one may have.
+
+Noise grows with this number, so state a small one: `--person patient --rows-per-person 8` keeps
+eight rows of a patient who has more, always the same ones, and the numbers are of the kept rows
+(`stated`). If you do not state it, a tenth of epsilon chooses it (`chosen`). Without `--person` it
+is what the owner says of the table (`promised`), 1 unless stated: nothing checks it, and nothing
+is left out.
 """,
     "draw": """\
 All numbers of a release get their noise at once, and share its epsilon.
@@ -300,6 +312,8 @@ MEANT_BY: dict[str, str] = {
     **dict.fromkeys(("detects_repair_of", "false_alarm"), "drastic_test"),
     **dict.fromkeys(("removed", "kept", "breaks", "copy"), "smallest"),
     **dict.fromkeys(("findings", "problems", "warnings"), "finding"),
+    **dict.fromkeys(("columns", "unused", "persons"), "person"),
+    **dict.fromkeys(("promised", "stated", "chosen"), "rows_per_person"),
     "private": "not_private",
     "differential_privacy": "privacy",
     "unit": "maximal_consistent_log2",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from candling.card import Card
-from candling.measures import BY_RULE, MEASURES, ROWS, Noisy, Numbers
+from candling.measures import BY_RULE, MEASURES, ROWS, Noisy, Numbers, Shown
 from candling.measures.facts import Facts
 from candling.measures.rows import RowsBounds
+from candling.person import Person
 from candling.phases import Phase, enter
+from candling.present.persons import note_on_kept
 from candling.privacy import Draw, OneDraw, Statistic, laplace_draw
 from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from candling.releases.request import DRAW, Request, place_of_rows
@@ -44,14 +46,22 @@ def _card(request: Request, numbers: Numbers) -> Card:
     }
     rows = ROWS.bounds(numbers)
     measures = agreeing(measures, rows)
+    rules = rules_agreeing(by_rule, measures, rows)
     return Card(
         request.epsilon,
         request.person,
-        measures,
-        rules_agreeing(by_rule, measures, rows),
+        {name: _of_kept_rows(measure, request.person) for name, measure in measures.items()},
+        tuple(_of_kept_rows(rule, request.person) for rule in rules),
         about=request.about(),
         grade=grade_of(measures),
     )
+
+
+def _of_kept_rows(shown: Shown, person: Person) -> Shown:
+    """A number whose note says that it is about the kept rows, where not all of them are kept."""
+    if not person.columns or shown.value is None:
+        return shown
+    return replace(shown, note=f"{shown.note} {note_on_kept(person)}")
 
 
 def _one_draw(facts: Facts, request: Request) -> Draws:

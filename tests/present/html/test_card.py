@@ -186,11 +186,6 @@ def test_public_rows_double_the_factor() -> None:
     assert "a factor of 7.39" in text
 
 
-@pytest.mark.parametrize(("rows", "owns"), [(1, "at most one row"), (3, "at most 3 rows")])
-def test_rows_per_person_are_told(rows: int, owns: str) -> None:
-    assert owns in Page(page_of(full() | {"rows_per_person": rows})).text
-
-
 def test_what_is_spent_and_left() -> None:
     text = Page(page_of(charged())).text
     assert "2.3 of 5 was left afterwards of the budget of patients, on which visits draws" in text
@@ -259,7 +254,7 @@ def test_thresholds_are_explained() -> None:
 
 def test_a_release_of_public_numbers_only() -> None:
     card = stated()
-    card = {key: card[key] for key in ("schema", "rows_per_person", "grade", "rows", "about")} | {
+    card = {key: card[key] for key in ("schema", "person", "grade", "rows", "about")} | {
         "epsilon": 0.0
     }
     assert "holds public numbers only" in Page(page_of(card)).text

@@ -21,11 +21,12 @@ from candling.present.html.pictures import (
     shares,
 )
 from candling.present.numbers import number, shown, span
-from candling.present.persons import protects
+from candling.present.persons import CHOOSING, differ, facts, statements
 from candling.present.text import stated, threshold_sentence
 
 if TYPE_CHECKING:
     from candling.card import Card
+    from candling.person import Person
 
 AXES = ((Unit.ROWS, Unit.CONFLICTS), (Unit.LOG2,))  # units that share an axis
 LISTED = 400  # rules that are drawn
@@ -45,7 +46,9 @@ def card_page(card: Card) -> str:
         stated=stated,
         thresholds={m.name: threshold_sentence(m) for m in card},
         spending=spending_of(card),
-        protects=protects(card.person),
+        statements=statements(card),
+        differ=differ(card.person),
+        person=facts(card.person) if card.epsilon else {},
         spent=_spent(spending_of(card)),
         budget=_budget(card),
         guarantee=list(epsilon.sentences(card)),
@@ -63,7 +66,7 @@ def card_cell(card: Card) -> str:
         card=card,
         groups=measure_groups(card),
         spending=spending_of(card),
-        protects=protects(card.person),
+        statements=statements(card),
     )
 
 
@@ -78,7 +81,7 @@ def measure_groups(card: Card) -> list[Group]:
         if measures:
             scale = make_scale(v for m in measures for v in (number(m), *m.interval()))
             words = axis_words(m.name for m in measures)
-            groups.append(Group(tuple(map(_drawn, measures)), scale, words))
+            groups.append(Group(tuple(_drawn(m, card.person) for m in measures), scale, words))
             drawn |= {m.name for m in measures}
     return [*groups, Group(tuple(_worded(m) for m in card if m.name not in drawn))]
 
@@ -96,11 +99,17 @@ def axis_words(names: Iterable[str]) -> str:
     return "rows or pairs" if Unit.CONFLICTS in units else "rows"
 
 
-def _drawn(measure: Shown) -> Line:
+def meaning_of(name: str, person: Person) -> str | None:
+    """What a measure means, where it means something else than in other releases."""
+    return "rows of persons that were kept" if name == "rows" and person.columns else None
+
+
+def _drawn(measure: Shown, person: Person) -> Line:
     words = "as stated" if stated(measure) else span(*measure.interval())
     label = f"{title(measure.name)}: {shown(measure.value)}, {words}"
     mark = Mark(number(measure), *measure.interval())
-    return Line(measure.name, shown(measure.value), (mark,), label, (words,))
+    meaning = meaning_of(measure.name, person)
+    return Line(measure.name, shown(measure.value), (mark,), label, (words,), meaning=meaning)
 
 
 def _worded(measure: Shown) -> Line:
@@ -170,6 +179,8 @@ def _spent(spending: Spending) -> list[Share]:
     if spending.draw:
         head = "One draw: " if len(spending.draw) > 1 else ""
         paid.insert(0, (head + ", ".join(map(title, spending.draw)), spending.of_draw))
+    if spending.choosing:
+        paid.append((f"To {CHOOSING}", spending.choosing))
     if len(paid) < 2:
         return []
     return shares([(name, part, f"cd-c{i % 8}") for i, (name, part) in enumerate(paid)])

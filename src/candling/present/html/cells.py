@@ -11,13 +11,14 @@ from candling.present.gates import GateResult, Outcome
 from candling.present.html.page import render
 from candling.present.html.pictures import Pill
 from candling.present.numbers import NOT_PRIVATE
+from candling.present.persons import exact_of, guarantee
 from candling.present.text import (
     EXACT_BY_RULE,
     THRESHOLDS,
     exact_rows,
     exact_rule_rows,
     has_thresholds,
-    plan_head,
+    plan_epsilon,
     plan_rows,
 )
 
@@ -57,7 +58,8 @@ def exact_cell(numbers: Exact) -> str:
     if numbers.by_rule:
         rows = exact_rule_rows(numbers)[:_MOST]
         tables.append(Table(EXACT_BY_RULE, ("rows", "rule"), rows, (0,), code=1))
-    return tables_cell(NOT_PRIVATE, tables)
+    kept = exact_of(numbers.person)
+    return tables_cell(NOT_PRIVATE if kept is None else f"{NOT_PRIVATE} {kept}", tables)
 
 
 def plan_cell(plan: Plan) -> str:
@@ -68,8 +70,8 @@ def plan_cell(plan: Plan) -> str:
     if not any(cost for _, cost, _ in rows):
         heads, shown = (heads[0], heads[2]), [(name, error) for name, _, error in rows]
     table = Table("", heads, shown, (1,) if len(heads) == 3 else ())
-    notes = (THRESHOLDS,) if has_thresholds(plan) else ()
-    return render("tables", lead=plan_head(plan), pill=None, tables=[table], notes=notes)
+    notes = [guarantee(plan.person), *([THRESHOLDS] if has_thresholds(plan) else [])]
+    return render("tables", lead=plan_epsilon(plan), pill=None, tables=[table], notes=notes)
 
 
 def comparison_cell(comparison: Comparison) -> str:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from candling.measures import Unit, title
 from candling.measures.grade import percent
 from candling.present.compare import GRADE, Comparison, Difference, Side, Verdict, change_in_words
-from candling.present.html.card import AXES, LISTED, axis_words, unit_of
+from candling.present.html.card import AXES, LISTED, axis_words, meaning_of, unit_of
 from candling.present.html.page import render
 from candling.present.html.pictures import Group, Line, Mark, Pill, make_scale, percent_scale
 from candling.present.numbers import shown, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from candling.person import Person
 
 _VERDICTS = {
     Verdict.BETTER: "Better: the quality rose, beyond what noise explains.",
@@ -47,19 +49,27 @@ def _groups(comparison: Comparison) -> list[Group]:
     measures = comparison.measures
     numbers = [d for d in measures if d.a.value is not None or d.b.value is not None]
     counts = [d for d in numbers if d.name != GRADE]
-    groups = [_group([d], "% of the rows") for d in numbers if d.name == GRADE]
+    person = comparison.b.person
+    groups = [_group([d], "% of the rows", person) for d in numbers if d.name == GRADE]
     for units in AXES:
         drawn = [d for d in counts if unit_of(d.name) in units]
         if drawn:
-            groups.append(_group(drawn, axis_words(d.name for d in drawn)))
+            groups.append(_group(drawn, axis_words(d.name for d in drawn), person))
     worded = [d for d in measures if d.name != GRADE and unit_of(d.name) is Unit.YES_NO]
     return [*groups, Group(tuple(map(_worded, worded)))]
 
 
-def _group(differences: Sequence[Difference], unit: str) -> Group:
+def _group(differences: Sequence[Difference], unit: str, person: Person) -> Group:
     """Lines with one axis."""
     lines = [
-        Line(d.name, _PILLS[d.verdict], _marks(d), f"{title(d.name)}: {_sides(d)}", _both(d))
+        Line(
+            d.name,
+            _PILLS[d.verdict],
+            _marks(d),
+            f"{title(d.name)}: {_sides(d)}",
+            _both(d),
+            meaning=meaning_of(d.name, person),
+        )
         for d in differences
     ]
     values = [v for line in lines for m in line.marks for v in (m.value, m.low, m.high)]

@@ -97,6 +97,7 @@ class Line:
     label: str = ""  # of the picture, for who listens to the page
     words: tuple[str, ...] = ()
     rule: str | None = None  # in the place of words
+    meaning: str | None = None  # in the place of what the measure means elsewhere
 
 
 @dataclass(frozen=True, slots=True)

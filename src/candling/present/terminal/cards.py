@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from candling.measures import Shown
-from candling.measures.grade import MEANING, Grade
+from candling.measures.grade import MEANING
 from candling.present.compare import Comparison, Difference, change_in_words
 from candling.present.epsilon import spending_of
 from candling.present.gates import GateResult, Outcome
 from candling.present.numbers import plain
-from candling.present.persons import kept, protects, unused
+from candling.present.persons import grade_of_kept, guarantee, statements
 from candling.present.terminal import output
 from candling.present.text import (
     budget,
@@ -63,6 +63,9 @@ def show_card(card: "Card", verdicts: Sequence[GateResult] = ()) -> None:
     show_gates(verdicts)
     output.line()
     output.line(budget(card), style="dim")
+    if card.epsilon:
+        output.line()
+        output.line(guarantee(card.person), style="dim")
     for names, reason in reasons(card):
         output.line()
         output.line(f"{names}: {reason}", style="dim")
@@ -117,17 +120,16 @@ def _difference(d: Difference) -> tuple[str, str, str]:
 def explanation(card: "Card") -> dict[str, list[str]]:
     """Sentences about the whole release, then about each of its parts by name."""
     total = float(card.epsilon)
-    spent = f"Epsilon {total:g} was spent{spending_of(card).words}"
     whole = [
-        f"{spent}; {protects(card.person)}.",
+        f"Epsilon {total:g} was spent{spending_of(card).words}.",
         _GUARANTEE.format(factor=_factor(total)),
+        *statements(card),
     ]
-    whole += [words for words in (kept(card.person), unused(card.person)) if words is not None]
     if card.receipt is not None:
         whole.append(_charge(card.receipt))
     whole += [f"The gate '{v.gate.text}': {v.outcome}." for v in card.gates]
     parts = {measure.name: _part(measure, total) for measure in (*card, *card.by_rule)}
-    return {_WHOLE: whole, "grade": _graded(card.grade), **parts}
+    return {_WHOLE: whole, "grade": _graded(card), **parts}
 
 
 def show_explanation(sentences: Mapping[str, list[str]]) -> None:
@@ -148,11 +150,15 @@ def _factor(epsilon: float) -> float:
         return math.inf
 
 
-def _graded(grade: Grade) -> list[str]:
+def _graded(card: "Card") -> list[str]:
+    grade = card.grade
     if grade.value is None:
         return [grade.words]
     free = "It cost nothing: it was derived from the released `repair` and `rows`."
-    return [f"Grade {grade.shown} ({grade.words}). {free}", f"It is {MEANING}."]
+    meaning = f"It is {MEANING}."
+    if card.person.columns:
+        meaning += f" {grade_of_kept(card.person)}"
+    return [f"Grade {grade.shown} ({grade.words}). {free}", meaning]
 
 
 def _charge(receipt: "Receipt") -> str:
