@@ -17,6 +17,7 @@ GOOD = {
     "format": '"json"',
     "engine": '"duckdb"',
     "method": '"one-draw"',
+    "person": '"Zip"',
     "rows_per_person": "2",
     "max_rows": "1_000",
 }

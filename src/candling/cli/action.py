@@ -21,7 +21,8 @@ from candling.suggest import did_you_mean
 COMMANDS = ("exact", "release", "check")
 PREFIX = "CANDLING_ACTION_"
 # Inputs that are options of the command by the same name.
-OPTIONS = ("epsilon", "measures", "ledger", "dataset", "request-id", "table-version", "engine")
+OPTIONS = ("epsilon", "measures", "person", "rows-per-person", "ledger", "dataset", "request-id",
+           "table-version", "engine")  # fmt: skip
 OF_RELEASE = OPTIONS[:-1]
 _OUTCOMES = {
     0: "pass",
