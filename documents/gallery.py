@@ -54,7 +54,7 @@ def _cards(folder: Path) -> tuple[candling.Card, candling.Card]:
     mended = [clean if row % 5 else dirty for row, (clean, dirty) in enumerate(pairs)]
     rules = candling.parse_constraints(demo.RULES)
     ledger = candling.create_ledger(folder / "budget.ledger")
-    ledger.add("hospital visits", 6)
+    ledger.add("hospital visits", 6, people="patients")
     warnings.simplefilter("ignore", LedgerWarning)  # the table did change: that is the story
     cards = []
     for name, visits in (("january", table.dirty), ("february", mended)):

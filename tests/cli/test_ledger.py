@@ -103,7 +103,8 @@ def test_a_refusal_exits_3_and_shows_the_numbers(run: Run) -> None:
     result = release(run, "0.5", "--json")
     assert result.code == 3
     numbers = {"requested": 0.5, "remaining": 0.25, "difference": 0.25}
-    assert json.loads(result.out) == {"refused": {"dataset": "people", **numbers}}
+    whose = {"dataset": "people", "people": "people"}
+    assert json.loads(result.out) == {"refused": {**whose, **numbers}}
 
 
 @pytest.mark.usefixtures("ledger", "rules")

@@ -270,5 +270,6 @@ def _refusal_as_json(chosen: Format) -> Iterator[None]:
         if chosen is Format.json:
             numbers = ("requested", "remaining", "difference")
             refused = {name: float(getattr(error, name)) for name in numbers}
-            output.print_json({"refused": {"dataset": error.dataset} | refused})
+            whose = {"dataset": error.dataset, "people": error.people}
+            output.print_json({"refused": whose | refused})
         raise

@@ -136,7 +136,7 @@ def sentences(card: Card) -> Iterator[str]:
             f"{amount(spent)}, the factor is {factor(spent)}."
         )
     else:
-        yield "Releases add up: every further release of the same table multiplies the factor."
+        yield "Releases add up: every further release about the same people multiplies the factor."
     yield (
         "What the numbers say about everybody together is not hidden: that is what they are for."
     )
