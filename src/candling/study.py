@@ -98,7 +98,9 @@ class Analysis:
             return request.keeping(1)
         enter(Phase.READING)
         numbers = numbers_to_choose_from(self.rules, self.person)
-        above = on_rows(lambda: persons_above(self._table, self.person, numbers))
+        above = on_rows(
+            lambda: one_clear_error(lambda: persons_above(self._table, self.person, numbers))
+        )
         return request.keeping(choose_rows(numbers, above, request.person.epsilon, request.epsilon))
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
+import ibis
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -33,6 +34,8 @@ PEOPLE: dict[str, tuple[pa.DataType, list[Any]]] = {
         pa.decimal128(20, 3),
         [*map(Decimal, ("1.500", "-1.500", "0.001", "99999999999999999.999")), None],
     ),
+    "fine": (pa.decimal128(38, 30), [*map(Decimal, ("0.5", "-0.25", "99999999")), None]),
+    "finest": (pa.decimal128(38, 38), [*map(Decimal, ("0.5", "-0.25", "0")), None]),
     "wide": (pa.decimal128(38, 0), [Decimal(10) ** 37, Decimal(-3), Decimal(0), None]),
     "bool": (pa.bool_(), [True, False, None]),
     "date": (pa.date32(), [date(1960, 2, 29), date(2020, 1, 1), None]),
@@ -165,6 +168,14 @@ def test_columns_that_are_not_there_or_are_lists_are_refused() -> None:
         require_person(table, ["patent"])
     with pytest.raises(UsageError, match="'tags' cannot name a person"):
         require_person(table, ["tags"])
+
+
+@pytest.mark.parametrize("kind", ["hugeint", "uhugeint"])
+def test_numbers_that_are_taken_for_one_name_nobody(kind: str) -> None:
+    backend = ibis.duckdb.connect()
+    backend.raw_sql(f"create table t as select 2::{kind} as id")
+    with pytest.raises(UsageError, match="Cast it to text"):
+        require_person(open_table(backend.table("t")), ["id"])
 
 
 def test_the_oracle_keeps_what_has_the_smallest_hashes() -> None:

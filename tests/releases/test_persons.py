@@ -11,11 +11,12 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling.engines import reading
 from candling.errors import UsageError
 from candling.person import Person
 from candling.privacy.selection import GRID
 from candling.releases import make_request
-from candling.releases.persons import NUMBERS, choose_rows, numbers_to_choose_from
+from candling.releases.persons import NUMBERS, WORTH, choose_rows, numbers_to_choose_from
 from candling.rules import compile_rules
 from tests.measures.draws import recorded
 from tests.privacy.statistics import fits
@@ -58,15 +59,13 @@ def test_the_owner_sees_what_is_kept() -> None:
         candling.exact(VISITS, RULE, rows_per_person=2)
 
 
-def test_the_methods_of_the_paper_see_the_kept_rows() -> None:
-    import candling_paper as paper
-
-    with recorded() as calls:
-        candling.release(
-            VISITS, RULE, 1, measures=["minimal_inconsistent"], max_rows=20,
-            method=paper.projection(2), person="patient", rows_per_person=1,
-        )  # fmt: skip
-    assert calls, "noise was drawn"
+@pytest.mark.parametrize("small", [10**6, -1])
+def test_every_reading_is_of_the_kept_rows(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    """Also that of all distinct rows, which the methods of the paper look at."""
+    monkeypatch.setattr(reading, "SMALL", small)
+    facts = candling.analyze(VISITS, RULE, person="patient")._analysis.facts(2)
+    assert facts.rows == facts.everything.rows == facts.everything.weights.sum() == 5
+    assert facts.bound.value == 4, "which is one less than the largest group"
 
 
 # What a card says
@@ -141,7 +140,7 @@ def test_a_rule_between_the_rows_of_a_person_needs_two() -> None:
 def test_the_choice_has_the_noise_of_its_epsilon_and_no_other() -> None:
     epsilon, above = Fraction(1, 2), [6, 2, 2, 2]
     numbers = NUMBERS[:4]
-    total = Fraction(100)  # so that two persons are worth it
+    total = Fraction(WORTH, 2)  # so that two persons are worth it
     drawn = [numbers.index(choose_rows(numbers, above, epsilon, total)) for _ in range(6_000)]
     scores = [math.floor(-(max(n - 2, 0) + 4 * i) * GRID) for i, n in enumerate(above)]
     for factor, right in ((1.0, True), (1.3, False), (1 / 1.3, False)):

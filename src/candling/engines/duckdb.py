@@ -78,7 +78,9 @@ def _moment(ticks: str, origin: str, form: Form) -> Column:
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _COLUMNS = {
     **dict.fromkeys(_INTEGERS, Column("cast({0} as bigint)", _NUMBER, "int64")),
-    **dict.fromkeys(("HUGEINT", "UHUGEINT"), Column(_HUGE, _NUMBER, "decimal(38, 0)")),
+    **dict.fromkeys(
+        ("HUGEINT", "UHUGEINT"), Column(_HUGE, _NUMBER, "decimal(38, 0)", one_to_one=False)
+    ),
     "UBIGINT": Column("cast({0} as decimal(20, 0))", _NUMBER, "decimal(20, 0)"),
     "FLOAT": Column(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
     "DOUBLE": Column(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),

@@ -91,6 +91,7 @@ class Column:
     sql: str
     form: Form
     dtype: str  # Ibis's name for the type that this gives
+    one_to_one: bool = True  # different numbers stay different, however large they are
 
     def of(self, name: str) -> Column:
         """The same with the quoted name in its place."""

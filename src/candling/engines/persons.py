@@ -9,6 +9,7 @@ that ties do not matter. Rows with NULL for a person belong to nobody and are le
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -26,12 +27,14 @@ _KEPT = """\
   select {columns}, row_number() over (partition by {person} order by {by_value}) as candling_place
   from candling_owned where candling_rows > {most}
 ), candling_turns as (
-  select {values}, row_number() over (partition by {person} order by {number}) as candling_turn
+  select {values}, row_number() over (partition by {person} order by {number} asc) as candling_turn
   from candling_placed
 )
 select {values} from candling_owned where candling_rows <= {most} union all
 select {values} from candling_turns where candling_turn <= {most}) candling_kept"""
 _WHOLE = 9 * 10**15  # to where a double that is rounded down is an integer of 64 bits
+_DIGITS = 15  # that are surely below
+_DECIMAL = re.compile(r"decimal\((\d+), (\d+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def kept(table: Table, constraints: Iterable[Constraint], cut: Cut | None) -> Ta
         values=", ".join(values) or "1 as nothing",
         person=", ".join(person),
         columns=", ".join([*values, *person]),
-        by_value=", ".join(f"{name} nulls last" for name in values or person),
+        by_value=", ".join(f"{name} asc nulls last" for name in values or person),
         number=_number(table, cut.person),
     )
     # Positions of columns stay what they were; nobody reads the others.
@@ -74,6 +77,12 @@ def require_person(table: Table, person: Sequence[str]) -> None:
             raise UsageError(
                 f"The column {name!r} cannot name a person: its values are lists, structs or "
                 "others that are not compared.",
+                code="U216",
+            )
+        if not table.columns[name].one_to_one:
+            raise UsageError(
+                f"The column {name!r} cannot name a person: of its numbers, which have 128 bits, "
+                "those with more than 38 digits are taken for one. Cast it to text.",
                 code="U216",
             )
 
@@ -118,8 +127,11 @@ def _key(table: Table, short: str, column: Column) -> str:
     digest = table.engine.digest
     if column.dtype == "binary":
         return digest.hexadecimal.format(short)
-    if column.form.kind is ColumnType.NUMBER and column.dtype != "int64":
-        # Engines write floats and decimals in ways of their own, but whole numbers alike.
-        whole = f"cast(floor({short}) as bigint)"
-        return f"case when abs({short}) < {_WHOLE} then cast({whole} as {digest.text}) else '' end"
-    return f"cast({short} as {digest.text})"
+    if column.form.kind is not ColumnType.NUMBER or column.dtype == "int64":
+        return f"cast({short} as {digest.text})"
+    # Engines write floats and decimals in ways of their own, but whole numbers alike.
+    whole = f"cast(cast(floor({short}) as bigint) as {digest.text})"
+    sized = _DECIMAL.fullmatch(column.dtype)
+    if sized and int(sized[1]) - int(sized[2]) <= _DIGITS:
+        return whole  # and beside many decimals there is no room for what it would be compared with
+    return f"case when abs({short}) < {_WHOLE} then {whole} else '' end"
