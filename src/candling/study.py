@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -27,7 +28,7 @@ from candling.ledger import Ledger
 from candling.measures import Method
 from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
-from candling.person import columns_of
+from candling.person import Person, columns_of
 from candling.phases import Phase, enter
 from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
@@ -138,7 +139,8 @@ class Study:
         with deadline.time_limit(time_limit):
             facts = self._analysis.facts(rows)
             enter(Phase.MEASURING)
-            return on_rows(lambda: one_clear_error(lambda: _exact(facts, by_rule=by_rule)))
+            found = on_rows(lambda: one_clear_error(lambda: _exact(facts, by_rule=by_rule)))
+        return found if rows is None else replace(found, person=Person(self._analysis.person, rows))
 
     def _checked_rows(self, rows_per_person: int | None) -> int | None:
         if rows_per_person is None:

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 import candling
-from candling import study
 from candling.engines import persons, reading
 from candling.engines.forms import Table as EngineTable
 from candling.measures import MEASURES
@@ -155,8 +154,8 @@ def test_choosing_costs_its_share() -> None:
 
 @pytest.mark.usefixtures("everybody_counts")
 def test_counting_a_person_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    count = study.persons_above
-    monkeypatch.setattr(study, "persons_above", lambda *of: [2 * n for n in count(*of)])
+    twice = lambda *of: [2 * n for n in persons.persons_above(*of)]  # noqa: E731
+    monkeypatch.setattr("candling.study.persons_above", twice)
     assert most_told() > 0.15
 
 

@@ -1,7 +1,6 @@
 """`candling exact`: the exact measures, for the owner of the table."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,6 @@ from candling.cli import options, pipelines
 from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
 from candling.cli.options import Format
-from candling.person import Person
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
@@ -83,7 +81,6 @@ def exact(
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
     gates = _parsed(fail_if, constraints)
-    whose = options.person(person)
     with output.progress(), options.hint_for_person(person):
         result = candling.exact(
             data,
@@ -92,13 +89,11 @@ def exact(
             memory=memory,
             engine=engine,
             reading=reading,
-            person=whose,
+            person=options.person(person),
             rows_per_person=rows_per_person,
             by_rule=by_rule or any(gate.rule is not None for gate in gates),
             time_limit=time_limit,
         )
-    if whose is not None and rows_per_person is not None:
-        result = replace(result, person=Person(whose, rows_per_person))
     verdicts = _judged(gates, result)
     output.not_private(stderr=chosen is not Format.table)
     if chosen in pipelines.REPORTS:
