@@ -50,7 +50,7 @@ from candling.releases.persons import choose_rows, numbers_to_choose_from
 from candling.rules import Rules, compile_rules, parse_constraints
 
 EPSILON = Fraction(1)
-GIVEN = (1, 2, 4, 8, 16, 32)
+GIVEN = (2, 4, 8, 16, 32)  # a rule compares the rows of a patient, so 1 is refused
 STATED = (2, 8, 32)
 LEVELS = 14  # T = 1 to 8,192
 RULE_LEVELS = 10
