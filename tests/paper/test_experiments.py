@@ -84,9 +84,9 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
     assert len(rows) == 5 * TINY.steps * (5 + 3 + 3)
     private = {row["method"]: row["private"] for row in rows}
     assert set(private) == set(MAIN)
-    assert {m for m, said in private.items() if said == "yes"} == {"sound", "sound_r2t", "ours"}
+    assert {m for m, said in private.items() if said == "yes"} == {"made_private", "r2t_made_private", "ours"}
     means = read(made[0] / "true_vs_private_rnoise_means.csv")
-    assert {float(row["published"]) for row in means if row["published"]} == {
+    assert {float(row["printed"]) for row in means if row["printed"]} == {
         p.value for table in (printed.ERRORS, printed.ERRORS_R2T) for p in table.values()
     }
     strategies = read(made[0] / "strategies.csv")
@@ -124,7 +124,7 @@ def test_the_worked_examples(made: tuple[Path, dict[str, Outcome]]) -> None:
 def test_the_bound_fails_where_choosing_has_most_of_the_budget(
     made: tuple[Path, dict[str, Outcome]],
 ) -> None:
-    rows = [r for r in read(made[0] / "utility.csv") if r["method"] == "published"]
+    rows = [r for r in read(made[0] / "utility.csv") if r["method"] == "as_printed"]
     assert {r["holds"] for r in rows if r["case"] == "example"} == {"True"}
     assert "False" in {r["holds"] for r in rows if r["case"] == "one candidate"}
 

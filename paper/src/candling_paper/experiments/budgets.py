@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import rnoise_cell
-from candling_paper.experiments.estimates import MEASURES, OURS, REPAIR
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
+    MEASURES,
+    OURS,
+    REPAIR,
+)
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import NAMES, REPAIR_AT, REPAIR_REACHES
 from candling_paper.experiments.setup import Setup
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ALPHA = 0.005
-WAYS = ("published", "sound", OURS)
+WAYS = (AS_PRINTED, MADE_PRIVATE, OURS)
 
 
 def cells(setup: Setup) -> Iterator[Cell]:
@@ -42,14 +48,14 @@ def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG0
     """With the epsilon that is printed for a repair error of 0.05."""
     return {
         "budgets": [
-            {**row, "published": REPAIR_REACHES if _is_printed(row) else None} for row in rows
+            {**row, "printed": REPAIR_REACHES if _is_printed(row) else None} for row in rows
         ]
     }
 
 
 def _is_printed(row: Row) -> bool:
     at = REPAIR_AT[str(row["dataset"])].value
-    return row["measure"] == REPAIR and row["method"] == "published" and row["epsilon"] == at
+    return row["measure"] == REPAIR and row["method"] == AS_PRINTED and row["epsilon"] == at
 
 
 def draw(setup: Setup, rows: list[Row]) -> Figure:
@@ -65,7 +71,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
                 look = figures.Look(
                     "paper, run again, against twice the LP (as in the paper)", figures.ORANGE, ":"
                 )
-                _line(panel, where(here, method="published"), look, "error_as_published")
+                _line(panel, where(here, method=AS_PRINTED), look, "error_as_published")
                 at = REPAIR_AT[name].value
                 panel.plot([at], [REPAIR_REACHES], **{**figures.PRINTED.line, "markersize": 9})
             figures.log_scale(panel, "xy")

@@ -47,11 +47,11 @@ def _cell(dataset: Dataset, rows: int, alpha: float, sample: int) -> Cell:
                 "max_degree": exact.max_degree,
                 "pairs": exact.minimal_inconsistent,
                 "rows_in_conflict": exact.problematic,
-                "published_rows": printed.rows,
-                "published_columns": printed.columns,
-                "published_rules": printed.rules,
-                "published_fds": printed.fds,
-                "published_max_degree": printed.max_degree,
+                "printed_rows": printed.rows,
+                "printed_columns": printed.columns,
+                "printed_rules": printed.rules,
+                "printed_fds": printed.fds,
+                "printed_max_degree": printed.max_degree,
             }
         ]
 

@@ -29,16 +29,16 @@ THRESHOLDED = (PAIRS, ROWS)
 
 # The ways, by the keys that stand in the CSV files.
 OURS = "ours"
-SOUND, SOUND_R2T = "sound", "sound_r2t"
-PUBLISHED, PUBLISHED_R2T = "published", "published_r2t"
-MAIN = (PUBLISHED, SOUND, PUBLISHED_R2T, SOUND_R2T, OURS)
+AS_PRINTED, MADE_PRIVATE = "as_printed", "made_private"
+R2T_AS_PRINTED, R2T_MADE_PRIVATE = "r2t_as_printed", "r2t_made_private"
+MAIN = (AS_PRINTED, MADE_PRIVATE, R2T_AS_PRINTED, R2T_MADE_PRIVATE, OURS)
 STRATEGIES = (
-    "published_baseline_1",
-    "published_exponential",
-    "published_hierarchical",
-    "sound_baseline_1",
-    "sound_exponential",
-    "sound_hierarchical",
+    "as_printed_baseline_1",
+    "as_printed_exponential",
+    "as_printed_hierarchical",
+    "made_private_baseline_1",
+    "made_private_exponential",
+    "made_private_hierarchical",
     "baseline_2",
 )
 REPEATED = "not private"  # what is said of every re-run of the published form
@@ -80,7 +80,11 @@ class Case:
 
 def is_private(way: str) -> str:
     """What the CSV says of a way: "yes" or that it is not private."""
-    return "yes" if way == OURS or way.startswith("sound") else REPEATED
+    return (
+        "yes"
+        if way == OURS or way in (MADE_PRIVATE, R2T_MADE_PRIVATE) or way.startswith("made_private_")
+        else REPEATED
+    )
 
 
 def estimate(  # noqa: PLR0917
@@ -96,17 +100,17 @@ def estimate(  # noqa: PLR0917
         drawn = [law.draw()[0] for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in drawn]
         return np.array(values), [levels.thresholds[d.level] for d in drawn]
-    if way in _SOUND:
-        method = _SOUND[way]()
+    if way in _MADE_PRIVATE:
+        method = _MADE_PRIVATE[way]()
         levels = _levels(case.facts, measure, Setting(method, case.rows))
         chosen = [method.draw_alone(levels, exact_epsilon) for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in chosen]
         return np.array(values), [levels.thresholds[d.level] for d in chosen]
-    if way == PUBLISHED_R2T:
+    if way == R2T_AS_PRINTED:
         flows = [f / 2 for f in MINIMAL_INCONSISTENT.levels(case.facts)]
         run = partial(published.r2t_not_private, flows, case.rows, epsilon, rng)
         return np.array([run() for _ in range(draws)]), []
-    answers = [_PUBLISHED[way](case.seen, measure, epsilon, rng) for _ in range(draws)]
+    answers = [_AS_PRINTED[way](case.seen, measure, epsilon, rng) for _ in range(draws)]
     return np.array([a.value for a in answers]), [a.threshold for a in answers]
 
 
@@ -118,7 +122,7 @@ def _levels(facts: Facts, measure: str, setting: Setting) -> Statistic:
 def _repairs(
     case: Case, way: str, epsilon: Fraction, draws: int, rng: np.random.Generator
 ) -> Values:
-    if way == PUBLISHED:
+    if way == AS_PRINTED:
         cover = published.vertex_cover_not_private
         return np.array([cover(case.seen, float(epsilon), rng) for _ in range(draws)])
     ours = way == OURS
@@ -128,18 +132,18 @@ def _repairs(
     return np.array([float(max(Fraction(0), n * number.step)) for n in noisy])
 
 
-_SOUND: dict[str, Callable[[], Method]] = {
-    SOUND: methods.hierarchical,
-    "sound_hierarchical": partial(methods.hierarchical, degree_bound=False),
-    "sound_exponential": methods.exponential,
-    "sound_baseline_1": methods.baseline,
-    SOUND_R2T: methods.r2t,
+_MADE_PRIVATE: dict[str, Callable[[], Method]] = {
+    MADE_PRIVATE: methods.hierarchical,
+    "made_private_hierarchical": partial(methods.hierarchical, degree_bound=False),
+    "made_private_exponential": methods.exponential,
+    "made_private_baseline_1": methods.baseline,
+    R2T_MADE_PRIVATE: methods.r2t,
 }
-_PUBLISHED: dict[str, Callable[..., published.Answer]] = {
-    PUBLISHED: published.hierarchical_not_private,
-    "published_hierarchical": partial(published.hierarchical_not_private, degree_bound=False),
-    "published_exponential": published.exponential_not_private,
-    "published_baseline_1": published.baseline_rows_not_private,
+_AS_PRINTED: dict[str, Callable[..., published.Answer]] = {
+    AS_PRINTED: published.hierarchical_not_private,
+    "as_printed_hierarchical": partial(published.hierarchical_not_private, degree_bound=False),
+    "as_printed_exponential": published.exponential_not_private,
+    "as_printed_baseline_1": published.baseline_rows_not_private,
     "baseline_2": published.baseline_degree_not_private,
 }
 
@@ -147,8 +151,8 @@ _PUBLISHED: dict[str, Callable[..., published.Answer]] = {
 def applies(measure: str, way: str) -> bool:
     """R2T counts pairs alone; a repair needs no strategy."""
     if measure == REPAIR:
-        return way in (PUBLISHED, SOUND, OURS)
-    return measure == PAIRS or way not in (PUBLISHED_R2T, SOUND_R2T)
+        return way in (AS_PRINTED, MADE_PRIVATE, OURS)
+    return measure == PAIRS or way not in (R2T_AS_PRINTED, R2T_MADE_PRIVATE)
 
 
 def summary_rows(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import rnoise_cell
-from candling_paper.experiments.estimates import MAIN, OURS, PAIRS, PUBLISHED_R2T, SOUND_R2T
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
+    MAIN,
+    OURS,
+    PAIRS,
+    R2T_AS_PRINTED,
+    R2T_MADE_PRIVATE,
+)
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import INTRO_PAPER, INTRO_R2T
 from candling_paper.experiments.setup import Setup
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = ("adult", "flight", "stock")
-PRINTED = {"published": INTRO_PAPER, PUBLISHED_R2T: INTRO_R2T}
+PRINTED = {AS_PRINTED: INTRO_PAPER, R2T_AS_PRINTED: INTRO_R2T}
 
 
 def cells(setup: Setup) -> Iterator[Cell]:
@@ -44,8 +52,8 @@ def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG0
         found.append(
             {
                 **row,
-                "published": printed.value if printed else None,
-                "published_spread": printed.spread if printed else None,
+                "printed": printed.value if printed else None,
+                "printed_spread": printed.spread if printed else None,
             }
         )
     return {"introduction": found}
@@ -63,7 +71,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     count = len(printed) + len(MAIN)
     for look, values in printed:
         bars.add(look, [values[name].value for name in SHOWN], count, outline=True)
-    for way in (PUBLISHED_R2T, "published", SOUND_R2T, "sound", OURS):
+    for way in (R2T_AS_PRINTED, AS_PRINTED, R2T_MADE_PRIVATE, MADE_PRIVATE, OURS):
         heights = [mean(where(here, dataset=name, method=way), "error") for name in SHOWN]
         bars.add(figures.LOOKS[way], heights, count)
     figures.log_scale(bars.axis)
@@ -88,8 +96,8 @@ def compare(rows: list[Row]) -> list[Comparison]:
 
     found = []
     for table, again, sound in (
-        (INTRO_R2T, PUBLISHED_R2T, SOUND_R2T),
-        (INTRO_PAPER, "published", "sound"),
+        (INTRO_R2T, R2T_AS_PRINTED, R2T_MADE_PRIVATE),
+        (INTRO_PAPER, AS_PRINTED, MADE_PRIVATE),
     ):
         for name, printed in table.items():
             three = error(again, name), error(sound, name), error(OURS, name)

@@ -27,7 +27,14 @@ from candling_paper import methods
 from candling_paper.datasets import Dataset
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import RNOISE, described
-from candling_paper.experiments.estimates import MEASURES, OURS, REPAIR, REPEATED
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
+    MEASURES,
+    OURS,
+    REPAIR,
+    REPEATED,
+)
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.loop_time import loop_seconds
 from candling_paper.experiments.published_values import (
@@ -49,7 +56,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_PAIR = 60  # that edge addition needs, at worst: it takes every pair in order
 LOOP_BYTES_PER_PAIR = 250  # of a list of tuples, and lists of neighbours
-TIMED = ("published", "sound", OURS)
+TIMED = (AS_PRINTED, MADE_PRIVATE, OURS)
 LEVELS_OF_NOISE = (0.005, 0.01)
 RULES_ALPHA = 0.005
 DATASETS_ALPHA = 0.001
@@ -111,7 +118,7 @@ class Timing:
         head |= {"rows": table.num_rows, "pairs": facts.graph.pairs}
         needed = facts.graph.pairs * BYTES_PER_PAIR
         for measure in MEASURES:
-            for way in (OURS,) if needed > memory else ("sound", OURS):
+            for way in (OURS,) if needed > memory else (MADE_PRIVATE, OURS):
                 seconds[measure, way] = least_seconds(
                     lambda m=measure, w=way: release(facts, m, w, table.num_rows),  # type: ignore[misc]
                     repeats,
@@ -122,7 +129,7 @@ class Timing:
                 f"not run: the pairs in order need {needed / 2**30:,.0f} GiB, "
                 f"{memory / 2**30:,.0f} are allowed"
             )
-            rows += [{**head, **_timed(m, "sound", None, reason)} for m in MEASURES]
+            rows += [{**head, **_timed(m, MADE_PRIVATE, None, reason)} for m in MEASURES]
         if facts.graph.pairs * LOOP_BYTES_PER_PAIR > memory:
             reason = "not run: the list of pairs needs too much memory"
             loop: dict[str, float | str] = dict.fromkeys(MEASURES, reason)
@@ -136,7 +143,7 @@ class Timing:
         """Compile what is compiled on first use."""
         facts = candling.analyze(self.table(min(self.rows, 200)), rules)._facts  # noqa: SLF001
         for measure in MEASURES:
-            for way in ("sound", OURS):
+            for way in (MADE_PRIVATE, OURS):
                 release(facts, measure, way, 200)
 
 
@@ -177,12 +184,12 @@ def _loop(facts: Facts, rows: int, limit: float) -> dict[str, float | str]:
 
 def _loop_row(measure: str, value: float | str) -> Row:
     if isinstance(value, str):
-        return _timed(measure, "published", None, value)
-    return _timed(measure, "published", value)
+        return _timed(measure, AS_PRINTED, None, value)
+    return _timed(measure, AS_PRINTED, value)
 
 
 def _timed(measure: str, way: str, seconds: float | None, note: str | None = None) -> Row:
-    private = {"published": REPEATED, "graph": "no release"}.get(way, "yes")
+    private = {AS_PRINTED: REPEATED, "graph": "no release"}.get(way, "yes")
     return {
         "measure": measure,
         "method": way,
@@ -220,12 +227,12 @@ def dataset_cells(setup: Setup) -> Iterator[Cell]:
 
 def row_tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
     """With the printed seconds beside the published loop."""
-    return {"run_time_rows": [{**row, "published": _printed_by_rows(row)} for row in rows]}
+    return {"run_time_rows": [{**row, "printed": _printed_by_rows(row)} for row in rows]}
 
 
 def _printed_by_rows(row: Row) -> float | None:
     printed = SECONDS_BY_ROWS.get(int(number(row, "rows")))
-    there = row["method"] == "published" and row["alpha"] == LEVELS_OF_NOISE[0]
+    there = row["method"] == AS_PRINTED and row["alpha"] == LEVELS_OF_NOISE[0]
     return printed.value if printed and there else None
 
 
@@ -234,8 +241,8 @@ def rule_tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa:
     found: list[Row] = []
     for row in rows:
         printed = SECONDS_BY_RULES.get((str(row["measure"]), int(number(row, "rules"))))
-        there = row["method"] == "published" and _grows(row)
-        found.append({**row, "published": printed.value if printed and there else None})
+        there = row["method"] == AS_PRINTED and _grows(row)
+        found.append({**row, "printed": printed.value if printed and there else None})
     return {"run_time_rules": found}
 
 
@@ -359,7 +366,7 @@ def _notes(rows: list[Row]) -> list[str]:
         if row["note"] is None:
             continue
         size = f"{int(number(row, 'rows')):,} rows, {int(number(row, 'rules'))} rules"
-        which = f"{row['measure']} as published, " if row["method"] == "published" else ""
+        which = f"{row['measure']} as published, " if row["method"] == AS_PRINTED else ""
         said = str(row["note"]).removeprefix("not run: ")
         found[f"{which}{size} at {figures.percent(number(row, 'alpha'))}: {said}"] = None
     return list(found)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
     OURS,
     PAIRS,
-    PUBLISHED,
-    SOUND,
     STRATEGIES,
     THRESHOLDED,
 )
@@ -23,7 +23,7 @@ from candling_paper.experiments.true_vs_private import means, rnoise_cells
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WAYS = (*STRATEGIES, PUBLISHED, SOUND, OURS)
+WAYS = (*STRATEGIES, AS_PRINTED, MADE_PRIVATE, OURS)
 
 
 def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import CONOISE, RNOISE, conoise_cell, rnoise_cell
-from candling_paper.experiments.estimates import MAIN, MEASURES, PAIRS, REPAIR, STRATEGIES
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
+    MAIN,
+    MEASURES,
+    OURS,
+    PAIRS,
+    R2T_AS_PRINTED,
+    R2T_MADE_PRIVATE,
+    REPAIR,
+    STRATEGIES,
+)
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import (
     ERRORS,
@@ -70,14 +81,14 @@ def means(rows: list[Row], ways: tuple[str, ...] = MAIN) -> list[Row]:
         row["error_as_published"] = mean(group, "error_as_published")
         row["tables"] = len(group)
         row["without_conflicts"] = sum(r["error"] is None for r in group)
-        row["published"] = printed(row)
+        row["printed"] = printed(row)
         found.append(row)
     return found
 
 
 def printed(row: Row) -> float | None:
     """The error that the text gives for a dataset, a measure and a method."""
-    table = {"published": ERRORS, "published_r2t": ERRORS_R2T}.get(str(row["method"]))
+    table = {AS_PRINTED: ERRORS, R2T_AS_PRINTED: ERRORS_R2T}.get(str(row["method"]))
     if table is None or row["noise"] != RNOISE or row["measure"] != PAIRS:
         return None
     return table[str(row["dataset"])].value
@@ -125,7 +136,7 @@ def _panel(panel: Any, rows: list[Row]) -> None:
     truth = [mean(group, "truth") for group in grouped(rows, "iterations").values()]
     steps = [number({"x": x}, "x") for x in distinct(rows, "iterations")]
     largest = max((t for t in truth if t is not None), default=0.0)
-    for way in ("published", "published_r2t", "sound_r2t", "sound", "ours"):
+    for way in (AS_PRINTED, R2T_AS_PRINTED, R2T_MADE_PRIVATE, MADE_PRIVATE, OURS):
         groups = grouped(where(rows, method=way), "iterations").values()
         if not groups:
             continue
@@ -133,7 +144,7 @@ def _panel(panel: Any, rows: list[Row]) -> None:
         middle = [mean(group, "mean") or 0.0 for group in groups]
         spread = [mean(group, "std") or 0.0 for group in groups]
         panel.plot(steps, middle, **look.line)
-        if way in ("sound", "ours"):
+        if way in (MADE_PRIVATE, OURS):
             low, high = zip(
                 *((m - s, m + s) for m, s in zip(middle, spread, strict=True)), strict=True
             )
@@ -152,8 +163,8 @@ def _say_errors(panel: Any, averages: list[Row]) -> None:
         said = shown(mean([row], "error"), 2)
         if row["error_as_published"] is not None:
             said += f" ({shown(mean([row], 'error_as_published'), 2)})"
-        if row["published"] is not None:
-            said += f"; paper prints {shown(mean([row], 'published'))}"
+        if row["printed"] is not None:
+            said += f"; paper prints {shown(mean([row], 'printed'))}"
         lines.append(f"{_SHORT[str(row['method'])]} {said}")
     box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none", "alpha": 0.75}
     panel.text(
@@ -162,11 +173,11 @@ def _say_errors(panel: Any, averages: list[Row]) -> None:
 
 
 _SHORT = {
-    "published": "run again",
-    "sound": "made private",
-    "published_r2t": "R2T run again",
-    "sound_r2t": "R2T made private",
-    "ours": "ours",
+    AS_PRINTED: "run again",
+    MADE_PRIVATE: "made private",
+    R2T_AS_PRINTED: "R2T run again",
+    R2T_MADE_PRIVATE: "R2T made private",
+    OURS: OURS,
 }
 
 
@@ -178,16 +189,16 @@ def compare(rows: list[Row]) -> list[Comparison]:
         found = where(averages, method=way, measure=measure)
         if dataset is not None:
             found = where(found, dataset=dataset)
-        as_published = measure == REPAIR and way != "ours"
+        as_published = measure == REPAIR and way != OURS
         return mean(found, "error_as_published" if as_published else "error")
 
     def three(measure: str, dataset: str | None = None) -> tuple[float | None, ...]:
-        return tuple(error(way, measure, dataset) for way in ("published", "sound", "ours"))
+        return tuple(error(way, measure, dataset) for way in (AS_PRINTED, MADE_PRIVATE, OURS))
 
     found = [Comparison(ERRORS[name], *three(PAIRS, name)) for name in NAMES]
     for name in NAMES:
-        r2t = error("published_r2t", PAIRS, name), error("sound_r2t", PAIRS, name)
-        found.append(Comparison(ERRORS_R2T[name], *r2t, error("ours", PAIRS, name)))
+        r2t = error(R2T_AS_PRINTED, PAIRS, name), error(R2T_MADE_PRIVATE, PAIRS, name)
+        found.append(Comparison(ERRORS_R2T[name], *r2t, error(OURS, PAIRS, name)))
     found += [Comparison(ERRORS_OVER_ALL[m], *three(m)) for m in MEASURES]
     every = [three(measure, name) for measure in MEASURES for name in NAMES]
     for printed_end, end in zip(INTRO_RANGE, (min, max), strict=True):
