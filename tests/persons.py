@@ -57,13 +57,23 @@ def _order(value: Any) -> tuple[bool, Any]:
     return value is None, 0 if value is None else comparable
 
 
+def _text_of_float(value: float) -> str:
+    if abs(value) < 9 * 10**15:
+        return str(math.floor(value))
+    if abs(value) >= 9 * 10**15 * 2**32:
+        return ""
+    above, below = divmod(int(value), 2**32)
+    return f"{above}+{below}"
+
+
 def _text(value: Any) -> str:
     match value:
         case bool():
             return str(value).lower()
-        case float() | Decimal():
-            size: Any = abs(value)
-            return str(math.floor(value)) if size < 9 * 10**15 else ""
+        case Decimal():
+            return str(math.floor(value))
+        case float():
+            return _text_of_float(value)
         case bytes():
             return value.hex().upper()
     return str(value)

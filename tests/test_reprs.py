@@ -36,7 +36,7 @@ def everything_true(study: candling.Study) -> set[str]:
     return {str(n) for n in numbers if n > 1000} | {CITY, str(ZIP)}
 
 
-def reached(thing: Any, depth: int = 4) -> Iterator[Any]:
+def reached(thing: Any, depth: int = 5) -> Iterator[Any]:
     """An object of ours and what it holds, private or not, computed or not."""
     if not type(thing).__module__.startswith("candling") or depth == 0:
         return
@@ -48,7 +48,8 @@ def reached(thing: Any, depth: int = 4) -> Iterator[Any]:
     names |= {n for n, v in vars(type(thing)).items() if type(v).__name__ == "cached_property"}
     for name in names:
         part = getattr(thing, name)
-        for item in part if isinstance(part, tuple | list) else (part,):
+        held = part.values() if isinstance(part, dict) else part
+        for item in held if isinstance(part, tuple | list | dict) else (part,):
             yield from reached(item, depth - 1)
 
 
@@ -68,6 +69,7 @@ def test_no_repr_holds_anything_true(study: candling.Study) -> None:
         assert not [value for value in true if re.search(rf"(?<!\d){value}(?!\d)", text)], thing
     assert {
         "Study",
+        "Analysis",
         "Facts",
         "Part",
         "Classes",

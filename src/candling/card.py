@@ -251,14 +251,15 @@ def _card(content: object) -> Card:
     if epsilon < 0:
         fields.wrong("epsilon", "is negative")
     about = _about(fields.inner("about"))
+    person = _person(fields.inner("person"), epsilon)
     card = Card(
         exact(epsilon),
-        _person(fields.inner("person"), epsilon),
+        person,
         measures,
         tuple(by_rule),
         about=about,
         grade=_grade(fields.inner("grade")),
-        gates=_verdicts(fields, about.rules),
+        gates=_verdicts(fields, about.rules, person),
         receipt=_receipt(fields.inner("receipt")) if "receipt" in fields.content else None,
         signature=_signature(fields.inner("signature")) if "signature" in fields.content else None,
     )
@@ -375,13 +376,15 @@ def _signature(fields: _Fields) -> dict[str, str]:
     return {name: fields.text(name) for name in ("algorithm", "key", "value")}
 
 
-def _verdicts(fields: _Fields, rules: tuple[str, ...]) -> tuple[GateResult, ...]:
+def _verdicts(
+    fields: _Fields, rules: tuple[str, ...], person: Person
+) -> tuple[GateResult, ...]:
     if "gates" not in fields.content:
         return ()
-    return tuple(_verdict(gate, rules) for gate in fields.inners("gates"))
+    return tuple(_verdict(gate, rules, person) for gate in fields.inners("gates"))
 
 
-def _verdict(fields: _Fields, rules: tuple[str, ...]) -> GateResult:
+def _verdict(fields: _Fields, rules: tuple[str, ...], person: Person) -> GateResult:
     low, high = fields.number("low"), fields.optional(fields.number, "high")
     text, outcome, level = fields.text("gate"), fields.text("outcome"), fields.number("level")
     if outcome not in set(Outcome):
@@ -391,4 +394,4 @@ def _verdict(fields: _Fields, rules: tuple[str, ...]) -> GateResult:
     except UsageError:
         fields.wrong("gate", "cannot be read")
     ends = exact(low), None if high is None else exact(high)
-    return GateResult(gate, Outcome(outcome), *ends, level)
+    return GateResult(gate, Outcome(outcome), *ends, level, bool(person.columns))

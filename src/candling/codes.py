@@ -495,10 +495,20 @@ The person of a release does not fit the table.
 --person COLUMN (in Python: person="COLUMN") names the column whose values say whose row it is.
 Several have commas between them, as in --person country,patient (in Python: a list), and each
 stands there once; a name with a comma in it stands in double quotes: --person '"name, first"'. The
-table must have the columns, and their values must be comparable: no lists or structs. Rows with
+table must have the columns, and their values must be ids that can be told apart: no lists, structs
+or points in time, and no integers of 128 bits. In CSV, Excel and SQLite files they are read as
+text, unless --type states another type. Rows with
 NULL in one of them belong to nobody and are left out. A public number of rows (--public-rows) does
 not go with it: how many rows are kept depends on the persons. State a bound on them, --max-rows.
 `candling exact` keeps --rows-per-person rows of each person only if it is told who that is.
+""",
+    "U217": """\
+One row of each person is kept, and a rule compares the rows of one person.
+
+`patient -> birthdate` says that the rows of a patient agree. With --person patient and one row of
+each, no table breaks it, and the grade would say nothing of it. State two rows or more with
+--rows-per-person 2 (in Python: rows_per_person=2), let the release choose (it then takes two at
+least), or leave the rule out.
 """,
     "U301": """\
 candling.toml cannot be used.

@@ -73,6 +73,9 @@ class Reading:
     timestamp; or date(%d.%m.%Y) for dates in another form than 2020-01-31. Types that are not
     stated are guessed from all values. A cell that does not fit the stated type is NULL, whatever
     the other cells are; `candling.exact` warns of such cells, and `Column is not null` counts them.
+
+    `texts` are columns that are text if nothing states their type. Those that name a person are:
+    else a cell of one person could change what all others are called.
     """
 
     null: Sequence[str] = ()
@@ -80,6 +83,7 @@ class Reading:
     delimiter: str | None = None
     header: bool | None = None
     types: Mapping[str, str] = field(default_factory=dict)
+    texts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         texts = (self.null,) if isinstance(self.null, str) else tuple(self.null)

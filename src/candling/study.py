@@ -32,7 +32,11 @@ from candling.person import Person, columns_of
 from candling.phases import Phase, enter
 from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
-from candling.releases.persons import choose_rows, numbers_to_choose_from
+from candling.releases.persons import (
+    choose_rows,
+    numbers_to_choose_from,
+    require_more_than_one_row,
+)
 from candling.releases.request import Number, Request, rows_of_person
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
@@ -85,6 +89,10 @@ class Analysis:
         except DataError:
             return None
 
+    def require(self, request: Request) -> None:
+        """Refuse what does not fit this table, before anything is charged."""
+        require_more_than_one_row(self.rules, request.person, list(self._table.columns))
+
     def release(self, request: Request) -> Card:
         """The card that was asked for. It costs the epsilon of the request."""
         request = self._with_rows_of_person(request.on(self._table.columns))
@@ -98,7 +106,7 @@ class Analysis:
         if request.person.epsilon is None:  # nothing is drawn
             return request.keeping(1)
         enter(Phase.READING)
-        numbers = numbers_to_choose_from(self.rules, self.person)
+        numbers = numbers_to_choose_from(self.rules, self.person, list(self._table.columns))
         above = on_rows(
             lambda: one_clear_error(lambda: persons_above(self._table, self.person, numbers))
         )
@@ -198,6 +206,7 @@ class Study:
             max_rows=max_rows,
             method=method,
         )
+        analysis.require(request)
         account = open_account(ledger, dataset, request, request_id=request_id, by=by)
         if account is None:
             return analysis.release(request)
@@ -264,7 +273,7 @@ def _opened(
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     require_public_lists(rules, data)
-    table = on_rows(lambda: open_table(data, memory=memory, **place))
+    table = on_rows(lambda: open_table(data, memory=memory, texts=person, **place))
     check_schema(rules, table.schema)
     require_person(table, person)
     on_rows(lambda: require_rows(table, compiled))
@@ -343,6 +352,7 @@ def release(
     place = {"table": table, "engine": engine, "reading": reading}
     columns = request.person.columns
     analysis = _opened(data, constraints, compiled, columns, memory=memory, **place)
+    analysis.require(request)
     if account is None:
         return analysis.release(request)
     return account.charge(lambda: (analysis.release(request), analysis.content))

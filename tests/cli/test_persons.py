@@ -56,11 +56,13 @@ def test_the_numbers_are_of_the_kept_rows(run: Run) -> None:
     assert card["person"] == {"columns": ["patient"], "rows": 3}
     asked = [name for name in card if isinstance(card[name], dict) and "note" in card[name]]
     assert "drastic" in asked
-    for name in asked:
-        assert card[name]["note"].endswith(
-            " It is about the kept rows, at most 3 of each person: a count of the whole table can "
-            "be larger, never smaller."
-        )
+    differs = dict.fromkeys(asked, "a count of the whole table can be larger, never smaller.")
+    differs["drastic"] = "a 1 holds for the whole table, a 0 says nothing of rows that were cut."
+    for name, whole in differs.items():
+        about = f" It is about the kept rows, at most 3 of each person: {whole}"
+        assert card[name]["note"].endswith(about)
+    worst = json.loads(run(*RELEASE, *STATED, "--measures", "worst_rule", "--json").out)
+    assert worst["worst_rule"]["note"].endswith("of the whole table another rule can be the worst.")
     by_rule = json.loads(run(*RELEASE, *STATED, "--measures", "by_rule,rows", "--json").out)
     assert all("the kept rows" in rule["note"] for rule in by_rule["by_rule"])
     assert "kept rows" not in run(*RELEASE, "--rows-per-person", "3", "--json").out
@@ -166,13 +168,13 @@ def test_a_plan_of_persons(run: Run) -> None:
     plan = words(run(*PLAN, "--person", "patient").out)
     assert "0.9 of it on all numbers in one draw and 0.1 to choose how many rows" in plan
     assert f"{PERSONS} How many rows of each person are kept will be chosen" in plan
-    assert "with k rows they are about k times as large." in plan
+    assert "twice as many rows about double them." in plan
     plan = words(run(*PLAN, *STATED).out)
     assert "At most 3 rows of each person are kept (as stated)" in plan
-    assert "k times" not in plan
+    assert "double" not in plan
     assert ROWS in words(run(*PLAN).out)
     chosen = json.loads(run(*PLAN, "--person", "patient", "--json").out)["person"]
-    assert chosen == {"columns": ["patient"], "rows": None, "epsilon": 0.1}
+    assert chosen == {"columns": ["patient"], "rows": None, "epsilon": 0.1, "rows_planned": 2}
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "json", "csv", "junit", "sarif"])

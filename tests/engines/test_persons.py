@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -30,16 +30,19 @@ PEOPLE: dict[str, tuple[pa.DataType, list[Any]]] = {
     "int": (pa.int64(), [-(2**63), -1, 0, 7, 2**63 - 1, None]),
     "text": (pa.string(), ["", "ann", "Ann", "zoë", "it's:1", "\U0001f600", None]),
     "float": (pa.float64(), [-0.0, 0.0, 0.5, -1.5, 1e300, math.inf, math.nan, None]),
+    "large float": (pa.float64(), [9e15, 1e17, 1e17 + 16, -1e17, -1e20, 3.8e25, 3.9e25, None]),
     "decimal": (
         pa.decimal128(20, 3),
         [*map(Decimal, ("1.500", "-1.500", "0.001", "99999999999999999.999")), None],
     ),
     "fine": (pa.decimal128(38, 30), [*map(Decimal, ("0.5", "-0.25", "99999999")), None]),
     "finest": (pa.decimal128(38, 38), [*map(Decimal, ("0.5", "-0.25", "0")), None]),
-    "wide": (pa.decimal128(38, 0), [Decimal(10) ** 37, Decimal(-3), Decimal(0), None]),
+    "wide": (
+        pa.decimal128(38, 0),
+        [*(Decimal(n) for n in (10**37, 10**38 - 1, -(10**38) + 1, 2**63, 2**63 + 1, -3, 0)), None],
+    ),
     "bool": (pa.bool_(), [True, False, None]),
     "date": (pa.date32(), [date(1960, 2, 29), date(2020, 1, 1), None]),
-    "moment": (pa.timestamp("us"), [datetime(1950, 1, 1), datetime(2020, 1, 1, 12), None]),  # noqa: DTZ001
     "bytes": (pa.binary(), [b"", b"\x00\xff", b"ab", None]),
 }
 VALUES: dict[str, tuple[pa.DataType, list[Any]]] = {
@@ -168,6 +171,31 @@ def test_columns_that_are_not_there_or_are_lists_are_refused() -> None:
         require_person(table, ["patent"])
     with pytest.raises(UsageError, match="'tags' cannot name a person"):
         require_person(table, ["tags"])
+
+
+def test_points_in_time_name_nobody() -> None:
+    table = open_table(pa.table({"at": pa.array([1], pa.timestamp("s"))}))
+    with pytest.raises(UsageError, match="'at' cannot name a person: it holds points in time"):
+        require_person(table, ["at"])
+
+
+IDS: dict[str, pa.Array] = {
+    "int64": pa.array(range(300), pa.int64()),
+    "uint64": pa.array([2**63 + 12_345 * i for i in range(300)], pa.uint64()),
+    "decimal": pa.array([Decimal(10**30 + i) for i in range(300)], pa.decimal128(38, 0)),
+    "float": pa.array([1e16 + 2.0 * i for i in range(300)], pa.float64()),
+    "text": pa.array([f"P{i}" for i in range(300)]),
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_the_kept_rows_are_a_fair_sample_whatever_ids_look_like(kind: str, most: int) -> None:
+    """Half of each person's rows break the rule; of the kept ones about half must, too."""
+    ids = pa.array([person for person in IDS[kind] for _ in range(6)], IDS[kind].type)
+    table = pa.table({"id": ids, "b": [0, 1, 2, 3, 4, 5] * 300})
+    exact = candling.exact(table, "b <= 2", person="id", rows_per_person=most)
+    assert abs(exact.repair / (300 * most) - 0.5) < 5 * math.sqrt(0.25 / (300 * most))
 
 
 @pytest.mark.parametrize("kind", ["hugeint", "uhugeint"])

@@ -237,7 +237,7 @@ def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str)
 
 def test_before_the_rows_of_a_person_are_chosen() -> None:
     words = guarantee(Person(("patient",), None, Fraction(1, 10)))
-    assert "these errors are for one row of each, and with k rows they are about k times" in words
+    assert "these errors are for the smallest number that can be" in words
 
 
 def test_one_row_of_each() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -93,7 +94,7 @@ def test_a_column_that_looks_like_a_person_is_named_by_its_name_alone() -> None:
     assert card.to_dict()["person"] == {"columns": [], "rows": 1, "unused": ["patient"]}
     empty = candling.release(VISITS.slice(0, 0), RULE, 1)
     assert empty.person == card.person
-    assert candling.release(VISITS, RULE, 1, person="a", rows_per_person=1).person.unused == ()
+    assert candling.release(VISITS, RULE, 1, person="a", rows_per_person=2).person.unused == ()
 
 
 @pytest.mark.parametrize("wishes", [{}, {"rows_per_person": 3}])
@@ -135,6 +136,45 @@ def test_a_rule_between_the_rows_of_a_person_needs_two() -> None:
     assert least("zip -> city\npatient -> birth", "patient") == 2
     assert least("zip -> city", "patient") == 1
     assert least("land -> zone", "land", "patient") == 1
+
+
+def test_one_row_of_each_person_is_refused_where_a_rule_compares_them() -> None:
+    by_place = "not(t1.0 = t2.0 and t1.2 != t2.2)"
+    for rule in ("patient -> b", "a -> b\npatient, a -> b", by_place):
+        with pytest.raises(UsageError, match="no table breaks the rule") as error:
+            candling.release(VISITS, rule, 1, person="patient", rows_per_person=1)
+        assert error.value.code == "U217"
+        with pytest.raises(UsageError):
+            candling.analyze(VISITS, rule, person="patient").release(1, rows_per_person=1)
+        assert candling.release(VISITS, rule, 1, person="patient").person.most >= 2
+        assert candling.exact(VISITS, rule, person="patient", rows_per_person=1).rows == 3
+    with pytest.raises(UsageError):
+        candling.plan("patient -> b", epsilon=1, person="patient", rows_per_person=1)
+    plan = candling.plan("patient -> b", epsilon=1, person="patient", measures=["repair"])
+    assert plan.rows_planned == plan.to_dict()["person"]["rows_planned"] == 2
+    stated = candling.plan("a -> b", epsilon=1, person="a2", rows_per_person=2, measures=["repair"])
+    assert plan.to_dict()["repair"]["error"] > stated.to_dict()["repair"]["error"]
+
+
+def test_ids_in_a_file_of_text_are_text_so_that_one_person_moves_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An odd id would turn all others from numbers to texts, and with them what they keep."""
+    lines = [f"{i}.5,{i % 7},{j}" for i in range(40) for j in range(6)]
+    few = tmp_path / "few.csv"
+    few.write_text("id,a,b\n" + "\n".join(lines) + "\n")
+    for odd in ("x", "99999999999999999999999999999999999999999", "1.50"):
+        more = tmp_path / "more.csv"
+        more.write_text(few.read_text() + f"{odd},1,2\n")
+        both = [
+            candling.exact(path, "not(t1.b < t2.b and t1.a = t2.a)", person="id", rows_per_person=2)
+            for path in (few, more)
+        ]
+        assert both[1].rows == both[0].rows + 1
+        assert 0 <= both[1].repair - both[0].repair <= 1
+    typed = candling.Reading(types={"id": "number"})
+    same = candling.exact(more, "a -> b", person="id", rows_per_person=2, reading=typed)
+    assert same.rows == 80, "1.50 is 1.5 where the type is stated"
 
 
 def test_the_choice_has_the_noise_of_its_epsilon_and_no_other() -> None:

@@ -184,6 +184,6 @@ def test_a_plan_is_json() -> None:
     plan = candling.plan(HARD, epsilon=1, rows=100, rows_per_person=2)
     found = json.loads(json.dumps(plan.to_dict()))
     assert found["epsilon"] == 1
-    assert found["rows_per_person"] == 2
-    assert set(found) == {"epsilon", "rows_per_person", *DEFAULT}
+    assert found["person"] == {"columns": [], "rows": 2}
+    assert set(found) == {"epsilon", "person", *DEFAULT}
     assert found["problematic"]["error_by_threshold"]["16"] > 0

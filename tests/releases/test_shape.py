@@ -147,7 +147,7 @@ def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
 
 def test_the_keys_are_those_of_the_contract() -> None:
     card = study_of("chain", "normal").release(1, max_rows=50).to_dict()
-    assert list(card) == ["schema", "epsilon", "rows_per_person", "grade", *DEFAULT, "about"]
+    assert list(card) == ["schema", "epsilon", "person", "grade", *DEFAULT, "about"]
     assert list(card["grade"]) == ["value", "low", "high", "level"]
     for name in DEFAULT:
         assert {"value", "low", "high", "note"} <= set(card[name])
@@ -342,7 +342,7 @@ def test_rows_per_person_scale_every_sensitivity(person: int) -> None:
     of = study_of("chain", "normal")
     with recorded() as calls:
         card = of.release(1, measures=ALL, rows_per_person=person, max_rows=50)
-    assert card.to_dict()["rows_per_person"] == person
+    assert card.to_dict()["person"]["rows"] == person
     (call,) = calls
     assert isinstance(call, DrawCall)
     moved = [[s * found.step for s in found.sensitivities] for found in call.statistics]

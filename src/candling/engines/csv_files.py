@@ -74,7 +74,7 @@ def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles
         names = [f"column{i}" for i in range(len(cells))]
         if reading.has_header:
             names = names_of_cells(cells, place.shown)
-        stated = by_column(reading.stated, names, place.shown)
+        stated = by_column(reading, names, place.shown)
     except BaseException:
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)

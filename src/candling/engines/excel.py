@@ -40,7 +40,7 @@ def read_sheet(
     if reading.has_header:
         head = [_as_text(cell) for cell in rows.pop(0)]
         names = names_of_cells(head + [""] * (width - len(head)), place.shown)
-    stated = by_column(reading.stated, names, place.shown)
+    stated = by_column(reading, names, place.shown)
     missing = {"", *reading.null}
     columns = {}
     for position, name in enumerate(names):

@@ -9,7 +9,6 @@ that ties do not matter. Rows with NULL for a person belong to nobody and are le
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,8 +32,7 @@ _KEPT = """\
 select {values} from candling_owned where candling_rows <= {most} union all
 select {values} from candling_turns where candling_turn <= {most}) candling_kept"""
 _WHOLE = 9 * 10**15  # to where a double that is rounded down is an integer of 64 bits
-_DIGITS = 15  # that are surely below
-_DECIMAL = re.compile(r"decimal\((\d+), (\d+)\)")
+_PART = 2**32
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +75,12 @@ def require_person(table: Table, person: Sequence[str]) -> None:
             raise UsageError(
                 f"The column {name!r} cannot name a person: its values are lists, structs or "
                 "others that are not compared.",
+                code="U216",
+            )
+        if table.columns[name].form.kind is ColumnType.TIMESTAMP:
+            raise UsageError(
+                f"The column {name!r} cannot name a person: it holds points in time. Those that an "
+                "engine cannot reach are taken for one. Cast it to text.",
                 code="U216",
             )
         if not table.columns[name].one_to_one:
@@ -130,8 +134,16 @@ def _key(table: Table, short: str, column: Column) -> str:
     if column.form.kind is not ColumnType.NUMBER or column.dtype == "int64":
         return f"cast({short} as {digest.text})"
     # Engines write floats and decimals in ways of their own, but whole numbers alike.
-    whole = f"cast(cast(floor({short}) as bigint) as {digest.text})"
-    sized = _DECIMAL.fullmatch(column.dtype)
-    if sized and int(sized[1]) - int(sized[2]) <= _DIGITS:
-        return whole  # and beside many decimals there is no room for what it would be compared with
-    return f"case when abs({short}) < {_WHOLE} then {whole} else '' end"
+    if column.dtype.startswith("decimal"):
+        return f"cast(floor({short}) as {digest.text})"
+
+    def whole(value: str) -> str:
+        return f"cast(cast(floor({value}) as bigint) as {digest.text})"
+
+    # Of a larger double, two parts of which each is an integer of 64 bits; all of it is exact.
+    above = f"floor({short} / {_PART}.0)"
+    parts = f"{whole(above)} || '+' || {whole(f'{short} - {above} * {_PART}.0')}"
+    return (
+        f"case when abs({short}) < {_WHOLE} then {whole(short)} "
+        f"when abs({short}) < {_WHOLE * _PART}.0 then {parts} else '' end"
+    )

@@ -436,7 +436,7 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
     path = _path(name)
     frame = session.read.options(**options).csv(path)
     names = _names(frame)
-    stated = by_column(reading.stated, names, repr(name))
+    stated = by_column(reading, names, repr(name))
     if names != frame.columns:  # no header has the names that Spark gives to those without one
         options["enforceSchema"] = "true"
     if not stated:

@@ -93,7 +93,7 @@ def read_sqlite(
     declared = _declared(connection, table)
     names = [name for name, *_ in declared]
     require_different(names, place.shown)
-    stated = by_column(reading.stated, names, place.shown)
+    stated = by_column(reading, names, place.shown)
     connection.set_authorizer(_only_reads)
     columns = _columns(connection, table, declared, reading.null, stated)
     kinds = {"integer": pa.int64(), "real": pa.float64(), "text": pa.string(), "blob": pa.binary()}

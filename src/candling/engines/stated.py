@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from candling.engines.engine import literal, quoted
 from candling.errors import UsageError
-from candling.reading import StatedType
+from candling.reading import Reading, StatedType
 from candling.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -84,11 +84,9 @@ def count_misfits(source: Source, stated: Mapping[str, StatedType]) -> dict[str,
     return dict(zip(stated, numbers, strict=True))
 
 
-def by_column(
-    stated: Mapping[str, StatedType], columns: Iterable[str], name: str
-) -> dict[str, StatedType]:
-    """The stated types; a UsageError for a column that the table `name` has not."""
-    known = list(columns)
+def by_column(reading: Reading, columns: Iterable[str], name: str) -> dict[str, StatedType]:
+    """The types that are not guessed; a UsageError for one of a column that `name` has not."""
+    known, stated = list(columns), reading.stated
     for column in stated:
         if column not in known:
             listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
@@ -97,4 +95,5 @@ def by_column(
                 f"{did_you_mean(column, known)} Its columns are {listed}.",
                 code="U110",
             )
-    return dict(stated)
+    texts = dict.fromkeys(column for column in reading.texts if column in known)
+    return dict.fromkeys(texts, StatedType("text")) | stated

@@ -51,6 +51,7 @@ many would have been noticed.
         "called inconsistent with probability 5% at most; one whose repair needs {detects} rows "
         "or more is recognised with probability 95% at least. A 0 does not rule out fewer errors."
     )
+    of_kept_rows = "a 1 holds for the whole table, a 0 says nothing of rows that were cut"
     unit = Unit.YES_NO
     says = ("detects_repair_of",)
     by_default = True
@@ -108,7 +109,8 @@ many would have been noticed.
         if shown.value:
             return "some rule is broken: more than noise explains"
         least = shown.extra["detects_repair_of"]
-        return f"no sign of a broken rule; a repair of {least:,} rows would have shown"
+        kept = "of the kept rows" if card.person.columns else "rows"
+        return f"no sign of a broken rule; a repair of {least:,} {kept} would have shown"
 
 
 DRASTIC = Drastic()

@@ -103,6 +103,8 @@ class Measure:
     title: ClassVar[str]  # a short name for people
     meaning: ClassVar[str]  # a line below the title
     note: ClassVar[str]  # what the number and its bounds mean, on the card
+    # What the note adds where rows of persons were cut: how the whole table can differ.
+    of_kept_rows: ClassVar[str] = "a count of the whole table can be larger, never smaller"
     explanation: ClassVar[str]  # `candling explain NAME`; the first line says it in short
     unit: ClassVar[Unit] = Unit.ROWS
     by_default: ClassVar[bool] = False  # released if the caller names no measures

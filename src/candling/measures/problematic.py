@@ -103,7 +103,7 @@ the upper end of `rows`; without any bound on the rows there is none.
         rows = (
             number_of_rows(shown)
             if per_row is None
-            else share_of_rows(per_row["low"], per_row["high"])
+            else share_of_rows(per_row["low"], per_row["high"], card)
         )
         if rows is None:
             return "too much noise to tell how many rows take part in a conflict"

@@ -209,7 +209,7 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
         low, high = card.grade.low, card.grade.high
         share = None
         if low is not None and high is not None:
-            share = share_of_rows(1 - exact(high), 1 - exact(low))
+            share = share_of_rows(1 - exact(high), 1 - exact(low), card)
         # Of a table so small that noise hides all of it, a share says nothing and a count does.
         rows = share or number_of_rows(shown)
         if rows is None:

@@ -6,12 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.escaping import for_terminal
 from candling.measures.bounds import Bounds
 from candling.measures.grade import LEVEL, percent
+
+if TYPE_CHECKING:
+    from candling.card import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +68,11 @@ class Shown:
 # Counts and shares as the sentences of measures write them
 
 
-def share_of_rows(low: float | Fraction, high: float | Fraction) -> str | None:
+def share_of_rows(low: float | Fraction, high: float | Fraction, card: Card) -> str | None:
     """A share of the rows, from the ends of its interval; None if they say nothing."""
     top = None if high >= 1 else percent(high, up=True)
-    return span(percent(low, up=False), top, "of the rows")
+    rows = "of the kept rows" if card.person.columns else "of the rows"
+    return span(percent(low, up=False), top, rows)
 
 
 def number_of_rows(shown: Shown) -> str | None:

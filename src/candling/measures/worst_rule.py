@@ -36,6 +36,7 @@ draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, a
         "The rule that needs about the largest repair; among rules that are about equally bad, "
         "noise decides."
     )
+    of_kept_rows = "of the whole table another rule can be the worst"
     unit = Unit.RULE
     chooses = True
     without_error = "the name of a rule"

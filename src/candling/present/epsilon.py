@@ -112,10 +112,11 @@ def sentences(card: Card) -> Iterator[str]:
     epsilon = float(card.epsilon)
     times = factor(epsilon)
     yield (
-        "Take any guess that somebody makes about you: that you are in the table, or what your "
-        f"rows say. Reading this page multiplies the odds of that guess by at most {times} "
-        f"(e to the epsilon of {amount(epsilon)}), and divides them by no more than that. It "
-        "holds whatever else the reader knows, and however hard they think."
+        "Take the guess that you are in the table. Reading this page multiplies the odds of that "
+        f"guess by at most {times} (e to the epsilon of {amount(epsilon)}), and divides them by no "
+        "more than that. For a guess at what your rows say, against another guess, the factor is "
+        f"{factor(2 * epsilon)}. It holds whatever else the reader knows, and however hard they "
+        "think."
     )
     if epsilon >= _WEAK:
         yield (
@@ -148,8 +149,10 @@ def _people(person: Person, epsilon: float) -> str:
         id_of = names(person.columns)
         return (
             f"This holds however many rows you have: yours are all rows with your {id_of}, and at "
-            f"most {person.most:,} of them had a part in the numbers. Who is in the table under "
-            f"two ids is protected less: for both together the factor is {twice}."
+            f"most {person.most:,} of them had a part in the numbers"
+            f"{'' if person.epsilon is None else '; how many that is was chosen with noise'}. Who "
+            "is in the table under two ids is protected less: for both together the factor is "
+            f"{twice}."
         )
     rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
     return (

@@ -97,6 +97,7 @@ class GateResult:
     low: Fraction
     high: Fraction | None
     level: float
+    of_kept_rows: bool = False  # rows of persons were cut, and the gate is about the others
 
     def __bool__(self) -> bool:
         return self.passed
@@ -131,13 +132,14 @@ class GateResult:
     @property
     def words(self) -> str:
         """Why, in a few words."""
+        kept = " for the kept rows" if self.of_kept_rows else ""
         if self.outcome is Outcome.CANNOT_TELL and self.level == 1:
-            return f"the true value is {self.judged_by}, which was not computed exactly"
+            return f"the true value{kept} is {self.judged_by}, which was not computed exactly"
         if self.outcome is Outcome.CANNOT_TELL:
-            return f"the {self.level:.0%} interval {self.judged_by} contains the limit"
+            return f"the {self.level:.0%} interval {self.judged_by}{kept} contains the limit"
         if self.level == 1:
-            return f"the true value is {self.judged_by}"
-        return f"the true value is {self.judged_by}, {self.level:.0%} confidence"
+            return f"the true value{kept} is {self.judged_by}"
+        return f"the true value{kept} is {self.judged_by}, {self.level:.0%} confidence"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as `candling release --json` prints it."""
@@ -298,7 +300,8 @@ def _not_there(gate: Gate, what: str) -> UsageError:
 
 def judge(gate: Gate, card: Card) -> GateResult:
     """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
-    return _judged(gate, *_interval(gate, card), LEVEL)
+    kept = bool(card.person.columns)
+    return _judged(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
 
 
 def judge_exact(gate: Gate, numbers: Exact) -> GateResult:
@@ -309,7 +312,7 @@ def judge_exact(gate: Gate, numbers: Exact) -> GateResult:
         low, high = low / rows, None if high is None else high / rows
     if gate.measure == GRADE:
         low, high = 1 - min(low if high is None else high, Fraction(1)), 1 - low
-    return _judged(gate, low, high, 1.0)
+    return _judged(gate, low, high, 1.0, of_kept_rows=bool(numbers.person.columns))
 
 
 def summary(verdicts: Iterable[GateResult]) -> Outcome:
@@ -321,7 +324,9 @@ def summary(verdicts: Iterable[GateResult]) -> Outcome:
     return Outcome.PASS
 
 
-def _judged(gate: Gate, low: Fraction, high: Fraction | None, level: float) -> GateResult:
+def _judged(
+    gate: Gate, low: Fraction, high: Fraction | None, level: float, *, of_kept_rows: bool
+) -> GateResult:
     holds = gate.op.compare
     upwards = gate.op in (Op.GT, Op.GE)
     # The end at which the condition holds last if it holds everywhere, and the other one.
@@ -332,7 +337,7 @@ def _judged(gate: Gate, low: Fraction, high: Fraction | None, level: float) -> G
         outcome = Outcome.PASS
     else:
         outcome = Outcome.CANNOT_TELL
-    return GateResult(gate, outcome, low, high, level)
+    return GateResult(gate, outcome, low, high, level, of_kept_rows)
 
 
 def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 CHOOSING = "choose how many rows of each person are kept"  # what an epsilon is spent to do
 KEPT = "All numbers are of the kept rows."
 _SAYS_SO = "The owner says so, and nothing checks it."
-_ONE_ROW = (
-    "How many rows of each person are kept will be chosen: these errors are for one row of each, "
-    "and with k rows they are about k times as large."
+_FEWEST = (
+    "How many rows of each person are kept will be chosen: these errors are for the smallest "
+    "number that can be, and twice as many rows about double them."
 )
 _LISTED = 3  # columns that a sentence names
 _LONGEST = 60  # characters of a name
@@ -41,7 +41,7 @@ def guarantee(person: Person) -> str:
         of = "single rows" if person.most == 1 else "persons"
         return f"The guarantee is for {of}: {whose(person)}. {_SAYS_SO}"
     if person.rows is None:
-        return f"The guarantee is for persons: {whose(person)}. {_ONE_ROW}"
+        return f"The guarantee is for persons: {whose(person)}. {_FEWEST}"
     return (
         f"The guarantee is for persons: {whose(person)}. At most {count(person.most, 'row')} of "
         f"each person {_are(person)} kept ({_how(person)}); rows without a person are left out. "
@@ -105,12 +105,9 @@ def facts(person: Person) -> dict[str, str]:
     return {"Person": whose(person), "Rows kept of each person": kept}
 
 
-def note_on_kept(person: Person) -> str:
-    """What the note of each number adds, where a person is named."""
-    return (
-        f"It is about the kept rows, at most {person.most:,} of each person: a count of the whole "
-        "table can be larger, never smaller."
-    )
+def note_on_kept(person: Person, whole: str) -> str:
+    """What the note of each number adds, where a person is named: how the `whole` can differ."""
+    return f"It is about the kept rows, at most {person.most:,} of each person: {whole}."
 
 
 def grade_of_kept(person: Person) -> str:

@@ -313,7 +313,7 @@ MEANT_BY: dict[str, str] = {
     **dict.fromkeys(("removed", "kept", "breaks", "copy"), "smallest"),
     **dict.fromkeys(("findings", "problems", "warnings"), "finding"),
     **dict.fromkeys(("columns", "unused", "persons"), "person"),
-    **dict.fromkeys(("promised", "stated", "chosen"), "rows_per_person"),
+    **dict.fromkeys(("promised", "stated", "chosen", "rows_planned"), "rows_per_person"),
     "private": "not_private",
     "differential_privacy": "privacy",
     "unit": "maximal_consistent_log2",

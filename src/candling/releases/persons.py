@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from candling.errors import UsageError
+from candling.person import Person
 from candling.privacy import noisy_max
 from candling.rules import Rules
 
@@ -16,10 +18,41 @@ WORTH = 500
 STEP = 2  # nats that each doubling costs, so that no more is kept than needed
 
 
-def numbers_to_choose_from(rules: Rules, person: Sequence[str]) -> tuple[int, ...]:
+def rules_within(
+    rules: Rules, person: Sequence[str], columns: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The rules that compare the rows of one person with each other only.
+
+    `columns` are those of the table, for rules that name them by their positions.
+    """
+    found = []
+    for text, rule in zip(rules.texts, rules, strict=True):
+        sources = (s for p in rule.predicates for column in p.columns for s in column.sources)
+        at = {s.name: s.position for s in sources if s.position is not None}
+        names = {columns[at[n]] if at.get(n, len(columns)) < len(columns) else n
+                 for n in rule.shape.equal}  # fmt: skip
+        if person and {*person} <= names:
+            found.append(text)
+    return tuple(found)
+
+
+def require_more_than_one_row(rules: Rules, person: Person, columns: Sequence[str] = ()) -> None:
+    """Refuse one row of each person where a rule needs two of them: no table would break it."""
+    within = rules_within(rules, person.columns, columns)
+    if person.rows == 1 and within:
+        raise UsageError(
+            f"With one row of each person no table breaks the rule {within[0]}, which compares the "
+            "rows of one person. State 2 rows or more (--rows-per-person 2), or leave out the "
+            "rule.",
+            code="U217",
+        )
+
+
+def numbers_to_choose_from(
+    rules: Rules, person: Sequence[str], columns: Sequence[str] = ()
+) -> tuple[int, ...]:
     """Powers of two; not 1 where a rule compares the rows of one person with each other."""
-    within = any({*person} <= {*rule.shape.equal} for rule in rules)
-    return NUMBERS[1:] if within else NUMBERS
+    return NUMBERS[1:] if rules_within(rules, person, columns) else NUMBERS
 
 
 def choose_rows(

@@ -13,6 +13,7 @@ from candling.measures import MEASURES, Method
 from candling.person import Person
 from candling.privacy import Statistic, expected_errors, laplace_noise
 from candling.privacy.budget import LARGEST, SMALLEST
+from candling.releases.persons import numbers_to_choose_from
 from candling.releases.request import DRAW, Number, Request, make_request, place_of_rows
 from candling.rules import Rules
 
@@ -45,7 +46,8 @@ class Plan:
     """What a release would spend, and how noisy its numbers would be."""
 
     epsilon: Fraction
-    person: Person  # without a number of rows, errors are for one row of each person
+    person: Person
+    rows_planned: int  # of a person, that the errors are for; the fewest where they are chosen
     measures: Mapping[str, Planned]
 
     def __str__(self) -> str:
@@ -60,7 +62,10 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as `candling plan --json` prints it."""
-        content: dict[str, Any] = {"epsilon": float(self.epsilon), "person": self.person.to_dict()}
+        person = self.person.to_dict()
+        if self.person.rows is None:
+            person["rows_planned"] = self.rows_planned
+        content: dict[str, Any] = {"epsilon": float(self.epsilon), "person": person}
         return content | {name: planned.to_dict() for name, planned in self.measures.items()}
 
 
@@ -81,7 +86,7 @@ def make_plan(
     They are mean absolute errors by measure: {"repair": 5, "problematic@16": 100}, the number
     after @ being the threshold at which it is wanted. `rows` is a guess at the table's size; it
     only decides which thresholds are shown. Where a release would choose the rows of a person, the
-    errors are for one row: with k they are k times as large.
+    errors are for the smallest number (`rows_planned`), and twice as many rows double them.
     """
     if (epsilon is None) == (target_errors is None):
         raise UsageError("Give either an epsilon or target errors.", code="U205")
@@ -106,7 +111,8 @@ def make_plan(
 
 
 def _plan(asked: Request) -> Plan:
-    request = asked if asked.person.rows is not None else asked.keeping(1)
+    fewest = numbers_to_choose_from(asked.rules, asked.person.columns)[0]
+    request = asked if asked.person.rows is not None else asked.keeping(fewest)
     errors = _errors(request)
     measures = {}
     for name in request.measures:
@@ -123,7 +129,7 @@ def _plan(asked: Request) -> Plan:
         else:
             own = [error for _, error in errors.get(name, [(0, 0.0)])]
             measures[name] = Planned(name, part, sum(own) / len(own))
-    return Plan(request.epsilon, asked.person, measures)
+    return Plan(request.epsilon, asked.person, request.person.most, measures)
 
 
 def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:

@@ -17,6 +17,7 @@ from candling.errors import UsageError
 from candling.measures import MEASURES, ONE_DRAW, ROWS, Asked, Method, Setting
 from candling.person import Person, columns_of, looks_like_person
 from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
+from candling.releases.persons import require_more_than_one_row
 from candling.rules import Rules
 from candling.suggest import did_you_mean
 
@@ -140,6 +141,7 @@ def make_request(
     method = ONE_DRAW if method is None else method
     names = _names(measures)
     whose = _person(columns_of(person), rows_per_person, public_rows)
+    require_more_than_one_row(rules, whose)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
     limit = public_rows if public_rows is not None else max_rows

@@ -7,6 +7,7 @@ from dataclasses import replace
 from candling.card import Card
 from candling.measures import BY_RULE, MEASURES, ROWS, Noisy, Numbers, Shown
 from candling.measures.facts import Facts
+from candling.measures.measure import Measure
 from candling.measures.rows import RowsBounds
 from candling.person import Person
 from candling.phases import Phase, enter
@@ -50,18 +51,21 @@ def _card(request: Request, numbers: Numbers) -> Card:
     return Card(
         request.epsilon,
         request.person,
-        {name: _of_kept_rows(measure, request.person) for name, measure in measures.items()},
-        tuple(_of_kept_rows(rule, request.person) for rule in rules),
+        {
+            name: _of_kept_rows(measure, request.person, MEASURES[name])
+            for name, measure in measures.items()
+        },
+        tuple(_of_kept_rows(rule, request.person, BY_RULE) for rule in rules),
         about=request.about(),
         grade=grade_of(measures),
     )
 
 
-def _of_kept_rows(shown: Shown, person: Person) -> Shown:
+def _of_kept_rows(shown: Shown, person: Person, measure: Measure) -> Shown:
     """A number whose note says that it is about the kept rows, where not all of them are kept."""
     if not person.columns or shown.value is None:
         return shown
-    return replace(shown, note=f"{shown.note} {note_on_kept(person)}")
+    return replace(shown, note=f"{shown.note} {note_on_kept(person, measure.of_kept_rows)}")
 
 
 def _one_draw(facts: Facts, request: Request) -> Draws:
