@@ -15,9 +15,10 @@ from candling_paper.datasets import LOOKALIKE, datasets
 from candling_paper.experiments import EXPERIMENTS, Mode, Outcome, Setup, chosen, run
 from candling_paper.experiments import published_values as printed
 from candling_paper.experiments.dirty_tables import rnoise_cell
+from candling_paper.experiments.environment import code_digest
 from candling_paper.experiments.estimates import MAIN, Case
 from candling_paper.experiments.run_time import Timing
-from candling_paper.experiments.store import FOLDER, Cell, Store
+from candling_paper.experiments.store import FOLDER, FORMAT, Cell, Store
 
 pytest.importorskip("matplotlib")
 
@@ -168,8 +169,12 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_broken_cell_is_computed_again(tmp_path: Path) -> None:
     cell, store = Cell("kind", {"step": 1}, lambda: [{"a": 1.5}]), Store(tmp_path)
     assert store.get(cell) is None
-    store.put(cell, cell.compute())
+    assert store.compute(cell) == [{"a": 1.5}]
     assert store.get(cell) == [{"a": 1.5}]
+    made = store.made(cell)
+    assert made is not None
+    assert (made.format, made.code) == (FORMAT, code_digest())
+    assert made.started <= made.ended
     (tmp_path / FOLDER / cell.key).write_text("{")
     assert store.get(cell) is None
 

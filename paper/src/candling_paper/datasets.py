@@ -40,7 +40,7 @@ class DataFile:
     @property
     def rows(self) -> int:
         if self.path.suffix == ".csv":
-            return self.read().num_rows
+            return int(self.read().num_rows)
         return int(pq.read_metadata(self.path).num_rows)
 
     @property
@@ -213,6 +213,7 @@ def for_samples(found: Mapping[str, Dataset], rows: int) -> dict[str, Dataset]:
     chosen = dict(found)
     for name, (larger, small) in _LARGER.items():
         dataset = found[name]
+        del chosen[larger]
         if dataset.largest is not None and dataset.largest >= 2 * rows:
             continue
         chosen[name] = replace(found[larger], name=name, title=dataset.title)
