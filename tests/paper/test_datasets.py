@@ -20,6 +20,7 @@ from candling_paper.datasets import (
     folder,
     for_samples,
 )
+from candling_paper.experiments.manifest import described
 from candling_paper.experiments.published_values import NAMES as FIVE
 from candling_paper.experiments.setup import FULL
 from candling_paper.provenance import Digests, Known
@@ -134,6 +135,8 @@ def test_the_authors_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bel
     known_as(monkeypatch, adult.file.path, published=True)
     again = datasets(tmp_path)
     assert again["adult"].origin == "the published Adult table"
+    assert described(again["adult"])["published"] is True
+    assert described(again["flight"])["published"] is False
     assert "unknown origin" in again["flight"].origin
 
 

@@ -326,6 +326,7 @@ def test_the_small_real_files_stay_in_the_table_of_datasets() -> None:
     (row,) = last.compute()
     assert (row["dataset"], row["data"], row["sample"]) == ("hospital_10k", "real rows", 0)
     assert row["printed_rows"] == 114_919
+    assert row["rows_in_all"] is None  # of a look-alike: chosen, not found
 
 
 def test_names() -> None:
