@@ -19,7 +19,8 @@ SEEDS = {
     "look-alikes": "numpy default_rng([seed, 2]); the seed is the sample, or 0 for a look-alike "
     "that is made once and sampled",
     "RNoise, CONoise": "numpy default_rng(sample); run times: sample 0",
-    "draws of published forms": "numpy default_rng([sample, iterations of noise, 3])",
+    "draws of published forms": "numpy default_rng([sample, iterations of noise, 3]); the utility "
+    "bound: 5; the timed loop: 0",
     "draws of private forms (made private, ours)": "secure randomness without a seed: the numbers "
     "move a little from run to run",
 }
