@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import csv
+import json
+import platform
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+import candling
 from candling.errors import UsageError
 from candling_paper.datasets import LOOKALIKE, datasets
-from candling_paper.experiments import EXPERIMENTS, Mode, Outcome, Setup, chosen, run
+from candling_paper.experiments import (
+    EXPERIMENTS,
+    FULL,
+    Mode,
+    Outcome,
+    Setup,
+    chosen,
+    dataset_table,
+    run,
+)
 from candling_paper.experiments import published_values as printed
 from candling_paper.experiments.dirty_tables import rnoise_cell
+from candling_paper.experiments.environment import code_digest
 from candling_paper.experiments.estimates import MAIN, Case
 from candling_paper.experiments.run_time import Timing
-from candling_paper.experiments.store import FOLDER, Cell, Store
+from candling_paper.experiments.store import FOLDER, FORMAT, Cell, Row, Store
 
 pytest.importorskip("matplotlib")
 
@@ -84,7 +98,11 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
     assert len(rows) == 5 * TINY.steps * (5 + 3 + 3)
     private = {row["method"]: row["private"] for row in rows}
     assert set(private) == set(MAIN)
-    assert {m for m, said in private.items() if said == "yes"} == {"made_private", "r2t_made_private", "ours"}
+    assert {m for m, said in private.items() if said == "yes"} == {
+        "made_private",
+        "r2t_made_private",
+        "ours",
+    }
     means = read(made[0] / "true_vs_private_rnoise_means.csv")
     assert {float(row["printed"]) for row in means if row["printed"]} == {
         p.value for table in (printed.ERRORS, printed.ERRORS_R2T) for p in table.values()
@@ -168,8 +186,12 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_broken_cell_is_computed_again(tmp_path: Path) -> None:
     cell, store = Cell("kind", {"step": 1}, lambda: [{"a": 1.5}]), Store(tmp_path)
     assert store.get(cell) is None
-    store.put(cell, cell.compute())
+    assert store.compute(cell) == [{"a": 1.5}]
     assert store.get(cell) == [{"a": 1.5}]
+    made = store.made(cell)
+    assert made is not None
+    assert (made.format, made.code) == (FORMAT, code_digest())
+    assert made.started <= made.ended
     (tmp_path / FOLDER / cell.key).write_text("{")
     assert store.get(cell) is None
 
@@ -195,6 +217,116 @@ def test_what_needs_too_much_memory_is_not_run() -> None:
         else:
             assert row["seconds"] is None
             assert str(row["note"]).startswith("not run: ")
+
+
+def test_the_manifest(made: tuple[Path, dict[str, Outcome]]) -> None:
+    text = (made[0] / "manifest.json").read_text()
+    found = json.loads(text)
+    assert set(found["experiments"]) == set(EXPERIMENTS)
+    assert found["mode"]["name"] == "tiny"
+    assert found["mode"]["draws"] == TINY.draws
+    assert found["versions"]["candling"] == candling.__version__
+    assert all(found["versions"][name] for name in ("python", "numpy", "numba", "opendp", "duckdb"))
+    assert set(found["machine"]) == {
+        *("processor", "architecture", "cores", "memory_gib", "system"),
+    }
+    assert platform.node() not in text
+    assert str(Path.home()) not in text
+    for name, times in found["experiments"].items():
+        assert times["cells"] == made[1][name].cells
+        assert times["started"] <= times["ended"]
+        assert times["cpu_seconds"] >= 0
+    # The strategies look at the tables of another experiment, which count once.
+    every = sum(times["cells"] for times in found["experiments"].values())
+    assert found["all"]["cells"] == every - found["experiments"]["strategies"]["cells"]
+    assert found["made_by_one_version"] is True
+    assert [m["format"] for m in found["made_by"]] == [FORMAT]
+    assert found["datasets"]["adult"]["real"] is False
+
+
+def test_cells_of_other_code_are_told_apart(tmp_path: Path) -> None:
+    only = chosen(["datasets"])
+    run(only, SETUP, tmp_path)
+    cell = next((tmp_path / FOLDER).iterdir())
+    cell.write_text(cell.read_text().replace(code_digest(), "0123456789abcdef"))
+    run(only, SETUP, tmp_path)
+    found = json.loads((tmp_path / "manifest.json").read_text())
+    assert found["made_by_one_version"] is False
+    assert {m["code"]: m["cells"] for m in found["made_by"]} == {
+        code_digest(): 4,
+        "0123456789abcdef": 1,
+    }
+
+
+def test_several_processes_find_the_same_as_one(tmp_path: Path) -> None:
+    some = chosen(["datasets", "examples", "run_time_datasets"])
+    steps: list[tuple[int, int]] = []
+    one, two = tmp_path / "one", tmp_path / "two"
+    run(some, SETUP, one)
+    store = Store(two)
+    first = next(iter(some[1].cells(SETUP)))
+    store.compute(first)  # as if an earlier run had been killed
+    outcomes = run(some, SETUP, two, processes=2, progress=lambda _, *counts: steps.append(counts))
+    assert [o.name for o in outcomes] == ["examples", "datasets", "run_time_datasets"]
+    assert [o.computed for o in outcomes] == [1, 4, 5]
+    assert (two / "datasets.csv").read_bytes() == (one / "datasets.csv").read_bytes()
+    assert steps[0] == (1, 11)
+    assert steps == sorted(steps)  # the bar only moves forward
+    assert steps[-1] == (11, 11)
+
+
+def test_what_measures_time_comes_last(tmp_path: Path) -> None:
+    labels: list[str] = []
+    some = chosen(["run_time_datasets", "utility"])
+    assert [e.name for e in some] == ["run_time_datasets", "utility"]
+    outcomes = run(some, SETUP, tmp_path, progress=lambda label, *_: labels.append(label))
+    kinds = list(dict.fromkeys(label.split()[0].rstrip(":") for label in labels))
+    assert kinds == ["utility", "run_time_datasets", "done"]
+    assert [o.name for o in outcomes] == ["run_time_datasets", "utility"]
+
+
+def test_a_race_for_a_cell_leaves_it_whole(tmp_path: Path) -> None:
+    rows: list[Row] = [{"a": i} for i in range(2_000)]
+    cell, store = Cell("kind", {}, lambda: rows), Store(tmp_path)
+    seen: list[list[Row] | None] = []
+
+    def compute() -> None:
+        for _ in range(5):
+            store.compute(cell)
+            seen.append(store.get(cell))
+
+    threads = [Thread(target=compute) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(found == rows for found in seen)
+    assert len(seen) == 15
+
+
+def test_a_loop_that_would_take_too_long_is_not_started() -> None:
+    timing = Timing("run_time_rows", SETUP.data["tax_lookalike"], 2_000, 0.01)
+    mode = replace(TINY, loop_seconds=1e-5)
+    rows = timing.cell(replace(SETUP, mode=mode)).compute()
+    notes = [str(row["note"]) for row in rows if row["method"] == "as_printed"]
+    assert len(notes) == 3
+    assert all("not run: passes over so many pairs take more than" in note for note in notes)
+
+
+def test_full_mode_is_the_papers_scale_and_no_loop_takes_an_hour() -> None:
+    assert FULL.samples == FULL.degree_samples == FULL.intro_samples == 10
+    assert FULL.rows == 10_000
+    assert FULL.loop_seconds <= 60
+
+
+def test_the_small_real_files_stay_in_the_table_of_datasets() -> None:
+    small = replace(SETUP.data["hospital"], name="hospital_10k", origin="real rows")
+    setup = replace(SETUP, data={**SETUP.data, "hospital_10k": small})
+    *_, last = dataset_table.cells(setup)
+    (row,) = last.compute()
+    assert (row["dataset"], row["data"], row["sample"]) == ("hospital_10k", "real rows", 0)
+    assert row["printed_rows"] == 114_919
+    assert row["rows_in_all"] is None  # of a look-alike: chosen, not found
 
 
 def test_names() -> None:

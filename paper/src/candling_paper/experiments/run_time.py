@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_PAIR = 60  # that edge addition needs, at worst: it takes every pair in order
 LOOP_BYTES_PER_PAIR = 250  # of a list of tuples, and lists of neighbours
+LOOP_SECONDS_PER_PAIR = 5e-7  # the least that ten passes of the loop take
 TIMED = (AS_PRINTED, MADE_PRIVATE, OURS)
 LEVELS_OF_NOISE = (0.005, 0.01)
 RULES_ALPHA = 0.005
@@ -133,6 +134,10 @@ class Timing:
         if facts.graph.pairs * LOOP_BYTES_PER_PAIR > memory:
             reason = "not run: the list of pairs needs too much memory"
             loop: dict[str, float | str] = dict.fromkeys(MEASURES, reason)
+        elif facts.graph.pairs * LOOP_SECONDS_PER_PAIR > loop_limit:
+            # The loop looks at the limit after each pass, which alone may take minutes.
+            reason = f"not run: passes over so many pairs take more than {loop_limit:,.0f} s"
+            loop = dict.fromkeys(MEASURES, reason)
         else:
             loop = _loop(facts, table.num_rows, loop_limit)
         for measure, value in loop.items():
