@@ -14,7 +14,7 @@ from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import DATASETS, NAMES, Printed
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import mean, number, where
+from candling_paper.experiments.tables import estimate, number, where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -116,7 +116,7 @@ def compare(rows: list[Row]) -> list[Comparison]:
             ("max_degree", "largest degree", printed.max_degree),
         ):
             number_printed = Printed(value, f"{what}, {name.capitalize()}", printed.where)
-            found.append(Comparison(number_printed, exact=mean(here, column)))
+            found.append(Comparison(number_printed, fact=estimate(here, column)))
     return found
 
 
