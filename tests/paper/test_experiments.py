@@ -84,7 +84,11 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
     assert len(rows) == 5 * TINY.steps * (5 + 3 + 3)
     private = {row["method"]: row["private"] for row in rows}
     assert set(private) == set(MAIN)
-    assert {m for m, said in private.items() if said == "yes"} == {"made_private", "r2t_made_private", "ours"}
+    assert {m for m, said in private.items() if said == "yes"} == {
+        "made_private",
+        "r2t_made_private",
+        "ours",
+    }
     means = read(made[0] / "true_vs_private_rnoise_means.csv")
     assert {float(row["printed"]) for row in means if row["printed"]} == {
         p.value for table in (printed.ERRORS, printed.ERRORS_R2T) for p in table.values()
@@ -114,7 +118,7 @@ def test_every_printed_number_is_compared(made: tuple[Path, dict[str, Outcome]])
 
 def test_the_worked_examples(made: tuple[Path, dict[str, Outcome]]) -> None:
     rows = read(made[0] / "examples.csv")
-    assert len(rows) == 9 + 3 + 3 + 6 + 14
+    assert len(rows) == 2 + 9 + 3 + 3 + 6 + 14 + 3
     for row in rows:
         if "Algorithm 4" in row["what"]:
             continue  # where the example and the algorithm differ

@@ -75,7 +75,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     figure, panels = figures.new_figure(1, 1, width=7.5, height=4)
     bars = figures.Bars(panels[0][0], [setup.data[name].title for name in NAMES])
     printed = [float(DATASETS[name].max_degree) for name in NAMES]
-    bars.add(figures.Look("printed in the paper", figures.BLACK, "--"), printed, 2, outline=True)
+    bars.add(figures.PRINTED_BAR, printed, 2, outline=True)
     found = [[number(r, "max_degree") for r in where(rows, dataset=name)] for name in NAMES]
     middle = [sum(values) / len(values) for values in found]
     spread = [
@@ -83,7 +83,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         [max(v) - m for m, v in zip(middle, found, strict=True)],
     ]
     bars.add(
-        figures.Look("measured: mean, least and most", figures.BLUE),
+        figures.Look("measured: mean, least and most", figures.DARK),
         middle,
         2,
         yerr=spread,

@@ -20,6 +20,7 @@ FORMATS = ("png", "svg")
 DPI = 110
 _FOOTER_SIZE = 7
 _NOTE_SIZE = 6.5
+_NOTE_CHARACTERS = 50  # over a panel of a figure with five columns
 _CHARACTERS_PER_INCH = 17.5  # of the footer
 
 # Colours that people with any common form of colour blindness tell apart (Okabe and Ito), and more
@@ -27,6 +28,7 @@ _CHARACTERS_PER_INCH = 17.5  # of the footer
 BLACK, BLUE, ORANGE, RED, GREEN = "#000000", "#0072B2", "#E69F00", "#D55E00", "#009E73"
 SKY, PINK, GREY, VIOLET = "#56B4E9", "#CC79A7", "#8A8A8A", "#5B2A86"
 BROWN, NAVY, OLIVE, TEAL = "#8C6D1F", "#14284B", "#9A9A00", "#3F7F7F"
+MAGENTA, LIME, DARK = "#C2185B", "#7CB518", "#4D4D4D"
 
 # The paper's order, from top to bottom.
 MEASURES = ("problematic", "minimal_inconsistent", "repair")
@@ -67,7 +69,7 @@ LOOKS: Mapping[str, Look] = {
     "r2t_as_coded": Look("R2T, as coded (not private)", SKY, "--", "^"),
     "r2t_as_printed": Look("R2T, as printed (not private)", TEAL, "--", "<"),
     "opt2": Look("OPT2", OLIVE, marker=">"),
-    "n2e": Look("N2E", PINK, marker="h"),
+    "n2e": Look("N2E", MAGENTA, marker="h"),
     **{
         f"{form}_{name}": Look(f"{label}, {said}", colour, dashes, marker)
         for form, said, dashes in (
@@ -81,8 +83,8 @@ LOOKS: Mapping[str, Look] = {
             ("hierarchical", "two choices", VIOLET, "v"),
         )
     },
-    "baseline_2": Look("Baseline 2 (not private)", BLACK, ":", "+"),
-    "graph": Look("finding the conflicts (ours), for all", GREEN, "-.", "."),
+    "baseline_2": Look("Baseline 2 (not private)", DARK, ":", "+"),
+    "graph": Look("finding the conflicts (ours), for all", LIME, "-.", "."),
 }
 MEASURE_TITLES = {
     "minimal_inconsistent": "minimal_inconsistent (pairs)",
@@ -153,19 +155,18 @@ def line_with_band(
     panel.fill_between(places, low, high, color=look.colour, alpha=0.13, linewidth=0)
 
 
-def note_above(panel: Any, text: str) -> None:
-    """Small text over a panel, outside of its data."""
-    panel.annotate(
-        text,
-        (0, 1),
-        (0, 3),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        va="bottom",
-        fontsize=_NOTE_SIZE,
-        color="#333333",
-        linespacing=1.25,
-    )
+def note_above(panel: Any, parts: Sequence[str]) -> None:
+    """Small text over a panel, outside of its data, in three lines at most."""
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]}; {part}" if lines[-1] else part
+        if len(joined) <= _NOTE_CHARACTERS:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    # As a title: the layout leaves room above for it, and does not make the panel narrower.
+    text = "\n".join(lines)
+    panel.set_title(text, loc="left", fontsize=_NOTE_SIZE, color="#333333", linespacing=1.2, pad=3)
 
 
 def column_title(panel: Any, text: str) -> None:
@@ -173,7 +174,7 @@ def column_title(panel: Any, text: str) -> None:
     panel.annotate(
         text,
         (0.5, 1),
-        (0, 26),
+        (0, 23),
         xycoords="axes fraction",
         textcoords="offset points",
         ha="center",
@@ -181,12 +182,6 @@ def column_title(panel: Any, text: str) -> None:
         fontsize=10,
         fontweight="bold",
     )
-
-
-def in_lines(parts: Sequence[str], lines: int) -> str:
-    """The parts in so many lines, about as many in each."""
-    each = -(-len(parts) // lines) or 1
-    return "\n".join("; ".join(parts[i : i + each]) for i in range(0, len(parts), each))
 
 
 def rendered(draw: Callable[[], Figure]) -> dict[str, bytes]:
@@ -233,7 +228,7 @@ def _short(value: float, _: int | None = None) -> str:
     for unit, letter in ((1e6, "M"), (1e3, "k")):
         if value >= 10 * unit or value == unit == 1e6:
             return f"{value / unit:g}{letter}"
-    return f"{value:g}"
+    return f"{value:g}" if value >= 1e-4 else f"{value:.9f}".rstrip("0")
 
 
 def short_numbers(axis: Any) -> None:

@@ -97,8 +97,8 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     low = min(panel.get_ylim()[0] for panel in panels[0])
     high = max(panel.get_ylim()[1] for panel in panels[0])
     for panel in panels[0]:
-        figures.log_scale(panel)
         panel.set_ylim(low, high)
+        figures.log_scale(panel)
     panels[0][0].set_ylabel("relative error of minimal_inconsistent")
     mode = setup.mode
     foot = figures.footer(

@@ -119,7 +119,7 @@ def tables(name: str, setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  #
 
 def draw(title: str, noise: str, setup: Setup, rows: list[Row]) -> Figure:
     """Three measures by five datasets: the values over iterations, spread shaded."""
-    figure, panels = figures.new_figure(3, 5, width=14, height=9.4)
+    figure, panels = figures.new_figure(3, 5, width=14, height=9)
     averages = means(rows)
     for i, measure in enumerate(figures.MEASURES):
         for j, name in enumerate(NAMES):
@@ -174,7 +174,7 @@ def _panel(panel: Any, rows: list[Row], ways: list[str]) -> None:
     panel.set_ylim(-0.15 * largest, 1.15 * min(highest, 2.2 * max(largest, 1)))
 
 
-def _said(averages: list[Row], ways: list[str]) -> str:
+def _said(averages: list[Row], ways: list[str]) -> list[str]:
     """The errors of the ways that are drawn: as measured, and as printed."""
     parts = []
     for way in ways:
@@ -185,7 +185,7 @@ def _said(averages: list[Row], ways: list[str]) -> str:
             if (value := printed(row)) is not None:
                 said += f" [{shown(value)}]"
             parts.append(said)
-    return figures.in_lines(parts, 2)
+    return parts
 
 
 _SHORT = {
