@@ -94,7 +94,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         NAMES,
         f"{mode.rows:,} rows at most, {figures.percent(ALPHA)} RNoise. Means of "
         f"{2 * mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}, two "
-        "standard errors shaded; the paper run again spends 1.4 times the epsilon shown on the "
+        "standard errors shaded; the authors' code spends 1.4 times the epsilon shown on the "
         "first two measures",
     )
     return figures.finish(figure, "Errors at several privacy budgets", foot, legend=4)

@@ -105,7 +105,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         setup,
         SHOWN,
         f"{mode.rows:,} rows at most, {figures.percent(mode.alpha)} RNoise, epsilon 1 (the "
-        f"paper run again spends 1.4). Means of {mode.intro_draws} draws on each of "
+        f"authors' code spends 1.4). Means of {mode.intro_draws} draws on each of "
         f"{figures.counted(mode.intro_samples, 'sample')}, with two standard errors",
     )
     return figures.finish(

@@ -65,7 +65,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         setup,
         NAMES,
         f"{mode.rows:,} rows at most, RNoise up to {figures.percent(mode.alpha)}, epsilon 1 (the "
-        "published forms with a choice spend 1.4)",
+        "authors' code spends 1.4 where it chooses)",
         f"Means of {mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}, two "
         "standard errors shaded",
         "'Paper' is a bound on the degrees and two choices",

@@ -139,7 +139,7 @@ def draw(title: str, noise: str, setup: Setup, rows: list[Row]) -> Figure:
     foot = figures.footer(
         setup,
         NAMES,
-        f"{mode.rows:,} rows at most, {noise}{level}, epsilon 1 (the paper run again spends 1.4)",
+        f"{mode.rows:,} rows at most, {noise}{level}, epsilon 1 (the authors' code spends 1.4)",
         f"Mean and standard deviation of {mode.draws} draws on each of "
         f"{figures.counted(mode.samples, 'sample')}",
         "Above the panels: relative errors, averaged over the steps, and in brackets what the "
