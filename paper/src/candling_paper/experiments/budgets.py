@@ -146,11 +146,10 @@ def compare(rows: list[Row]) -> list[Comparison]:
             least, limits=(least if low is None else low, math.inf if high is None else high)
         )
 
-    comparisons = []
-    for name, printed in REPAIR_AT.items():
-        said = replace(printed, what=f"{printed.what}, {name.capitalize()}")
-        comparisons.append(Comparison(said, **{c: reached(name, w) for c, w in PAPER.items()}))
-    return comparisons
+    return [
+        Comparison(printed, **{column: reached(name, way) for column, way in PAPER.items()})
+        for name, printed in REPAIR_AT.items()
+    ]
 
 
 EXPERIMENT = Experiment("budgets", "Varying the privacy budget", cells, tables, draw, compare)

@@ -110,7 +110,11 @@ TWO_CHOICES: Mapping[str, Printed] = {
 _BUDGETS = "Section Results, varying privacy budget"
 REPAIR_REACHES = 0.05
 REPAIR_AT: Mapping[str, Printed] = {
-    name: Printed(3.0 if name == "stock" else 0.1, "epsilon for an error of 0.05", _BUDGETS)
+    name: Printed(
+        3.0 if name == "stock" else 0.1,
+        f"epsilon for an error of 0.05, {name.capitalize()}",
+        _BUDGETS,
+    )
     for name in NAMES
 }
 
