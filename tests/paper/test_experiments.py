@@ -16,6 +16,7 @@ from candling_paper.experiments import EXPERIMENTS, Mode, Outcome, Setup, chosen
 from candling_paper.experiments import published_values as printed
 from candling_paper.experiments.dirty_tables import rnoise_cell
 from candling_paper.experiments.estimates import MAIN, Case
+from candling_paper.experiments.redraw import redraw
 from candling_paper.experiments.run_time import Timing
 from candling_paper.experiments.store import FOLDER, Cell, Store
 
@@ -123,6 +124,20 @@ def test_every_printed_number_is_compared(made: tuple[Path, dict[str, Outcome]])
     assert all(row["mark"] for row in rows)
     page = (made[0] / "published_against_measured.md").read_text()
     assert all(f"\n## {name}\n" in page for name in ("introduction", "datasets", "budgets"))
+
+
+def test_redrawing_from_the_files_says_the_same(
+    made: tuple[Path, dict[str, Outcome]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("candling_paper.experiments.figures.FORMATS", ("svg",))
+    for path in made[0].glob("*.csv"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    redraw(tmp_path, TINY)
+    assert {p.name for p in tmp_path.glob("*.svg")} == {p.name for p in made[0].glob("*.svg")}
+    for name in ("published_against_measured.csv", "true_vs_private_rnoise_means.csv"):
+        rows, again = read(made[0] / name), read(tmp_path / name)
+        words = [c for c in rows[0] if c in {"what", "mark", "dataset", "method", "se_over"}]
+        assert [[r[c] for c in words] for r in rows] == [[r[c] for c in words] for r in again]
 
 
 def test_the_worked_examples(made: tuple[Path, dict[str, Outcome]]) -> None:

@@ -45,7 +45,8 @@ Made by `candling reproduce` ({mode} mode); see [the page about the paper]({page
 Errors are relative. Those of `repair` are measured against twice the linear program's value for the
 first three, as in the paper, and against the smallest repair for ours. Behind ± stands the standard
 error: of the means of the samples where there are several, else (marked *d*) of the draws alone,
-which leaves out the choice of rows. A blank was not measured in this mode.
+which leaves out the choice of rows. Draws as coded share a bound and a few orders of rows on each
+table, as in the authors' code, so for them *d* is too small. A blank was not measured in this mode.
 
 The last column holds the printed number against the first two columns, or against the fact. It
 says that they agree if they differ by no more than two standard errors, of ours and, where the
