@@ -80,6 +80,13 @@ def test_no_number_is_typed() -> None:
     assert set(re.findall(r"\b\d+\.\d+\b", prose)) <= SETTINGS
 
 
+def test_the_tests_that_the_page_names_exist() -> None:
+    named = set(re.findall(r"`(test_\w+)`", TEMPLATE.read_text(encoding="utf-8")))
+    tests = "".join(p.read_text(encoding="utf-8") for p in (DOCS.parent / "tests").rglob("*.py"))
+    assert len(named) > 10
+    assert {name for name in named if f"def {name}(" not in tests} == set()
+
+
 def test_every_mark_is_known() -> None:
     marks = {str(row["mark"]) for row in Results(DOCS / "paper").rows("published_against_measured")}
     others = {m for m in marks if not m.startswith("agrees")}
