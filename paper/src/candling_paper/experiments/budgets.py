@@ -110,7 +110,7 @@ def _line(panel: object, rows: list[Row], look: figures.Look, column: str) -> No
     if points:
         middle = [known.value for _, known in points]
         bounds = [known.ends for _, known in points]
-        figures.line_with_band(panel, [e for e, _ in points], middle, bounds, look)
+        figures.line_with_band(panel, [e for e, _ in points], middle, bounds, look, log=True)
 
 
 def _first(errors: Mapping[float, Estimate], end: Callable[[Estimate], float]) -> float | None:

@@ -90,7 +90,8 @@ EXPLANATIONS: Mapping[str, Explanation] = {
     ),
     "luck-of-r2t": Explanation(
         "On Stock R2T answers 0 most of the time and thousands in a few draws of a hundred, so a "
-        "mean of ten runs says little. Tried: more draws; the mean keeps jumping.",
+        "mean of ten runs says little. Tried: its forms here, on one sample and on several; their "
+        "means differ by several times.",
         ("R2T, Stock*", "minimal_inconsistent by R2T, Stock"),
     ),
     "steps": Explanation(
@@ -106,9 +107,9 @@ EXPLANATIONS: Mapping[str, Explanation] = {
         ("problematic, all five", "largest average error"),
     ),
     "twice-the-program": Explanation(
-        "The printed error compares Algorithm 5 with twice the value of the linear program. Nearly "
-        "all of the rest is Stock, where few rows are in conflict. Tried: both references, all "
-        "steps.",
+        "The printed error compares Algorithm 5 with twice the value of the linear program, "
+        "averaged over steps that the text does not name; on Stock, where few rows are in "
+        "conflict, the first ones decide. Tried: both references.",
         ("repair, all five",),
     ),
     "another-machine": Explanation(

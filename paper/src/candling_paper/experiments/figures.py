@@ -144,14 +144,14 @@ def line_with_band(
     middle: Sequence[float],
     bounds: Sequence[tuple[float, float]],
     look: Look,
+    *,
+    log: bool = False,
 ) -> None:
     """A line and what lies around it, shaded."""
     panel.plot(places, middle, **look.line)
-    # On a logarithmic axis a band may reach down to 0: a tenth of the line is far enough.
-    low = [
-        max(b, m / 10) if m > 0 and b < 0 else b for (b, _), m in zip(bounds, middle, strict=True)
-    ]
-    high = [b for _, b in bounds]
+    low, high = zip(*bounds, strict=True)
+    if log:  # where a band may reach down to 0, a tenth of the line is far enough
+        low = tuple(max(b, m / 10) for b, m in zip(low, middle, strict=True))
     panel.fill_between(places, low, high, color=look.colour, alpha=0.13, linewidth=0)
 
 

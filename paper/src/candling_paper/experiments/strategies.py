@@ -98,7 +98,7 @@ def _lines(panel: Any, rows: list[Row], measure: str, ways: list[str]) -> None:
             middle = [known.value for _, known in points]
             bounds = [known.ends for _, known in points]
             look = figures.LOOKS[way]
-            figures.line_with_band(panel, [at for at, _ in points], middle, bounds, look)
+            figures.line_with_band(panel, [at for at, _ in points], middle, bounds, look, log=True)
     panel.set_yscale("log")
     figures.short_numbers(panel.xaxis)
     panel.set_xlabel("true value" if measure == PAIRS else "iterations of RNoise")
