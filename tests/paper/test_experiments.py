@@ -6,7 +6,7 @@ import csv
 import json
 import platform
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -30,6 +30,7 @@ from candling_paper.experiments import published_values as printed
 from candling_paper.experiments.dirty_tables import rnoise_cell
 from candling_paper.experiments.environment import code_digest
 from candling_paper.experiments.estimates import MAIN, Case
+from candling_paper.experiments.redraw import redraw
 from candling_paper.experiments.run_time import Timing
 from candling_paper.experiments.store import FOLDER, FORMAT, Cell, Row, Store
 
@@ -112,27 +113,50 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
     assert len({r["method"] for r in strategies}) == 10
 
 
+def every_printed(thing: object) -> Iterator[printed.Printed]:
+    """All printed numbers in a value of the module, however deep."""
+    if isinstance(thing, printed.Printed):
+        yield thing
+    elif isinstance(thing, Mapping):
+        for value in thing.values():
+            yield from every_printed(value)
+    elif isinstance(thing, tuple):
+        for value in thing:
+            yield from every_printed(value)
+
+
 def test_every_printed_number_is_compared(made: tuple[Path, dict[str, Outcome]]) -> None:
     rows = read(made[0] / "published_against_measured.csv")
     found = {(row["what"], row["where"], float(row["printed"])) for row in rows}
-    tables = (
-        *(printed.INTRO_R2T, printed.INTRO_PAPER, printed.ERRORS, printed.ERRORS_R2T),
-        *(printed.ERRORS_OVER_ALL, printed.SECONDS_BY_ROWS, printed.SECONDS_BY_RULES),
-        *(printed.SCORES, printed.ONE_CHOICE, printed.SECOND_CHOICE),
-    )
-    everything = [p for table in tables for p in table.values()]
-    everything += [p for row in printed.QUALITY.values() for p in row]
-    everything += [p for row in printed.COVERS for p in row]
-    everything += [*printed.INTRO_RANGE, printed.TAX_PAIRS, printed.PRIVATE_LP]
+    everything = [p for value in vars(printed).values() for p in every_printed(value)]
+    assert len(everything) > 80
     for p in everything:
         assert (p.what, p.where, float(f"{p.value:.6g}")) in found
+    for name, described in printed.DATASETS.items():
+        what = f"largest degree, {name.capitalize()}"
+        assert (what, described.where, described.max_degree) in found
+    assert all(row["mark"] for row in rows)
     page = (made[0] / "published_against_measured.md").read_text()
     assert all(f"\n## {name}\n" in page for name in ("introduction", "datasets", "budgets"))
 
 
+def test_redrawing_from_the_files_says_the_same(
+    made: tuple[Path, dict[str, Outcome]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("candling_paper.experiments.figures.FORMATS", ("svg",))
+    for path in made[0].glob("*.csv"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    redraw(tmp_path, TINY)
+    assert {p.name for p in tmp_path.glob("*.svg")} == {p.name for p in made[0].glob("*.svg")}
+    for name in ("published_against_measured.csv", "true_vs_private_rnoise_means.csv"):
+        rows, again = read(made[0] / name), read(tmp_path / name)
+        words = [c for c in rows[0] if c in {"what", "mark", "dataset", "method", "se_over"}]
+        assert [[r[c] for c in words] for r in rows] == [[r[c] for c in words] for r in again]
+
+
 def test_the_worked_examples(made: tuple[Path, dict[str, Outcome]]) -> None:
     rows = read(made[0] / "examples.csv")
-    assert len(rows) == 9 + 3 + 3 + 6 + 14
+    assert len(rows) == 2 + 9 + 3 + 3 + 6 + 14 + 3
     for row in rows:
         if "Algorithm 4" in row["what"]:
             continue  # where the example and the algorithm differ

@@ -14,7 +14,7 @@ from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import DATASETS, NAMES, Printed
 from candling_paper.experiments.setup import Mode, Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import mean, number, where
+from candling_paper.experiments.tables import estimate, number, where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,7 +84,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     figure, panels = figures.new_figure(1, 1, width=7.5, height=4)
     bars = figures.Bars(panels[0][0], [setup.data[name].title for name in NAMES])
     printed = [float(DATASETS[name].max_degree) for name in NAMES]
-    bars.add(figures.Look("printed in the paper", figures.BLACK, "--"), printed, 2, outline=True)
+    bars.add(figures.PRINTED_BAR, printed, 2, outline=True)
     found = [[number(r, "max_degree") for r in where(rows, dataset=name)] for name in NAMES]
     middle = [sum(values) / len(values) for values in found]
     spread = [
@@ -92,7 +92,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         [max(v) - m for m, v in zip(middle, found, strict=True)],
     ]
     bars.add(
-        figures.Look("measured: mean, least and most", figures.BLUE),
+        figures.Look("measured: mean, least and most", figures.DARK),
         middle,
         2,
         yerr=spread,
@@ -125,7 +125,7 @@ def compare(rows: list[Row]) -> list[Comparison]:
             ("max_degree", "largest degree", printed.max_degree),
         ):
             number_printed = Printed(value, f"{what}, {name.capitalize()}", printed.where)
-            found.append(Comparison(number_printed, exact=mean(here, column)))
+            found.append(Comparison(number_printed, fact=estimate(here, column)))
     return found
 
 

@@ -35,19 +35,21 @@ from candling_paper.experiments.estimates import (
     REPAIR,
     REPEATED,
 )
-from candling_paper.experiments.experiment import Comparison, Experiment
+from candling_paper.experiments.experiment import PAPER, Comparison, Experiment
 from candling_paper.experiments.loop_time import loop_seconds
 from candling_paper.experiments.published_values import (
+    GRAPH_BYTES,
     NAMES,
     NOT_RUN,
     PRIVATE_LP,
     SECONDS_BY_ROWS,
     SECONDS_BY_RULES,
     TAX_PAIRS,
+    TAX_PAIRS_SMALL,
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import mean, number, shown, where
+from candling_paper.experiments.tables import Estimate, mean, number, shown, where
 from candling_paper.ordered import ordered_pairs
 from candling_paper.published import largest_groups
 
@@ -265,7 +267,7 @@ def draw_rows(setup: Setup, rows: list[Row]) -> Figure:
     """Two levels of noise by three measures, both axes logarithmic."""
     figure, panels = figures.new_figure(2, 3, width=11, height=7)
     for i, alpha in enumerate(LEVELS_OF_NOISE):
-        for j, measure in enumerate(MEASURES):
+        for j, measure in enumerate(figures.MEASURES):
             panel = panels[i][j]
             here = where(rows, alpha=alpha)
             for way in ("graph", *TIMED):
@@ -302,7 +304,7 @@ def draw_rules(setup: Setup, rows: list[Row]) -> Figure:
     figure, panels = figures.new_figure(2, 3, width=11, height=7)
     for i, growing in enumerate((True, False)):
         here = [r for r in rows if (_grows(r) if growing else number(r, "alpha") == RULES_ALPHA)]
-        for j, measure in enumerate(MEASURES):
+        for j, measure in enumerate(figures.MEASURES):
             panel = panels[i][j]
             for way in ("graph", *TIMED):
                 name = "all" if way == "graph" else measure
@@ -333,7 +335,7 @@ def draw_rules(setup: Setup, rows: list[Row]) -> Figure:
 def draw_datasets(setup: Setup, rows: list[Row]) -> Figure:
     """Bars by dataset, from sparse to dense."""
     figure, panels = figures.new_figure(1, 3, width=12, height=4.2)
-    for panel, measure in zip(panels[0], MEASURES, strict=True):
+    for panel, measure in zip(panels[0], figures.MEASURES, strict=True):
         bars = figures.Bars(panel, [setup.data[name].title for name in NAMES])
         for way in (*TIMED, "graph"):
             name = "all" if way == "graph" else measure
@@ -382,27 +384,32 @@ def compare_rows(rows: list[Row]) -> list[Comparison]:
     found = []
     here = where(rows, alpha=LEVELS_OF_NOISE[0])
     for size, printed in SECONDS_BY_ROWS.items():
-        found.append(Comparison(printed, *(_slowest(where(here, rows=size), w) for w in TIMED)))
-    pairs = where(here, rows=int(1e6), method="graph")
-    found.append(Comparison(TAX_PAIRS, exact=mean(pairs, "pairs")))
-    linear = where(rows, rows=1_000, measure=REPAIR)
-    found.append(Comparison(PRIVATE_LP, ours=_slowest(linear, OURS)))
+        found.append(Comparison(printed, **_slowest(where(here, rows=size))))
+    for size, printed in ((100, TAX_PAIRS_SMALL), (1_000_000, TAX_PAIRS)):
+        pairs = mean(where(here, rows=size, method="graph"), "pairs")
+        found.append(Comparison(printed, fact=None if pairs is None else Estimate(pairs)))
+    found.append(Comparison(GRAPH_BYTES))
+    linear = _slowest(where(rows, rows=1_000, measure=REPAIR))
+    found.append(Comparison(PRIVATE_LP, ours=linear["ours"]))
     return found
 
 
 def compare_rules(rows: list[Row]) -> list[Comparison]:
     """At one rule and at all."""
     growing = [row for row in rows if _grows(row)]
-    found = []
-    for (measure, rules), printed in SECONDS_BY_RULES.items():
-        here = where(growing, measure=measure, rules=rules)
-        found.append(Comparison(printed, *(_slowest(here, way) for way in TIMED)))
+    return [
+        Comparison(printed, **_slowest(where(growing, measure=measure, rules=rules)))
+        for (measure, rules), printed in SECONDS_BY_RULES.items()
+    ]
+
+
+def _slowest(rows: list[Row]) -> dict[str, Estimate | None]:
+    found: dict[str, Estimate | None] = {}
+    for column, way in PAPER.items():
+        here = [r for r in where(rows, method=way) if r["seconds"] is not None]
+        seconds = [number(r, "seconds") for r in here]
+        found[column] = Estimate(max(seconds)) if seconds else None
     return found
-
-
-def _slowest(rows: list[Row], way: str) -> float | None:
-    seconds = [number(r, "seconds") for r in where(rows, method=way) if r["seconds"] is not None]
-    return max(seconds, default=None)
 
 
 BY_ROWS = Experiment(

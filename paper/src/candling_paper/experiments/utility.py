@@ -138,8 +138,8 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
                 bound,
                 [number(r, "error_quantile") for r in here],
                 where=broken,
-                color=figures.RED,
-                alpha=0.2,
+                color=figures.GREY,
+                alpha=0.25,
                 label="the bound fails",
             )
         panel.set_ylim(bottom=0)
