@@ -10,7 +10,7 @@ from __future__ import annotations
 from candling.measures import Method
 from candling_paper.race import R2T
 from candling_paper.selection import Exponential, Hierarchical, Last
-from candling_paper.thresholds import EdgeAddition
+from candling_paper.thresholds import BETWEEN, CANDIDATES, LARGER, EdgeAddition
 from candling_paper.vertex_cover import VertexCover
 
 
@@ -27,8 +27,11 @@ def exponential() -> Method:
 
 def hierarchical(*, degree_bound: bool = True) -> Method:
     """The threshold by two private choices, after a bound on degrees (Algorithms 1, 2, 4 and 5)."""
-    name = "paper-hierarchical" if degree_bound else "paper-hierarchical-unbounded"
-    return Method(name, Hierarchical(degree_bound), EdgeAddition(), VertexCover())
+    if not degree_bound:
+        name = "paper-hierarchical-unbounded"
+        return Method(name, Hierarchical(degree_bound=False), EdgeAddition(), VertexCover())
+    finer = EdgeAddition(tuple(sorted((*CANDIDATES, *LARGER, *BETWEEN))))
+    return Method("paper-hierarchical", Hierarchical(between=BETWEEN), finer, VertexCover())
 
 
 def hierarchical_unbounded() -> Method:
