@@ -81,17 +81,22 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
         *("method", "private", "epsilon", "truth", "mean", "std", "error", "error_se"),
         *("error_as_published", "draws", "threshold"),
     }
-    assert len(rows) == 5 * TINY.steps * (5 + 3 + 3)
+    assert len(rows) == 5 * TINY.steps * (8 + 5 + 5)
     private = {row["method"]: row["private"] for row in rows}
     assert set(private) == set(MAIN)
-    assert {m for m, said in private.items() if said == "yes"} == {"made_private", "r2t_made_private", "ours"}
+    assert {m for m, said in private.items() if said == "yes"} == {
+        "made_private",
+        "r2t_made_private",
+        "ours",
+        "ours_one_draw",
+    }
     means = read(made[0] / "true_vs_private_rnoise_means.csv")
     assert {float(row["printed"]) for row in means if row["printed"]} == {
         p.value for table in (printed.ERRORS, printed.ERRORS_R2T) for p in table.values()
     }
     strategies = read(made[0] / "strategies.csv")
     assert {r["private"] for r in strategies if r["method"] == "baseline_2"} == {"not private"}
-    assert len({r["method"] for r in strategies}) == 10
+    assert len({r["method"] for r in strategies}) == 14
 
 
 def test_every_printed_number_is_compared(made: tuple[Path, dict[str, Outcome]]) -> None:

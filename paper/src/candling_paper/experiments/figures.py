@@ -63,6 +63,12 @@ LOOKS: Mapping[str, Look] = {
     "made_private_baseline_1": Look("Baseline 1, with a public bound", GREY, marker="x"),
     "as_printed_baseline_1": Look("Baseline 1, run again (not private)", GREY, "--", "x"),
     "baseline_2": Look("Baseline 2 (not private)", BLACK, ":", "+"),
+    "ours_one_draw": Look("ours, in the default release", BLUE, marker="."),
+    "as_coded": Look("paper, as coded (not private)", ORANGE, ":", "s"),
+    "r2t_as_coded": Look("R2T, as coded (not private)", SKY, ":", "^"),
+    "as_coded_hierarchical": Look("two choices, as coded (not private)", VIOLET, ":", "v"),
+    "as_coded_exponential": Look("one choice, as coded (not private)", PINK, ":", "D"),
+    "as_coded_baseline_1": Look("Baseline 1, as coded (not private)", GREY, ":", "x"),
     "graph": Look("finding the conflicts (ours), for all", GREEN, "-.", "."),
 }
 MEASURE_TITLES = {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.estimates import (
+    AS_CODED,
     AS_PRINTED,
     MADE_PRIVATE,
     OURS,
@@ -23,7 +24,7 @@ from candling_paper.experiments.true_vs_private import means, rnoise_cells
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WAYS = (*STRATEGIES, AS_PRINTED, MADE_PRIVATE, OURS)
+WAYS = (*STRATEGIES, AS_CODED, AS_PRINTED, MADE_PRIVATE, OURS)
 
 
 def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
