@@ -208,7 +208,12 @@ def applies(measure: str, way: str) -> bool:
 def summary_rows(
     case: Case, ways: Sequence[str], epsilon: float, draws: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """One row for each measure and way: truth, mean, spread and relative error."""
+    """One row for each measure and way: truth, mean, spread and relative error.
+
+    The standard error is that of independent draws. Those of `as_coded` on one table share a draw
+    of the bound and a few orders of rows, as in the authors' code, so for it the differences
+    between tables say more.
+    """
     for measure in MEASURES:
         truth = case.truth[measure]
         for way in ways:
