@@ -96,13 +96,14 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
         *("method", "private", "epsilon", "truth", "mean", "std", "error", "error_se"),
         *("error_as_published", "draws", "threshold"),
     }
-    assert len(rows) == 5 * TINY.steps * (5 + 3 + 3)
+    assert len(rows) == 5 * TINY.steps * (8 + 5 + 5)
     private = {row["method"]: row["private"] for row in rows}
     assert set(private) == set(MAIN)
     assert {m for m, said in private.items() if said == "yes"} == {
         "made_private",
         "r2t_made_private",
         "ours",
+        "ours_one_draw",
     }
     means = read(made[0] / "true_vs_private_rnoise_means.csv")
     assert {float(row["printed"]) for row in means if row["printed"]} == {
@@ -110,7 +111,7 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
     }
     strategies = read(made[0] / "strategies.csv")
     assert {r["private"] for r in strategies if r["method"] == "baseline_2"} == {"not private"}
-    assert len({r["method"] for r in strategies}) == 10
+    assert len({r["method"] for r in strategies}) == 14
 
 
 def every_printed(thing: object) -> Iterator[printed.Printed]:

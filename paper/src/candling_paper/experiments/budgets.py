@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import rnoise_cell
 from candling_paper.experiments.estimates import (
+    AS_CODED,
     AS_PRINTED,
     MADE_PRIVATE,
     OURS,
+    OURS_ONE_DRAW,
     REPAIR,
 )
 from candling_paper.experiments.experiment import PAPER, Comparison, Experiment
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ALPHA = 0.005
-WAYS = (AS_PRINTED, MADE_PRIVATE, OURS)
+WAYS = (AS_CODED, AS_PRINTED, MADE_PRIVATE, OURS, OURS_ONE_DRAW)
 
 
 def cells(setup: Setup) -> Iterator[Cell]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.estimates import (
+    AS_CODED,
     AS_PRINTED,
     MADE_PRIVATE,
     OURS,
@@ -30,7 +31,7 @@ from candling_paper.experiments.true_vs_private import means, rnoise_cells
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WAYS = (*STRATEGIES, AS_PRINTED, MADE_PRIVATE, OURS)
+WAYS = (*STRATEGIES, AS_CODED, AS_PRINTED, MADE_PRIVATE, OURS)
 STRATEGY_NAMES = ("baseline_1", "exponential", "hierarchical")
 Columns = dict[str, Estimate | None]
 
