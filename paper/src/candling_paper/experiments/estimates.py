@@ -221,7 +221,7 @@ def summary_rows(
                 continue
             values, thresholds = estimate(case, measure, way, epsilon, draws, rng)
             covers = measure == REPAIR and way not in (OURS, OURS_ONE_DRAW)
-            against = 2 * case.linear_repair if covers else None
+            published_error = _errors(values, 2 * case.linear_repair if covers else 0.0)
             yield {
                 "measure": measure,
                 "method": way,
@@ -231,7 +231,8 @@ def summary_rows(
                 "mean": float(values.mean()),
                 "std": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
                 **_errors(values, truth),
-                "error_as_published": _errors(values, against)["error"] if against else None,
+                "error_as_published": published_error["error"],
+                "error_as_published_se": published_error["error_se"],
                 "draws": draws,
                 "threshold": Counter(thresholds).most_common(1)[0][0] if thresholds else None,
             }

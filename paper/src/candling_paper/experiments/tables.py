@@ -71,14 +71,7 @@ def estimate(rows: Sequence[Row], column: str = "error") -> Estimate | None:
 
 def _draws_error(row: Row, column: str) -> float | None:
     """The standard error of one cell's mean."""
-    if row.get(f"{column}_se") is not None:
-        return number(row, f"{column}_se")
-    needed = (row.get("std"), row.get("truth"), row.get("draws"))
-    if column != "error_as_published" or not all(needed):
-        return None
-    # An absolute value varies no more than what it is taken of. The error is against twice the
-    # linear program, which is close to twice the smallest repair.
-    return number(row, "std") / (2 * number(row, "truth") * math.sqrt(number(row, "draws")))
+    return None if row.get(f"{column}_se") is None else number(row, f"{column}_se")
 
 
 def pooled(estimates: Iterable[Estimate | None]) -> Estimate | None:

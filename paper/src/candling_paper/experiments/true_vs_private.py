@@ -171,7 +171,7 @@ def _panel(panel: Any, rows: list[Row], ways: list[str]) -> None:
         highest = max(highest, *middle)
     panel.plot(steps, truth, **{**figures.TRUTH.line, "linewidth": 2}, zorder=5)
     figures.short_numbers(panel.yaxis)
-    panel.set_ylim(-0.15 * largest, 1.15 * min(highest, 2.2 * max(largest, 1)))
+    panel.set_ylim(-0.15 * largest, max(1.0, 1.15 * min(highest, 2.2 * max(largest, 1))))
 
 
 def _said(averages: list[Row], ways: list[str]) -> list[str]:
