@@ -95,7 +95,7 @@ def test_columns(made: tuple[Path, dict[str, Outcome]]) -> None:
     assert set(rows[0]) == {
         *("dataset", "data", "rows", "sample", "noise", "alpha", "iterations", "step", "measure"),
         *("method", "private", "epsilon", "truth", "mean", "std", "error", "error_se"),
-        *("error_as_published", "draws", "threshold"),
+        *("error_as_published", "error_as_published_se", "draws", "threshold"),
     }
     assert len(rows) == 5 * TINY.steps * (8 + 5 + 5)
     private = {row["method"]: row["private"] for row in rows}

@@ -30,8 +30,7 @@ from candling_paper.experiments.published_values import (
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import Estimate, estimate, pooled, where
-from candling_paper.experiments.true_vs_private import means
+from candling_paper.experiments.tables import Estimate, estimate, grouped, pooled, where
 
 WAYS = (AS_CODED, AS_PRINTED, R2T_AS_CODED, R2T_AS_PRINTED)
 
@@ -53,17 +52,31 @@ def cells(setup: Setup) -> Iterator[Cell]:
                 )
 
 
+def over_steps(rows: list[Row]) -> list[Row]:
+    """Each sample's mean error over its steps; rows that are such means stay as they are."""
+    keys = ("dataset", "data", "rows", "sample", "noise", "alpha", "measure", "method", "private")
+    found: list[Row] = []
+    for key, group in grouped(rows, *keys).items():
+        row: Row = dict(zip(keys, key, strict=True))
+        for column in ("error", "error_as_published"):
+            known = estimate(group, column)
+            row[column], row[f"{column}_se"] = (known.value, known.se) if known else (None, None)
+        found.append(row | {"steps": group[0].get("steps") or len(group)})
+    return found
+
+
 def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
     """The means over all steps."""
-    return {"fine_steps": means(rows, WAYS)}
+    return {"fine_steps": over_steps(rows)}
 
 
 def compare(rows: list[Row]) -> list[Comparison]:
     """The printed means once more."""
-    steps = len({row["step"] for row in rows})
+    averages = over_steps(rows)
+    steps = averages[0]["steps"]
 
     def error(way: str, measure: str, name: str) -> Estimate | None:
-        here = where(rows, method=way, measure=measure, dataset=name)
+        here = where(averages, method=way, measure=measure, dataset=name)
         return estimate(here, "error_as_published" if measure == REPAIR else "error")
 
     def again(printed: Printed) -> Printed:
@@ -83,12 +96,11 @@ def compare(rows: list[Row]) -> list[Comparison]:
             for name in NAMES
         ]
     for measure in MEASURES:
-        coded, as_printed = (
-            pooled(error(way, measure, name) for name in NAMES) for way in (AS_CODED, AS_PRINTED)
-        )
-        found.append(
-            Comparison(again(ERRORS_OVER_ALL[measure]), as_coded=coded, as_printed=as_printed)
-        )
+        means = {
+            way: pooled(error(way, measure, name) for name in NAMES)
+            for way in (AS_CODED, AS_PRINTED)
+        }
+        found.append(Comparison(again(ERRORS_OVER_ALL[measure]), **means))
     return found
 
 
