@@ -224,6 +224,14 @@ class Results:
 
     # -------------------------------------------------------------------------------- tables
 
+    def comparison_table(self, experiment: str) -> str:
+        """The printed numbers of an experiment, both re-runs, and the marks."""
+        lines = []
+        for row in self.rows(STEM, experiment=experiment):
+            again = (self.both(_read(row, column)) for column in ("as_coded", "as_printed"))
+            lines.append([str(row["what"]), _printed(row), *again, str(row["mark"])])
+        return _table(["", "printed", "as coded", "as printed, again", "difference"], lines)
+
     def introduction_table(self) -> str:
         """The introduction's table: every way that was measured."""
         names = ("adult", "flight", "stock")
