@@ -12,11 +12,11 @@ SPARK_LOCK := requirements-spark.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install system spark demo gallery docs docs-update lint test test-fast test-lowest bench reproduce lock \
-  upgrade audit clean
+.PHONY: help install system spark demo gallery docs docs-update lint test test-fast test-lowest bench reproduce reproduce-full \
+  lock upgrade audit clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 install: $(STAMP) ## make .venv with candling and its tools (quick when nothing changed)
 
@@ -115,7 +115,10 @@ bench: $(STAMP) ## our speed beside plain SQL and Desbordante, in one run (some 
 	$(BIN)/python -m benchmarks.scale --rival-limit 40
 
 reproduce: $(STAMP) ## the paper's experiments in a few minutes, into docs/paper
-	$(BIN)/candling reproduce --quick --out docs/paper
+	$(BIN)/candling reproduce --quick --processes $(JOBS) --out docs/paper
+
+reproduce-full: $(STAMP) ## the same at the paper's scale, into docs/paper/full (over an hour; can be stopped)
+	$(BIN)/candling reproduce --full --processes $(JOBS) --out docs/paper/full
 
 COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_FLAGS) \
   --generate-hashes --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \

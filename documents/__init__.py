@@ -1,4 +1,4 @@
-"""Programs that write parts of docs/: the reference, the drawings and the gallery.
+"""Programs that write parts of docs/: the reference, the page on the paper, drawings, the gallery.
 
 `make docs-update` and `make gallery` run them. The tests check that what they write is up to date.
 """
@@ -11,12 +11,15 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def made_files() -> dict[Path, str]:
-    """Every file of docs/ that is made from the code alone, with the text that it should have."""
+    """Every file of docs/ that is made from the code and from committed results, with its text."""
+    from documents import paper
     from documents.licences import page
     from documents.pictures import pictures
     from documents.reference import pages
 
     reference = pages() | {"licences.md": page()}
-    return {DOCS / "reference" / name: text for name, text in reference.items()} | {
-        DOCS / "pictures" / name: text for name, text in pictures().items()
-    }
+    return (
+        {DOCS / "reference" / name: text for name, text in reference.items()}
+        | {DOCS / "pictures" / name: text for name, text in pictures().items()}
+        | paper.made(DOCS)
+    )

@@ -1,4 +1,4 @@
-"""Write docs/reference and docs/pictures again; `make docs-update` runs it."""
+"""Write docs/reference, docs/pictures and docs/paper.md again; `make docs-update` runs it."""
 
 from __future__ import annotations
 

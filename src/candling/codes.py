@@ -458,7 +458,8 @@ State a public bound (`--max-rows`), or release `rows` too: the noisy number ser
 The experiments cannot be run.
 
 Either there is no experiment of that name (`candling reproduce --list` shows them), or the folder
-of datasets does not exist (name none to use look-alikes), or matplotlib,
+of datasets does not exist or has none of them (name none to use look-alikes), or a file there lacks
+columns that the rules read, or one of several processes was ended from outside, or matplotlib,
 which draws the figures, is missing: pip install candling-paper
 """,
     "U212": """\

@@ -3,10 +3,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
+from pyarrow import csv
 
+from candling_paper import lookalikes
 from tests.cli.conftest import Run
 
 
@@ -38,6 +41,44 @@ def test_one_experiment(run: Run, tmp_path: Path) -> None:
     again = run("reproduce", "examples", "--out", "results")
     assert "0/1" in again.out
     assert "published_against_measured.md" in again.out
+
+
+def test_real_data_and_lookalikes_are_told_apart(run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "data" / "datasets" / "Adult" / "inputDB2.csv"
+    place.parent.mkdir(parents=True)
+    csv.write_csv(lookalikes.adult(20, 0), place)
+    result = run("reproduce", "examples", "--data", "data", "--json")
+    assert result.code == 0
+    real, made = (" ".join(part.split()) for part in result.err.split("Look-alikes: "))
+    assert real.startswith("Real data: adult (a file of unknown origin (SHA-256 ")
+    assert "hospital (look-alike made by candling, 114,919 rows)" in made
+    told = json.loads(result.out)["datasets"]
+    assert {name for name, about in told.items() if about["real"]} == {"adult"}
+    assert told["adult"]["file"] == "datasets/Adult/inputDB2.csv"
+    assert told["adult"]["published"] is False
+    assert len(told["adult"]["sha256"]) == 64
+
+
+def test_a_folder_without_any_dataset(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "table.csv").write_text("")
+    result = run("reproduce", "examples", "--data", "data")
+    assert result.code == 2
+    said = " ".join(result.err.split())
+    assert said.startswith("error U211: The folder data has no dataset.")
+    assert "Adult/inputDB2.csv" in said
+    assert "adult.parquet" in said
+    assert "found table.csv." in said
+
+
+def test_a_process_that_is_killed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr("candling_paper.experiments.runner.compute_all", broken)
+    result = run("reproduce", "examples", "--processes", "2", "--out", "kept")
+    assert result.code == 2
+    assert "parts are in kept" in " ".join(result.err.split())
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +15,15 @@ import pytest
 
 import candling
 from candling.solvers.repair import fractional_repair
-from candling_paper import published
+from candling_paper import as_coded, published
 from candling_paper.edge_addition import edge_addition
 from candling_paper.vertex_cover import vertex_cover
 from tests import oracle
 from tests.paper.graphs import pairs_of
+from tests.paper.recorder import Recorder
 from tests.solvers.graphs import Edges, every_graph, graph_of, without
+
+PAIRS = "minimal_inconsistent"
 
 
 def rows_kept(nodes: int, edges: Edges, thresholds: Sequence[int]) -> tuple[int, ...]:
@@ -95,11 +100,38 @@ def test_the_number_of_rows_as_a_candidate_gives_it_away() -> None:
     assert ratio > 1
 
 
-def test_the_printed_scale_of_the_vertex_covers_noise_is_upside_down() -> None:
-    """Lap(epsilon/2) with a sensitivity of 2 costs 4/epsilon."""
-    epsilon, sensitivity = 1, 2
-    assert sensitivity / (epsilon / 2) == 4 > epsilon
-    assert sensitivity / (2 / epsilon) == epsilon
+def table_of(rows: int, *, centre: bool) -> published.NotPrivate:
+    """Rows that agree, and one that conflicts with all of them or is not there."""
+    values = [1] * rows + [2] * centre
+    data = pa.table({"a": [1] * len(values), "b": values})
+    facts = candling.analyze(data, candling.parse_constraints("a -> b"))._facts
+    return replace(published.not_private(facts), rows=rows + 1)  # as the paper: public
+
+
+def loss_of_noise(one: Recorder, two: Recorder, values: tuple[float, float]) -> float:
+    """The largest log ratio of the densities of two values with the Laplace noise that was asked.
+
+    It is reached by every outcome beyond both values.
+    """
+    assert one.scales[-1] == two.scales[-1]
+    return abs(values[0] - values[1]) / one.scales[-1]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1])
+def test_the_printed_scale_of_the_vertex_covers_noise_is_upside_down(epsilon: float) -> None:
+    """Lap(epsilon/2) with a sensitivity of 2 costs 4/epsilon; 2/epsilon is what was meant."""
+
+    def loss(*, slip: bool) -> float:
+        noises: list[Any] = [Recorder(), Recorder()]
+        covers = [
+            published.vertex_cover_not_private(table_of(5, centre=c), epsilon, rng, slip=slip)
+            for c, rng in zip((True, False), noises, strict=True)
+        ]
+        return loss_of_noise(noises[0], noises[1], (covers[0], covers[1]))
+
+    assert loss(slip=False) == pytest.approx(epsilon)
+    assert loss(slip=True) == pytest.approx(4 / epsilon)
+    assert loss(slip=True) > epsilon
 
 
 def test_the_linear_program_of_repair_has_sensitivity_1_not_n() -> None:
@@ -124,8 +156,38 @@ def test_the_vertex_cover_is_about_twice_the_repair() -> None:
     assert oracle.repair(oracle.Conflicts(100, frozenset(), pairs)) == 50
 
 
+def coded_table_of(rows: int, *, centre: bool) -> as_coded.NotPrivateTable:
+    values = [1] * rows + [2] * centre
+    data = pa.table({"a": [1] * len(values), "b": values})
+    table = as_coded.NotPrivateTable.of(data, candling.parse_constraints("a -> b"), data)
+    return replace(table, rows=rows + 1)
+
+
 def test_the_published_runs_spent_more_than_epsilon() -> None:
-    assert pytest.approx(1.4) == published.CHOICE + published.NOISE
+    """The exact loss of (threshold, value) on two neighbouring tables, choice and noise together.
+
+    As printed, the same tables and the same choice stay below epsilon.
+    """
+
+    def loss(release: Callable[[bool, Any], published.Answer], threshold: int) -> float:
+        noises = [Recorder(takes=threshold), Recorder(takes=threshold)]
+        answers = [release(c, rng) for c, rng in zip((True, False), noises, strict=True)]
+        assert {answer.threshold for answer in answers} == {threshold}
+        chosen = [rng.choices[0][threshold] for rng in noises]
+        noise = loss_of_noise(noises[0], noises[1], (answers[0].value, answers[1].value))
+        return math.log(chosen[0] / chosen[1]) + noise  # an outcome above both values
+
+    def coded(centre: bool, rng: Any) -> published.Answer:
+        table = coded_table_of(600, centre=centre)
+        one = as_coded.Strategy.ONE
+        (answer,) = as_coded.releases_not_private(table, PAIRS, 1.0, 1, rng, one)
+        return answer
+
+    def as_printed(centre: bool, rng: Any) -> published.Answer:
+        return published.exponential_not_private(table_of(600, centre=centre), PAIRS, 1.0, rng)
+
+    assert 1.1 < loss(coded, 540) <= 1.4
+    assert 0.6 < loss(as_printed, 500) <= 1
 
 
 def test_the_utility_theorem_fails_when_choosing_has_most_of_the_budget() -> None:

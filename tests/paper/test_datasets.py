@@ -7,18 +7,43 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv
 
 import candling
 from candling_paper import lookalikes
 from candling_paper.datasets import (
     FOLDER_VARIABLE,
     LOOKALIKE,
+    Dataset,
     datasets,
     existing_folder,
     folder,
+    for_samples,
 )
+from candling_paper.experiments.manifest import described
+from candling_paper.experiments.published_values import NAMES as FIVE
+from candling_paper.experiments.setup import FULL
+from candling_paper.provenance import Digests, Known
 
-NAMES = {"adult", "flight", "flight_joined", "hospital", "stock", "tax", "tax_lookalike"}
+NAMES = {
+    *("adult", "flight", "flight_joined", "hospital", "hospital_lookalike", "stock", "tax"),
+    "tax_lookalike",
+}
+DATA = existing_folder(None, Path(__file__).parents[2])
+
+
+def write_csv(table: pa.Table, path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    csv.write_csv(table, path)
+
+
+def known_as(monkeypatch: pytest.MonkeyPatch, path: Path, *, published: bool) -> None:
+    """Have the digest of a file known for the Adult table."""
+    entry = Known(
+        *("adult", "the published Adult table", published, "somewhere", "the same", "nothing"),
+        git_blob=Digests.of_file(path).git_blob,
+    )
+    monkeypatch.setattr("candling_paper.provenance.known_files", lambda: (entry,))
 
 
 def test_without_a_folder_all_are_lookalikes_of_any_size() -> None:
@@ -27,8 +52,9 @@ def test_without_a_folder_all_are_lookalikes_of_any_size() -> None:
     for name, dataset in found.items():
         assert dataset.name == name
         assert dataset.title
-        assert dataset.origin == LOOKALIKE
-        assert dataset.largest is None
+        assert dataset.origin.startswith(LOOKALIKE)
+        assert dataset.file is None
+        assert dataset.largest == (114_919 if name == "hospital_lookalike" else None)
         clean = dataset.sample(300, seed=1)
         assert clean.num_rows == 300
         assert candling.exact(clean, dataset.constraints()).drastic == 0
@@ -44,9 +70,10 @@ def test_a_file_is_read_and_what_is_missing_is_made(tmp_path: Path) -> None:
     found = datasets(tmp_path)
     tax = found["tax"]
     assert tax.largest == 200
-    assert "published" in tax.origin
+    assert tax.file is not None
+    assert tax.origin == f"a file of unknown origin (SHA-256 {tax.file.digests.sha256[:12]}...)"
     assert tax.rules == lookalikes.rules("tax")
-    assert {name for name, d in found.items() if d.largest is None} == NAMES - {"tax"}
+    assert {name for name, d in found.items() if d.file is None} == NAMES - {"tax"}
     assert tax.sample(1_000, seed=0).equals(table)
     sample = tax.sample(50, seed=0)
     lines = sample["Line"].to_pylist()
@@ -73,6 +100,8 @@ def test_the_folder_is_named_or_stands_beside_the_repository(
     assert folder(repository) == default
     assert existing_folder(None, repository) is None  # only the default may be missing
     default.mkdir(parents=True)
+    assert existing_folder(None, repository) is None  # or have no dataset
+    pq.write_table(lookalikes.tax(10, 0), default / "tax_50k.parquet")
     assert existing_folder(None, repository) == default
     named = tmp_path / "named"
     monkeypatch.setenv(FOLDER_VARIABLE, str(named))
@@ -86,3 +115,114 @@ def test_the_folder_is_named_or_stands_beside_the_repository(
         existing_folder(tmp_path / "nowhere", repository)
     with pytest.raises(ValueError, match=r"no folder .*nowhere"):
         datasets(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("below", ["", "datasets"])
+def test_the_authors_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, below: str) -> None:
+    people, flights = lookalikes.adult(50, 0), lookalikes.flight(40, 0)
+    write_csv(people, tmp_path / below / "Adult" / "inputDB2.csv")
+    write_csv(flights, tmp_path / below / "Flight" / "inputDB.csv")
+    found = datasets(tmp_path)
+    assert {name for name, d in found.items() if d.file is not None} == {"adult", "flight"}
+    adult, flight = found["adult"], found["flight"]
+    assert adult.file is not None
+    assert adult.file.place == f"{below}/Adult/inputDB2.csv".lstrip("/")
+    assert adult.largest == 50
+    # The types are those of the Parquet files: dates of flights are strings, for example.
+    assert adult.sample(50, seed=0).equals(people)
+    assert flight.sample(40, seed=0).equals(flights)
+    assert "unknown origin" in adult.origin
+    known_as(monkeypatch, adult.file.path, published=True)
+    again = datasets(tmp_path)
+    assert again["adult"].origin == "the published Adult table"
+    assert described(again["adult"])["published"] is True
+    assert described(again["flight"])["published"] is False
+    assert "unknown origin" in again["flight"].origin
+
+
+def test_the_digest_of_another_table_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_csv(lookalikes.stock(50, 0), tmp_path / "Stock" / "inputDB2.csv")
+    known_as(monkeypatch, tmp_path / "Stock" / "inputDB2.csv", published=True)
+    assert "unknown origin" in datasets(tmp_path)["stock"].origin
+
+
+def test_the_authors_file_is_taken_before_ours(tmp_path: Path) -> None:
+    write_csv(lookalikes.adult(50, 0), tmp_path / "Adult" / "inputDB2.csv")
+    pq.write_table(lookalikes.adult(20, 0), tmp_path / "adult.parquet")
+    assert datasets(tmp_path)["adult"].largest == 50
+
+
+def test_missing_values_and_types_of_the_authors_files(tmp_path: Path) -> None:
+    place = tmp_path / "Hospital" / "inputDB2.csv"
+    names = lookalikes.hospital(1, 0).column_names
+    place.parent.mkdir()
+    lines = [",".join(names), *(",".join([first] * len(names)) for first in ("01", "N/A", "NA"))]
+    place.write_text("\n".join(lines) + "\n")
+    zips = datasets(tmp_path)["hospital"].sample(9, seed=0)["ZipCode"].to_pylist()
+    assert zips == ["01", None, "NA"]  # strings as in the rules; NA is a value to the authors
+    place = tmp_path / "Adult" / "inputDB2.csv"
+    people = lookalikes.adult(3, 0)
+    people = people.set_column(4, "EduNum", pa.array([1.5, 2.0, 3.0]))
+    write_csv(
+        people.rename_columns([n.replace("MoreLess", "More Less") for n in names_of(people)]), place
+    )
+    found = datasets(tmp_path)["adult"].sample(9, seed=0)
+    assert found["EduNum"].to_pylist() == [1.5, 2.0, 3.0]  # a number that no integer can be
+    assert found["Gain"].type == pa.int64()
+    assert found.column_names[-1] == "More_Less"  # as the authors' code names it
+
+
+def names_of(table: pa.Table) -> list[str]:
+    return list(table.column_names)
+
+
+def test_a_folder_without_any_dataset_is_named_with_what_it_has(tmp_path: Path) -> None:
+    (tmp_path / "Adult").mkdir()
+    (tmp_path / "notes.txt").write_text("")
+    with pytest.raises(ValueError, match="no dataset") as caught:
+        datasets(tmp_path)
+    for said in ("Adult/inputDB2.csv", "Flight/inputDB.csv", "tax_50k.parquet", "notes.txt"):
+        assert said in str(caught.value)
+    assert "found Adult/, notes.txt." in str(caught.value)
+
+
+def test_a_file_without_the_columns_of_the_rules_is_refused(tmp_path: Path) -> None:
+    write_csv(pa.table({"Education": ["a"]}), tmp_path / "Adult" / "inputDB2.csv")
+    with pytest.raises(ValueError, match=r"inputDB2\.csv lacks columns .*: EduNum, Gain, Loss"):
+        datasets(tmp_path)
+
+
+def test_a_file_with_too_few_rows_is_replaced_and_kept(tmp_path: Path) -> None:
+    small = lookalikes.hospital(150, 0)
+    pq.write_table(small, tmp_path / "hospital_10k.parquet")
+    found = datasets(tmp_path)
+    few = for_samples(found, 100)
+    assert few["hospital"].largest == 114_919
+    assert (few["hospital"].name, few["hospital"].title) == ("hospital", "Hospital")
+    assert few["hospital"].origin == f"{LOOKALIKE}, 114,919 rows"
+    assert few["hospital_10k"].sample(999, seed=0).equals(small)
+    assert few["hospital_10k"].origin == found["hospital"].origin
+    assert "flight_10k" not in few
+    enough = for_samples(found, 75)
+    assert enough["hospital"] == found["hospital"]
+    assert "hospital_10k" not in enough
+
+
+@pytest.mark.parametrize("where", [None, DATA] if DATA else [None])
+@pytest.mark.parametrize("name", FIVE)
+def test_ten_samples_are_ten_tables(where: Path | None, name: str) -> None:
+    dataset = for_samples(datasets(where), FULL.rows)[name]
+    assert FULL.samples == 10
+    read = dataset.constraints().columns
+    samples = [_cells(dataset, read, seed) for seed in range(FULL.samples)]
+    assert all(table.num_rows == FULL.rows for table in samples)
+    for i, one in enumerate(samples):
+        for other in samples[:i]:
+            assert not one.equals(other)
+
+
+def _cells(dataset: Dataset, columns: tuple[str, ...], seed: int) -> pa.Table:
+    """What the rules read of a sample."""
+    return dataset.sample(FULL.rows, seed=seed).select(columns)

@@ -73,7 +73,7 @@ def test_thresholds_are_public() -> None:
 
 def test_the_stated_sensitivities_reach_the_mechanism() -> None:
     facts = TABLES["every pair"]._facts
-    method = candling_paper.hierarchical()
+    method = candling_paper.exponential()
     pairs = thresholded(facts, "minimal_inconsistent", method, limit=6, rows_per_person=3)
     assert pairs.sensitivities == (3, 15, 18)
     assert pairs.monotone
@@ -92,7 +92,7 @@ def test_what_needs_monotone_values_refuses_others() -> None:
 
 def test_plans_know_the_methods() -> None:
     rules = candling.parse_constraints("a -> b")
-    plan = candling.plan(rules, epsilon=1, rows=100, method=candling_paper.hierarchical())
+    plan = candling.plan(rules, epsilon=1, rows=100, method=candling_paper.exponential())
     assert list(plan.measures["problematic"].by_threshold) == [1, 5, 10, 100]
     rows, cover = plan.measures["rows"], plan.measures["repair"]
     assert rows.error is not None

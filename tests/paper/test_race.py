@@ -8,8 +8,10 @@ from unittest import mock
 import pytest
 
 from candling.privacy import Statistic, laplace_noise
-from candling_paper import race
+from candling_paper import methods, race
 from tests.privacy.statistics import at_most
+from tests.releases.tables import study
+from tests.thresholded import thresholded
 
 LEVELS = Statistic((40, 70, 90, 90), (2, 4, 8, 16), Fraction(1, 2))
 
@@ -44,3 +46,35 @@ def test_the_first_of_equal_runners_wins(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(race, "add_laplace", lambda value, _: value)
     equal = Statistic((7, 7, 7), (1, 1, 1), Fraction(1))
     assert race.R2T()(equal, Fraction(1)).level == 0
+
+
+def test_a_larger_base_races_over_some_of_the_levels() -> None:
+    facts = study("a -> b", a=[1] * 40, b=[1] * 39 + [2])._facts
+    for measure in ("minimal_inconsistent", "problematic"):
+        every = thresholded(facts, measure, methods.r2t(), limit=40)
+        some = thresholded(facts, measure, methods.r2t(base=4), limit=40)
+        assert some.thresholds == (1, 4, 16, 64)
+        assert some.values == every.values[::2]
+        assert some.sensitivities == every.sensitivities[::2]
+        assert some.step == every.step
+    assert methods.r2t(base=8).name == "paper-r2t-8"
+
+
+@pytest.mark.parametrize(
+    ("limit", "thresholds"), [(0, (1,)), (1, (1,)), (2, (1, 8)), (8, (1, 8)), (9, (1, 8, 64))]
+)
+def test_the_last_threshold_of_a_base_is_no_smaller_than_the_rows(
+    limit: int, thresholds: tuple[int, ...]
+) -> None:
+    assert race.EveryPower(8).thresholds(limit) == thresholds
+
+
+def test_without_a_limit_the_race_ends_where_the_levels_do() -> None:
+    assert race.EveryPower(2).thresholds(None)[-1] == 2**40
+    assert race.EveryPower(8).thresholds(None)[-1] == 2**39
+
+
+@pytest.mark.parametrize("base", [1, 3, 6])
+def test_the_base_is_a_power_of_two(base: int) -> None:
+    with pytest.raises(ValueError, match="2, 4, 8"):
+        methods.r2t(base=base)

@@ -11,7 +11,7 @@ import pytest
 from candling.privacy import Bound, DiscreteLaplace, Statistic
 from candling_paper import selection
 from candling_paper.edge_addition import edge_addition
-from candling_paper.selection import Exponential, Hierarchical, Last, first
+from candling_paper.selection import Exponential, Hierarchical, Last, only
 from tests.paper import laws
 from tests.paper.graphs import pairs_of
 from tests.privacy.statistics import fits
@@ -28,6 +28,10 @@ def levels_of(nodes: int, edges: Edges, measure: str, *, sensitivity: int = 1) -
         return Statistic(found.pairs, THRESHOLDS, Fraction(1), None, THRESHOLDS)
     grown = tuple(t + sensitivity for t in THRESHOLDS)
     return Statistic(found.rows, grown, Fraction(1), None, THRESHOLDS, monotone=False)
+
+
+def first(levels: Statistic, count: int) -> Statistic:
+    return only(levels, range(count))
 
 
 def window(levels: Statistic) -> float:
@@ -128,6 +132,32 @@ def test_a_small_degree_bound_takes_large_thresholds_away() -> None:
     assert max(chosen) <= 6  # a bound of 1 and noise of scale 1
     free = [Hierarchical(degree_bound=False)(levels, Fraction(10)).level for _ in range(200)]
     assert max(free) > max(chosen) or sum(free) >= sum(chosen)
+
+
+def bounded(value: int, between: tuple[int, ...] = ()) -> set[int]:
+    """The thresholds that are drawn if the bound is known nearly exactly and losses are large."""
+    thresholds = (1, 5, 7, 10, 14, 100)
+    levels = Statistic(
+        tuple(10**6 * t for t in thresholds), thresholds, Fraction(1), lambda: Bound(value, 1),
+        thresholds,
+    )  # fmt: skip
+    draws = [Hierarchical(between=between)(levels, Fraction(10**4)) for _ in range(20)]
+    return {thresholds[d.level] for d in draws}
+
+
+def test_the_bound_is_a_candidate_rounded_up_to_the_next_threshold() -> None:
+    assert bounded(7, between=(7, 14)) == {7}
+    assert bounded(6, between=(7, 14)) == {7}
+    assert bounded(11, between=(7, 14)) == {14}
+    assert bounded(11) == {14}
+    assert bounded(15, between=(7, 14)) == {100}
+    assert bounded(1_000, between=(7, 100)) == {100}  # the last stays
+
+
+def test_what_is_between_is_no_candidate_without_the_bound() -> None:
+    levels = Statistic((0, 9, 9), (1, 2, 3), Fraction(1), lambda: Bound(2, 1), (1, 2, 3))
+    free = Hierarchical(degree_bound=False, between=(2,))
+    assert {free(levels, Fraction(50)).level for _ in range(60)} == {2}
 
 
 def test_the_budget_is_split_as_stated() -> None:

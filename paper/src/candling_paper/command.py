@@ -14,7 +14,7 @@ from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling_paper.datasets import Dataset
-    from candling_paper.experiments import Outcome
+    from candling_paper.experiments import Outcome, Setup
     from candling_paper.experiments.runner import Progress
 
 
@@ -30,15 +30,17 @@ def reproduce(
     full: Annotated[
         bool,
         typer.Option(
-            "--full/--quick", help="Run at the paper's scale (hours), or a small version (minutes)."
+            "--full/--quick",
+            help="Run at the paper's scale (an hour or two), or a small version (minutes).",
         ),
     ] = False,
     data: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="The folder of datasets, also read from CANDLING_DATA. A made-up look-alike "
-            "replaces a dataset that is missing.",
+            help="The folder of datasets, in the layout of the paper's authors or as Parquet "
+            "files; also read from CANDLING_DATA. A made-up look-alike replaces a dataset that "
+            "is missing.",
             show_default=False,
         ),
     ] = None,
@@ -54,6 +56,14 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
+    processes: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Run so many processes at once. What measures time still runs alone.",
+        ),
+    ] = 1,
     show_list: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ignore the finished parts of earlier runs.")
@@ -62,7 +72,8 @@ def reproduce(
 ) -> None:
     """Run the experiments of the paper again: published, made private, and ours, side by side.
 
-    Each experiment writes CSV files and a figure. A stopped run continues where it ended.
+    Each experiment writes CSV files and a figure. manifest.json says what they were made with. A
+    stopped run continues where it ended.
 
     [bold]Examples[/bold]
 
@@ -70,8 +81,10 @@ def reproduce(
 
     candling reproduce introduction datasets --out results
 
-    candling reproduce --full --data data --out results
+    candling reproduce --full --processes 2 --data data --out results
     """
+    from concurrent.futures.process import BrokenProcessPool
+
     from candling.memory import memory_limit
     from candling_paper.experiments import (
         EXPERIMENTS,
@@ -91,17 +104,26 @@ def reproduce(
         return
     experiments = chosen(names or [])
     limit = memory_limit(None) if memory is None else int(memory * 2**30)
-    setup = Setup(FULL if full else QUICK, _datasets(data), limit)
+    mode = FULL if full else QUICK
+    setup = Setup(mode, _datasets(data, mode.rows), limit)
     start = perf_counter()
     try:
         with _progress() as progress:
-            outcomes = run(experiments, setup, out, fresh=fresh, progress=progress)
+            outcomes = run(
+                experiments, setup, out, fresh=fresh, processes=processes, progress=progress
+            )
     except KeyboardInterrupt:
         output.note(f"The finished parts are in {out}: run the same command to continue.")
         raise
+    except BrokenProcessPool:
+        raise UsageError(
+            "A process ended before its work was done, perhaps for lack of memory. The finished "
+            f"parts are in {out}: run the command again, with fewer --processes.",
+            code="U211",
+        ) from None
     seconds = perf_counter() - start
     if as_json:
-        output.print_json(_to_dict(outcomes, setup.mode.name, out, seconds))
+        output.print_json(_to_dict(outcomes, setup, out, seconds))
     else:
         show(outcomes, setup.mode.name, out, seconds)
 
@@ -120,12 +142,15 @@ def show(outcomes: "Sequence[Outcome]", mode: str, out: Path, seconds: float) ->
 
 
 def _to_dict(
-    outcomes: "Sequence[Outcome]", mode: str, out: Path, seconds: float
+    outcomes: "Sequence[Outcome]", setup: "Setup", out: Path, seconds: float
 ) -> dict[str, object]:
+    from candling_paper.experiments.manifest import described
+
     return {
-        "mode": mode,
+        "mode": setup.mode.name,
         "out": str(out),
         "seconds": round(seconds, 1),
+        "datasets": {name: described(dataset) for name, dataset in setup.data.items()},
         "experiments": {
             o.name: {"cells": o.cells, "computed": o.computed, "written": o.written}
             for o in outcomes
@@ -133,13 +158,21 @@ def _to_dict(
     }
 
 
-def _datasets(folder: Path | None) -> "dict[str, Dataset]":
-    from candling_paper.datasets import datasets, existing_folder
+def _datasets(stated: Path | None, rows: int) -> "dict[str, Dataset]":
+    """The datasets to draw samples of so many rows from; says which of them are real."""
+    from candling_paper.datasets import datasets, existing_folder, for_samples
 
     try:
-        return datasets(existing_folder(folder, Path.cwd()))
+        folder = existing_folder(stated, Path.cwd())
+        chosen = for_samples(datasets(folder), rows)
     except ValueError as error:
         raise UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.", code="U211") from None
+    if folder is not None:
+        real = [d for d in chosen.values() if d.file is not None]
+        made = [d for d in chosen.values() if d.file is None]
+        output.note("Real data: " + "; ".join(f"{d.name} ({d.origin})" for d in real) + ".")
+        output.note("Look-alikes: " + "; ".join(f"{d.name} ({d.origin})" for d in made) + ".")
+    return chosen
 
 
 @contextmanager

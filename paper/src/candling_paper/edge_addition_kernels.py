@@ -1,4 +1,4 @@
-"""The compiled loop of edge addition."""
+"""The compiled loops of edge addition."""
 
 from __future__ import annotations
 
@@ -32,3 +32,26 @@ def add_edges(
                         of_v[k] += add
             for k in range(len(bounds)):
                 kept[k] += of_u[k] - before[k]
+
+
+@always_compiled
+def add_edges_by_row(
+    offsets: Longs, neighbours: Ints, order: Longs, bounds: Ints, degrees: Ints, kept: Longs
+) -> None:
+    """Take each row of `order` with the earlier rows that it conflicts with, at every bound.
+
+    Neighbours ascend: those after the row itself are not looked at.
+    """
+    for v in order:
+        of_v = degrees[v]
+        before = of_v.copy()
+        for u in neighbours[offsets[v] : offsets[v + 1]]:
+            if u >= v:
+                break
+            of_u = degrees[u]
+            for k in range(len(bounds)):
+                add = np.int32((of_u[k] < bounds[k]) & (of_v[k] < bounds[k]))
+                of_u[k] += add
+                of_v[k] += add
+        for k in range(len(bounds)):
+            kept[k] += of_v[k] - before[k]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from candling.privacy import DiscreteLaplace, Statistic, add_laplace, laplace_noise
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC
+from candling.measures.facts import Facts
+from candling.privacy import LEVELS, DiscreteLaplace, Statistic, add_laplace, laplace_noise
 
 MISS = 0.1  # probability that the answer exceeds the true value, as in the published runs
 
@@ -54,3 +57,46 @@ class R2T:
         runners = 17
         scale = laplace_noise(sensitivity, epsilon / runners).scale
         return scale * math.log(runners / (2 * self.miss))
+
+
+@dataclass(frozen=True, slots=True)
+class EveryPower:
+    """The flows at the powers of a base that is itself a power of two."""
+
+    base: int
+
+    def __post_init__(self) -> None:
+        if self.base < 2 or self.base.bit_count() != 1:
+            raise ValueError(f"the base of a race is 2, 4, 8 or so, not {self.base}")
+
+    def thresholds(self, limit: float | None) -> tuple[int, ...]:
+        """From 1 to the first that is not below the limit."""
+        count = math.ceil(LEVELS / self._step)
+        powers = tuple(self.base**i for i in range(count))
+        if limit is None:
+            return powers
+        return powers[: 1 + sum(power < limit for power in powers)]
+
+    def step(self, measure: str) -> Fraction:
+        """That of the measure."""
+        return _MEASURES[measure].step
+
+    def growth(self, measure: str, threshold: int) -> int:
+        """That of the measure."""
+        return _MEASURES[measure].growth(threshold)
+
+    def monotone(self, measure: str) -> bool:  # noqa: ARG002
+        """No flow falls."""
+        return True
+
+    def values(self, facts: Facts, measure: str, thresholds: Sequence[int]) -> tuple[int, ...]:
+        """Some of the measure's own levels."""
+        levels = _MEASURES[measure].levels(facts)
+        return tuple(levels[t.bit_length() - 1] for t in thresholds)
+
+    @property
+    def _step(self) -> int:
+        return self.base.bit_length() - 1
+
+
+_MEASURES = {measure.name: measure for measure in (MINIMAL_INCONSISTENT, PROBLEMATIC)}

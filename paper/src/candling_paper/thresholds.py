@@ -13,13 +13,18 @@ from candling_paper.ordered import ordered_pairs
 
 CANDIDATES = (1, 5, 10, 100, 500, *range(1_000, 10_001, 1_000))  # the paper's, for 10,000 rows
 LARGER = tuple(digit * 10**power for power in range(4, 10) for digit in (2, 5, 10))
+# Between the candidates, two for each doubling: what a bound on the degrees is rounded up to.
+BETWEEN = tuple(
+    sorted({math.ceil(2 ** (i / 2)) for i in range(2 * 30 + 1)} - {*CANDIDATES, *LARGER})
+)
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeAddition:
     """The projected pairs or rows at the candidates and at the most rows there can be.
 
-    Where nothing tells how many rows there can be, there are the candidates alone.
+    Where nothing tells how many rows there can be, there are the candidates of the paper alone.
+    Candidates ascend.
     """
 
     candidates: tuple[int, ...] = (*CANDIDATES, *LARGER)

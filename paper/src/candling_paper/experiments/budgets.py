@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import rnoise_cell
-from candling_paper.experiments.estimates import MEASURES, OURS, REPAIR
-from candling_paper.experiments.experiment import Comparison, Experiment
+from candling_paper.experiments.estimates import (
+    AS_CODED,
+    AS_PRINTED,
+    MADE_PRIVATE,
+    OURS,
+    OURS_ONE_DRAW,
+    REPAIR,
+)
+from candling_paper.experiments.experiment import PAPER, Comparison, Experiment
 from candling_paper.experiments.published_values import NAMES, REPAIR_AT, REPAIR_REACHES
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import distinct, mean, number, where
+from candling_paper.experiments.tables import Estimate, distinct, estimate, number, where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ALPHA = 0.005
-WAYS = ("published", "sound", OURS)
+WAYS = (AS_CODED, AS_PRINTED, MADE_PRIVATE, OURS, OURS_ONE_DRAW)
 
 
 def cells(setup: Setup) -> Iterator[Cell]:
@@ -42,30 +52,32 @@ def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG0
     """With the epsilon that is printed for a repair error of 0.05."""
     return {
         "budgets": [
-            {**row, "published": REPAIR_REACHES if _is_printed(row) else None} for row in rows
+            {**row, "printed": REPAIR_REACHES if _is_printed(row) else None} for row in rows
         ]
     }
 
 
 def _is_printed(row: Row) -> bool:
     at = REPAIR_AT[str(row["dataset"])].value
-    return row["measure"] == REPAIR and row["method"] == "published" and row["epsilon"] == at
+    return row["measure"] == REPAIR and row["method"] == AS_PRINTED and row["epsilon"] == at
 
 
 def draw(setup: Setup, rows: list[Row]) -> Figure:
     """Three measures by five datasets, both axes logarithmic."""
-    figure, panels = figures.new_figure(3, 5, width=14, height=8)
-    for i, measure in enumerate(MEASURES):
+    figure, panels = figures.new_figure(3, 5, width=14, height=8.6)
+    for i, measure in enumerate(figures.MEASURES):
         for j, name in enumerate(NAMES):
             panel = panels[i][j]
             here = where(rows, dataset=name, measure=measure)
-            for way in WAYS:
+            again = figures.first_of(here, "as_coded", AS_PRINTED)
+            for way in (*again, MADE_PRIVATE, OURS, "ours_one_draw"):
                 _line(panel, where(here, method=way), figures.LOOKS[way], "error")
-            if measure == REPAIR:
-                look = figures.Look(
-                    "paper, run again, against twice the LP (as in the paper)", figures.ORANGE, ":"
+            if measure == REPAIR and again:
+                look = replace(
+                    figures.LOOKS[again[0]], label="... against twice the LP, as the paper has it"
                 )
-                _line(panel, where(here, method="published"), look, "error_as_published")
+                look = replace(look, dashes=":", marker="")
+                _line(panel, where(here, method=again[0]), look, "error_as_published")
                 at = REPAIR_AT[name].value
                 panel.plot([at], [REPAIR_REACHES], **{**figures.PRINTED.line, "markersize": 9})
             figures.log_scale(panel, "xy")
@@ -76,48 +88,70 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
                 panel.set_title(setup.data[name].title)
             if j == 0:
                 panel.set_ylabel(f"relative error of\n{figures.MEASURE_TITLES[measure]}")
-            if i == len(MEASURES) - 1:
+            if i == len(figures.MEASURES) - 1:
                 panel.set_xlabel("epsilon")
     mode = setup.mode
     foot = figures.footer(
         setup,
         NAMES,
         f"{mode.rows:,} rows at most, {figures.percent(ALPHA)} RNoise. Means of "
-        f"{2 * mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}; the "
-        "paper run again spends 1.4 times the epsilon shown on the first two measures",
+        f"{2 * mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}, two "
+        "standard errors shaded; the authors' code spends 1.4 times the epsilon shown on the "
+        "first two measures",
     )
-    return figures.finish(figure, "Errors at several privacy budgets", foot, legend=3)
+    return figures.finish(figure, "Errors at several privacy budgets", foot, legend=4)
 
 
 def _line(panel: object, rows: list[Row], look: figures.Look, column: str) -> None:
     points = [
-        (number({"e": epsilon}, "e"), error)
+        (number({"e": epsilon}, "e"), known)
         for epsilon in distinct(rows, "epsilon")
-        if (error := mean(where(rows, epsilon=epsilon), column))  # a log scale has no 0
+        if (known := estimate(where(rows, epsilon=epsilon), column)) is not None
+        and known.value > 0  # a log scale has no 0
     ]
     if points:
-        panel.plot(*zip(*points, strict=True), **look.line)  # type: ignore[attr-defined]
+        middle = [known.value for _, known in points]
+        bounds = [known.ends for _, known in points]
+        figures.line_with_band(panel, [e for e, _ in points], middle, bounds, look, log=True)
+
+
+def _first(errors: Mapping[float, Estimate], end: Callable[[Estimate], float]) -> float | None:
+    """The least epsilon at which this end of the error is 0.05 or less."""
+    return min((e for e, error in errors.items() if end(error) <= REPAIR_REACHES), default=None)
+
+
+def _low(error: Estimate) -> float:
+    return error.ends[0]
+
+
+def _high(error: Estimate) -> float:
+    return error.ends[1]
 
 
 def compare(rows: list[Row]) -> list[Comparison]:
     """The least epsilon among those tried at which the error of repair is 0.05 or less."""
 
-    def reached(name: str, way: str) -> float | None:
-        column = "error" if way == OURS else "error_as_published"
+    def reached(name: str, way: str) -> Estimate | None:
         here = where(rows, dataset=name, measure=REPAIR, method=way)
-        enough = [
-            number({"e": e}, "e")
+        column = "error" if way.startswith(OURS) else "error_as_published"
+        errors = {
+            number({"e": e}, "e"): known
             for e in distinct(here, "epsilon")
-            if (error := mean(where(here, epsilon=e), column)) is not None
-            and error <= REPAIR_REACHES
-        ]
-        return min(enough, default=None)
+            if (known := estimate(where(here, epsilon=e), column)) is not None
+        }
+        # With the error two standard errors lower and higher, where would it be reached?
+        least = _first(errors, attrgetter("value"))
+        low, high = _first(errors, _low), _first(errors, _high)
+        if least is None:
+            return None
+        return Estimate(
+            least, limits=(least if low is None else low, math.inf if high is None else high)
+        )
 
-    comparisons = []
-    for name, printed in REPAIR_AT.items():
-        said = type(printed)(printed.value, f"{printed.what}, {name.capitalize()}", printed.where)
-        comparisons.append(Comparison(said, *(reached(name, way) for way in WAYS)))
-    return comparisons
+    return [
+        Comparison(printed, **{column: reached(name, way) for column, way in PAPER.items()})
+        for name, printed in REPAIR_AT.items()
+    ]
 
 
 EXPERIMENT = Experiment("budgets", "Varying the privacy budget", cells, tables, draw, compare)

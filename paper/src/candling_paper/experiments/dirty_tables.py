@@ -43,7 +43,7 @@ def rnoise_cell(
         table = partial_noise(clean, noisy, fraction, sample)
         iterations = round(fraction * int(alpha * clean.num_rows * clean.num_columns))
         head: Row = {"noise": RNOISE, "alpha": alpha, "iterations": iterations, "step": fraction}
-        return _rows(dataset, table, head, sample, ways, epsilons, draws)
+        return _rows(dataset, clean, table, head, sample, ways, epsilons, draws)
 
     return Cell("rnoise", settings, compute)
 
@@ -63,7 +63,7 @@ def conoise_cell(
         table = conoise(clean, dataset.constraints(), iterations=iterations, seed=sample)
         fraction = iterations / setup.mode.iterations
         head: Row = {"noise": CONOISE, "alpha": None, "iterations": iterations, "step": fraction}
-        return _rows(dataset, table, head, sample, ways, (1.0,), draws)
+        return _rows(dataset, clean, table, head, sample, ways, (1.0,), draws)
 
     return Cell("conoise", settings, compute)
 
@@ -75,6 +75,7 @@ def described(dataset: Dataset, rows: int, sample: int) -> Row:
 
 def _rows(  # noqa: PLR0917
     dataset: Dataset,
+    clean: pa.Table,
     table: pa.Table,
     head: Row,
     sample: int,
@@ -82,7 +83,7 @@ def _rows(  # noqa: PLR0917
     epsilons: Sequence[float],
     draws: int,
 ) -> list[Row]:
-    case = Case.of(table, dataset.constraints())
+    case = Case.of(table, dataset.constraints(), clean)
     rng = np.random.default_rng([sample, int(str(head["iterations"])), 3])
     measured = partial(summary_rows, case, ways, draws=draws, rng=rng)
     first = described(dataset, table.num_rows, sample)

@@ -15,33 +15,42 @@ import pyarrow as pa
 
 import candling
 from candling import measures
-from candling.measures import MINIMAL_INCONSISTENT, Method, Setting
+from candling.measures import Method, Setting
 from candling.measures.facts import Facts
 from candling.privacy import OneDraw, Statistic, add_laplace, laplace_noise
 from candling.rules import ConstraintSet
 from candling.truth import Exact
-from candling_paper import methods, published
+from candling_paper import as_coded, methods, published, published_race
+from candling_paper.as_coded import Strategy
+from candling_paper.experiments.default_release import default_releases
 from candling_paper.experiments.store import Row
 from candling_paper.vertex_cover import VertexCover
 
 PAIRS, ROWS, REPAIR = MEASURES = ("minimal_inconsistent", "problematic", "repair")
 THRESHOLDED = (PAIRS, ROWS)
 
-# The ways, by the keys that stand in the CSV files.
-OURS = "ours"
-SOUND, SOUND_R2T = "sound", "sound_r2t"
-PUBLISHED, PUBLISHED_R2T = "published", "published_r2t"
-MAIN = (PUBLISHED, SOUND, PUBLISHED_R2T, SOUND_R2T, OURS)
+# The ways, by the keys that stand in the CSV files. `ours` is one measure alone, with all of
+# epsilon; `ours_one_draw` is that measure's value in the default release, in which the rows, the
+# repair, the rows in conflict and the conflicts share one epsilon and are made to agree.
+OURS, OURS_ONE_DRAW = "ours", "ours_one_draw"
+AS_CODED, AS_PRINTED, MADE_PRIVATE = "as_coded", "as_printed", "made_private"
+R2T_AS_CODED, R2T_AS_PRINTED = "r2t_as_coded", "r2t_as_printed"
+R2T_MADE_PRIVATE = "r2t_made_private"
+R2T = (R2T_AS_CODED, R2T_AS_PRINTED, R2T_MADE_PRIVATE)
+MAIN = (AS_CODED, AS_PRINTED, MADE_PRIVATE, *R2T, OURS, OURS_ONE_DRAW)
 STRATEGIES = (
-    "published_baseline_1",
-    "published_exponential",
-    "published_hierarchical",
-    "sound_baseline_1",
-    "sound_exponential",
-    "sound_hierarchical",
+    "as_coded_baseline_1",
+    "as_coded_exponential",
+    "as_coded_hierarchical",
+    "as_printed_baseline_1",
+    "as_printed_exponential",
+    "as_printed_hierarchical",
+    "made_private_baseline_1",
+    "made_private_exponential",
+    "made_private_hierarchical",
     "baseline_2",
 )
-REPEATED = "not private"  # what is said of every re-run of the published form
+REPEATED = "not private"  # what is said of every way that is not
 REPAIR_SECONDS = 20.0  # seconds to look for the smallest repair
 
 Values = npt.NDArray[np.float64]
@@ -51,6 +60,9 @@ Values = npt.NDArray[np.float64]
 class Case:
     """One dirty table and what is true of it."""
 
+    table: pa.Table
+    rules: ConstraintSet
+    first: pa.Table  # the table before noise, where the authors' code reads its bound
     facts: Facts
     rows: int  # taken as public, as the paper does
     truth: dict[str, float]
@@ -58,7 +70,8 @@ class Case:
     max_degree: int
 
     @classmethod
-    def of(cls, table: pa.Table, rules: ConstraintSet) -> Case:
+    def of(cls, table: pa.Table, rules: ConstraintSet, first: pa.Table | None = None) -> Case:
+        """`first` is the table before noise; without it the authors' code reads the dirty one."""
         study = candling.analyze(table, rules)
         facts = study._facts  # noqa: SLF001 - an experiment looks inside
         exact = Exact(facts.exact(search=REPAIR_SECONDS))
@@ -68,26 +81,39 @@ class Case:
             ROWS: float(exact.problematic),
             REPAIR: float(repair),
         }
-        return cls(
-            facts, max(table.num_rows, 1), truth, float(exact.repair_linear), exact.max_degree
-        )
+        rows, linear = max(table.num_rows, 1), float(exact.repair_linear)
+        clean = table if first is None else first
+        return cls(table, rules, clean, facts, rows, truth, linear, exact.max_degree)
 
     @cached_property
-    def seen(self) -> published.NotPrivate:
-        """The table as the published algorithms see it."""
+    def as_printed(self) -> published.NotPrivate:
+        """The table as the printed algorithms see it."""
         return published.not_private(self.facts)
+
+    @cached_property
+    def as_coded(self) -> as_coded.NotPrivateTable:
+        """The table as the authors' code sees it."""
+        return as_coded.NotPrivateTable.of(self.table, self.rules, self.first)
+
+    @cached_property
+    def cards(self) -> dict[tuple[Fraction, int], list[dict[str, float]]]:
+        """Default releases by epsilon and how many: the measures of a card are drawn together."""
+        return {}
 
 
 def is_private(way: str) -> str:
     """What the CSV says of a way: "yes" or that it is not private."""
-    return "yes" if way == OURS or way.startswith("sound") else REPEATED
+    private = way in (OURS, OURS_ONE_DRAW) or way in _MADE_PRIVATE
+    return "yes" if private else REPEATED
 
 
 def estimate(  # noqa: PLR0917
     case: Case, measure: str, way: str, epsilon: float, draws: int, rng: np.random.Generator
 ) -> tuple[Values, list[int]]:
-    """Values of many releases, and the thresholds that they chose (none for repair and R2T)."""
+    """Values of many releases, and the thresholds that they chose, where there is one."""
     exact_epsilon = Fraction(str(epsilon))
+    if way == OURS_ONE_DRAW:
+        return _from_cards(case, measure, exact_epsilon, draws), []
     if measure == REPAIR:
         return _repairs(case, way, exact_epsilon, draws, rng), []
     if way == OURS:
@@ -96,18 +122,31 @@ def estimate(  # noqa: PLR0917
         drawn = [law.draw()[0] for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in drawn]
         return np.array(values), [levels.thresholds[d.level] for d in drawn]
-    if way in _SOUND:
-        method = _SOUND[way]()
+    if way in _MADE_PRIVATE:
+        method = _MADE_PRIVATE[way]()
         levels = _levels(case.facts, measure, Setting(method, case.rows))
         chosen = [method.draw_alone(levels, exact_epsilon) for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in chosen]
         return np.array(values), [levels.thresholds[d.level] for d in chosen]
-    if way == PUBLISHED_R2T:
-        flows = [f / 2 for f in MINIMAL_INCONSISTENT.levels(case.facts)]
-        run = partial(published.r2t_not_private, flows, case.rows, epsilon, rng)
-        return np.array([run() for _ in range(draws)]), []
-    answers = [_PUBLISHED[way](case.seen, measure, epsilon, rng) for _ in range(draws)]
+    if way in _RACES:
+        thresholds_of, race = _RACES[way]
+        thresholds = thresholds_of(case.rows)
+        kept = published_race.kept_not_private(case.facts, thresholds)
+        return np.array([race(kept, thresholds, epsilon, rng) for _ in range(draws)]), []
+    if way in _AS_CODED:
+        answers = as_coded.releases_not_private(
+            case.as_coded, measure, epsilon, draws, rng, _AS_CODED[way]
+        )
+    else:
+        answers = [_AS_PRINTED[way](case.as_printed, measure, epsilon, rng) for _ in range(draws)]
     return np.array([a.value for a in answers]), [a.threshold for a in answers]
+
+
+def _from_cards(case: Case, measure: str, epsilon: Fraction, draws: int) -> Values:
+    key = epsilon, draws
+    if key not in case.cards:
+        case.cards[key] = default_releases(case.facts, epsilon, draws)
+    return np.array([card[measure] for card in case.cards[key]])
 
 
 def _levels(facts: Facts, measure: str, setting: Setting) -> Statistic:
@@ -118,9 +157,12 @@ def _levels(facts: Facts, measure: str, setting: Setting) -> Statistic:
 def _repairs(
     case: Case, way: str, epsilon: Fraction, draws: int, rng: np.random.Generator
 ) -> Values:
-    if way == PUBLISHED:
-        cover = published.vertex_cover_not_private
-        return np.array([cover(case.seen, float(epsilon), rng) for _ in range(draws)])
+    if way == AS_CODED:
+        coded = partial(as_coded.vertex_cover_not_private, case.as_coded)
+        return np.array([coded(float(epsilon), rng) for _ in range(draws)])
+    if way == AS_PRINTED:
+        printed = partial(published.vertex_cover_not_private, case.as_printed)
+        return np.array([printed(float(epsilon), rng) for _ in range(draws)])
     ours = way == OURS
     number = measures.REPAIR.number(case.facts) if ours else VertexCover().value(case.facts)
     noise = laplace_noise(number.growth, epsilon)
@@ -128,40 +170,58 @@ def _repairs(
     return np.array([float(max(Fraction(0), n * number.step)) for n in noisy])
 
 
-_SOUND: dict[str, Callable[[], Method]] = {
-    SOUND: methods.hierarchical,
-    "sound_hierarchical": partial(methods.hierarchical, degree_bound=False),
-    "sound_exponential": methods.exponential,
-    "sound_baseline_1": methods.baseline,
-    SOUND_R2T: methods.r2t,
+_MADE_PRIVATE: dict[str, Callable[[], Method]] = {
+    MADE_PRIVATE: methods.hierarchical,
+    "made_private_hierarchical": partial(methods.hierarchical, degree_bound=False),
+    "made_private_exponential": methods.exponential,
+    "made_private_baseline_1": methods.baseline,
+    R2T_MADE_PRIVATE: methods.r2t,
 }
-_PUBLISHED: dict[str, Callable[..., published.Answer]] = {
-    PUBLISHED: published.hierarchical_not_private,
-    "published_hierarchical": partial(published.hierarchical_not_private, degree_bound=False),
-    "published_exponential": published.exponential_not_private,
-    "published_baseline_1": published.baseline_rows_not_private,
+_AS_PRINTED: dict[str, Callable[..., published.Answer]] = {
+    AS_PRINTED: published.hierarchical_not_private,
+    "as_printed_hierarchical": partial(published.hierarchical_not_private, degree_bound=False),
+    "as_printed_exponential": published.exponential_not_private,
+    "as_printed_baseline_1": published.baseline_rows_not_private,
     "baseline_2": published.baseline_degree_not_private,
+}
+
+
+_AS_CODED = {
+    AS_CODED: Strategy.BOUND_AND_TWO,
+    "as_coded_hierarchical": Strategy.TWO,
+    "as_coded_exponential": Strategy.ONE,
+    "as_coded_baseline_1": Strategy.ROWS,
+}
+_RACES = {
+    R2T_AS_PRINTED: (published_race.printed_thresholds, published_race.r2t_as_printed_not_private),
+    R2T_AS_CODED: (published_race.coded_thresholds, published_race.r2t_as_coded_not_private),
 }
 
 
 def applies(measure: str, way: str) -> bool:
     """R2T counts pairs alone; a repair needs no strategy."""
     if measure == REPAIR:
-        return way in (PUBLISHED, SOUND, OURS)
-    return measure == PAIRS or way not in (PUBLISHED_R2T, SOUND_R2T)
+        return way in (AS_CODED, AS_PRINTED, MADE_PRIVATE, OURS, OURS_ONE_DRAW)
+    return measure == PAIRS or way not in R2T
 
 
 def summary_rows(
     case: Case, ways: Sequence[str], epsilon: float, draws: int, rng: np.random.Generator
 ) -> Iterator[Row]:
-    """One row for each measure and way: truth, mean, spread and relative error."""
+    """One row for each measure and way: truth, mean, spread and relative error.
+
+    The standard error is that of independent draws. Those of `as_coded` on one table share a draw
+    of the bound and a few orders of rows, as in the authors' code, so for it the differences
+    between tables say more.
+    """
     for measure in MEASURES:
         truth = case.truth[measure]
         for way in ways:
             if not applies(measure, way):
                 continue
             values, thresholds = estimate(case, measure, way, epsilon, draws, rng)
-            against = 2 * case.linear_repair if measure == REPAIR and way != OURS else None
+            covers = measure == REPAIR and way not in (OURS, OURS_ONE_DRAW)
+            published_error = _errors(values, 2 * case.linear_repair if covers else 0.0)
             yield {
                 "measure": measure,
                 "method": way,
@@ -171,7 +231,8 @@ def summary_rows(
                 "mean": float(values.mean()),
                 "std": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
                 **_errors(values, truth),
-                "error_as_published": _errors(values, against)["error"] if against else None,
+                "error_as_published": published_error["error"],
+                "error_as_published_se": published_error["error_se"],
                 "draws": draws,
                 "threshold": Counter(thresholds).most_common(1)[0][0] if thresholds else None,
             }

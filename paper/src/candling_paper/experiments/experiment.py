@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from candling_paper.experiments.published_values import Printed
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
+from candling_paper.experiments.tables import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+# The columns of the comparison, and the keys of the ways that fill them.
+PAPER: Mapping[str, str] = {
+    way: way for way in ("as_coded", "as_printed", "made_private", "ours", "ours_one_draw")
+}
+R2T: Mapping[str, str] = {
+    "as_coded": "r2t_as_coded",
+    "as_printed": "r2t_as_printed",
+    "made_private": "r2t_made_private",
+    "ours": "ours",
+    "ours_one_draw": "ours_one_draw",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +33,12 @@ class Comparison:
     """A number that the paper prints, and what was measured in its place."""
 
     printed: Printed
-    published: float | None = None  # the published form run again: not private
-    sound: float | None = None  # the published form made private
-    ours: float | None = None
-    exact: float | None = None  # where the number is a fact about the data, not an estimate
+    as_coded: Estimate | None = None  # the authors' public code: not private
+    as_printed: Estimate | None = None  # the algorithms as the paper prints them: not private
+    made_private: Estimate | None = None
+    ours: Estimate | None = None
+    ours_one_draw: Estimate | None = None
+    fact: Estimate | None = None  # where the number is about the data, not an estimate
 
 
 def _nothing(_: list[Row]) -> list[Comparison]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling_paper.experiments.setup import Setup
+from candling_paper.experiments.store import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,12 +19,19 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg")
 DPI = 110
 _FOOTER_SIZE = 7
+_NOTE_SIZE = 6.5
+_NOTE_CHARACTERS = 50  # over a panel of a figure with five columns
 _CHARACTERS_PER_INCH = 17.5  # of the footer
 
-# Colours that people with any common form of colour blindness tell apart (Okabe and Ito), and two
-# more that differ in brightness.
+# Colours that people with any common form of colour blindness tell apart (Okabe and Ito), and more
+# that differ in brightness. One colour is one way, in every figure.
 BLACK, BLUE, ORANGE, RED, GREEN = "#000000", "#0072B2", "#E69F00", "#D55E00", "#009E73"
 SKY, PINK, GREY, VIOLET = "#56B4E9", "#CC79A7", "#8A8A8A", "#5B2A86"
+BROWN, NAVY, OLIVE, TEAL = "#8C6D1F", "#14284B", "#9A9A00", "#3F7F7F"
+MAGENTA, LIME, DARK = "#C2185B", "#7CB518", "#4D4D4D"
+
+# The paper's order, from top to bottom.
+MEASURES = ("problematic", "minimal_inconsistent", "repair")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +58,33 @@ class Look:
 
 TRUTH = Look("true value", BLACK, marker="")
 PRINTED = Look("printed in the paper", BLACK, "", "*")
+PRINTED_BAR = Look("printed in the paper", BLACK, "--")
 LOOKS: Mapping[str, Look] = {
     "ours": Look("ours", BLUE),
-    "sound": Look("paper, made private", RED, marker="s"),
-    "published": Look("paper, run again (not private)", ORANGE, "--", "s"),
-    "sound_r2t": Look("R2T, made private", GREEN, marker="^"),
-    "published_r2t": Look("R2T, run again (not private)", SKY, "--", "^"),
-    "sound_hierarchical": Look("two choices, made private", VIOLET, marker="v"),
-    "published_hierarchical": Look("two choices, run again (not private)", VIOLET, "--", "v"),
-    "sound_exponential": Look("one choice, made private", PINK, marker="D"),
-    "published_exponential": Look("one choice, run again (not private)", PINK, "--", "D"),
-    "sound_baseline_1": Look("Baseline 1, with a public bound", GREY, marker="x"),
-    "published_baseline_1": Look("Baseline 1, run again (not private)", GREY, "--", "x"),
-    "baseline_2": Look("Baseline 2 (not private)", BLACK, ":", "+"),
-    "graph": Look("finding the conflicts (ours), for all", GREEN, "-.", "."),
+    "ours_one_draw": Look("ours, all measures in one draw", NAVY, "-.", "D"),
+    "made_private": Look("paper, made private", RED, marker="s"),
+    "as_coded": Look("paper, as coded (not private)", ORANGE, "--", "s"),
+    "as_printed": Look("paper, as printed (not private)", BROWN, "--", "P"),
+    "r2t_made_private": Look("R2T, made private", GREEN, marker="^"),
+    "r2t_as_coded": Look("R2T, as coded (not private)", SKY, "--", "^"),
+    "r2t_as_printed": Look("R2T, as printed (not private)", TEAL, "--", "<"),
+    "opt2": Look("OPT2", OLIVE, marker=">"),
+    "n2e": Look("N2E", MAGENTA, marker="h"),
+    **{
+        f"{form}_{name}": Look(f"{label}, {said}", colour, dashes, marker)
+        for form, said, dashes in (
+            ("made_private", "made private", "-"),
+            ("as_coded", "as coded (not private)", "--"),
+            ("as_printed", "as printed (not private)", "--"),
+        )
+        for name, label, colour, marker in (
+            ("baseline_1", "Baseline 1", GREY, "x"),
+            ("exponential", "one choice", PINK, "D"),
+            ("hierarchical", "two choices", VIOLET, "v"),
+        )
+    },
+    "baseline_2": Look("Baseline 2 (not private)", DARK, ":", "+"),
+    "graph": Look("finding the conflicts (ours), for all", LIME, "-.", "."),
 }
 MEASURE_TITLES = {
     "minimal_inconsistent": "minimal_inconsistent (pairs)",
@@ -111,6 +132,58 @@ def finish(figure: Figure, title: str, footer: str, *, legend: int) -> Figure:
     return figure
 
 
+def first_of(rows: Iterable[Row], *ways: str) -> list[str]:
+    """The first of these ways that has rows, as a list; an empty one if none has."""
+    there = {row["method"] for row in rows}
+    return [way for way in ways if way in there][:1]
+
+
+def line_with_band(
+    panel: Any,
+    places: Sequence[float],
+    middle: Sequence[float],
+    bounds: Sequence[tuple[float, float]],
+    look: Look,
+    *,
+    log: bool = False,
+) -> None:
+    """A line and what lies around it, shaded."""
+    panel.plot(places, middle, **look.line)
+    low, high = zip(*bounds, strict=True)
+    if log:  # where a band may reach down to 0, a tenth of the line is far enough
+        low = tuple(max(b, m / 10) for b, m in zip(low, middle, strict=True))
+    panel.fill_between(places, low, high, color=look.colour, alpha=0.13, linewidth=0)
+
+
+def note_above(panel: Any, parts: Sequence[str]) -> None:
+    """Small text over a panel, outside of its data, in three lines at most."""
+    lines = [""]
+    for part in parts:
+        joined = f"{lines[-1]}; {part}" if lines[-1] else part
+        if len(joined) <= _NOTE_CHARACTERS:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    # As a title: the layout leaves room above for it, and does not make the panel narrower.
+    text = "\n".join(lines)
+    panel.set_title(text, loc="left", fontsize=_NOTE_SIZE, color="#333333", linespacing=1.2, pad=3)
+
+
+def column_title(panel: Any, text: str) -> None:
+    """The title of a column of panels, over the note of the first."""
+    panel.annotate(
+        text,
+        (0.5, 1),
+        (0, 23),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=10,
+        fontweight="bold",
+    )
+
+
 def rendered(draw: Callable[[], Figure]) -> dict[str, bytes]:
     """The figure as files by format, the same bytes for the same numbers."""
     require_matplotlib()
@@ -155,7 +228,7 @@ def _short(value: float, _: int | None = None) -> str:
     for unit, letter in ((1e6, "M"), (1e3, "k")):
         if value >= 10 * unit or value == unit == 1e6:
             return f"{value / unit:g}{letter}"
-    return f"{value:g}"
+    return f"{value:g}" if value >= 1e-4 else f"{value:.9f}".rstrip("0")
 
 
 def short_numbers(axis: Any) -> None:
@@ -190,12 +263,19 @@ class Bars:
         of: int,
         *,
         outline: bool = False,
+        errors: Sequence[float | None] | None = None,
         **extra: Any,
     ) -> None:
         """One bar in every group, of `of`; hatched if not private, an outline if printed."""
         width = 0.8 / of
         places = [g - 0.4 + (self.drawn + 0.5) * width for g in range(len(self.groups))]
-        known = [(x, h) for x, h in zip(places, heights, strict=True) if h is not None]
+        listed = list(heights)
+        known = [(x, h) for x, h in zip(places, listed, strict=True) if h is not None]
+        if errors is not None:
+            reach = [e or 0.0 for e, h in zip(errors, listed, strict=True) if h is not None]
+            # A logarithmic axis has no 0 to reach down to.
+            down = [min(e, 0.9 * h) for e, (_, h) in zip(reach, known, strict=True)]
+            extra |= {"yerr": [down, reach], "capsize": 2, "error_kw": {"linewidth": 0.8}}
         if known:
             self.axis.bar(
                 [x for x, _ in known],

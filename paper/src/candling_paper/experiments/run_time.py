@@ -27,20 +27,29 @@ from candling_paper import methods
 from candling_paper.datasets import Dataset
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import RNOISE, described
-from candling_paper.experiments.estimates import MEASURES, OURS, REPAIR, REPEATED
-from candling_paper.experiments.experiment import Comparison, Experiment
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
+    MEASURES,
+    OURS,
+    REPAIR,
+    REPEATED,
+)
+from candling_paper.experiments.experiment import PAPER, Comparison, Experiment
 from candling_paper.experiments.loop_time import loop_seconds
 from candling_paper.experiments.published_values import (
+    GRAPH_BYTES,
     NAMES,
     NOT_RUN,
     PRIVATE_LP,
     SECONDS_BY_ROWS,
     SECONDS_BY_RULES,
     TAX_PAIRS,
+    TAX_PAIRS_SMALL,
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import mean, number, shown, where
+from candling_paper.experiments.tables import Estimate, mean, number, shown, where
 from candling_paper.ordered import ordered_pairs
 from candling_paper.published import largest_groups
 
@@ -49,7 +58,8 @@ if TYPE_CHECKING:
 
 BYTES_PER_PAIR = 60  # that edge addition needs, at worst: it takes every pair in order
 LOOP_BYTES_PER_PAIR = 250  # of a list of tuples, and lists of neighbours
-TIMED = ("published", "sound", OURS)
+LOOP_SECONDS_PER_PAIR = 5e-7  # the least that ten passes of the loop take
+TIMED = (AS_PRINTED, MADE_PRIVATE, OURS)
 LEVELS_OF_NOISE = (0.005, 0.01)
 RULES_ALPHA = 0.005
 DATASETS_ALPHA = 0.001
@@ -111,7 +121,7 @@ class Timing:
         head |= {"rows": table.num_rows, "pairs": facts.graph.pairs}
         needed = facts.graph.pairs * BYTES_PER_PAIR
         for measure in MEASURES:
-            for way in (OURS,) if needed > memory else ("sound", OURS):
+            for way in (OURS,) if needed > memory else (MADE_PRIVATE, OURS):
                 seconds[measure, way] = least_seconds(
                     lambda m=measure, w=way: release(facts, m, w, table.num_rows),  # type: ignore[misc]
                     repeats,
@@ -122,10 +132,14 @@ class Timing:
                 f"not run: the pairs in order need {needed / 2**30:,.0f} GiB, "
                 f"{memory / 2**30:,.0f} are allowed"
             )
-            rows += [{**head, **_timed(m, "sound", None, reason)} for m in MEASURES]
+            rows += [{**head, **_timed(m, MADE_PRIVATE, None, reason)} for m in MEASURES]
         if facts.graph.pairs * LOOP_BYTES_PER_PAIR > memory:
             reason = "not run: the list of pairs needs too much memory"
             loop: dict[str, float | str] = dict.fromkeys(MEASURES, reason)
+        elif facts.graph.pairs * LOOP_SECONDS_PER_PAIR > loop_limit:
+            # The loop looks at the limit after each pass, which alone may take minutes.
+            reason = f"not run: passes over so many pairs take more than {loop_limit:,.0f} s"
+            loop = dict.fromkeys(MEASURES, reason)
         else:
             loop = _loop(facts, table.num_rows, loop_limit)
         for measure, value in loop.items():
@@ -136,7 +150,7 @@ class Timing:
         """Compile what is compiled on first use."""
         facts = candling.analyze(self.table(min(self.rows, 200)), rules)._facts  # noqa: SLF001
         for measure in MEASURES:
-            for way in ("sound", OURS):
+            for way in (MADE_PRIVATE, OURS):
                 release(facts, measure, way, 200)
 
 
@@ -177,12 +191,12 @@ def _loop(facts: Facts, rows: int, limit: float) -> dict[str, float | str]:
 
 def _loop_row(measure: str, value: float | str) -> Row:
     if isinstance(value, str):
-        return _timed(measure, "published", None, value)
-    return _timed(measure, "published", value)
+        return _timed(measure, AS_PRINTED, None, value)
+    return _timed(measure, AS_PRINTED, value)
 
 
 def _timed(measure: str, way: str, seconds: float | None, note: str | None = None) -> Row:
-    private = {"published": REPEATED, "graph": "no release"}.get(way, "yes")
+    private = {AS_PRINTED: REPEATED, "graph": "no release"}.get(way, "yes")
     return {
         "measure": measure,
         "method": way,
@@ -220,12 +234,12 @@ def dataset_cells(setup: Setup) -> Iterator[Cell]:
 
 def row_tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
     """With the printed seconds beside the published loop."""
-    return {"run_time_rows": [{**row, "published": _printed_by_rows(row)} for row in rows]}
+    return {"run_time_rows": [{**row, "printed": _printed_by_rows(row)} for row in rows]}
 
 
 def _printed_by_rows(row: Row) -> float | None:
     printed = SECONDS_BY_ROWS.get(int(number(row, "rows")))
-    there = row["method"] == "published" and row["alpha"] == LEVELS_OF_NOISE[0]
+    there = row["method"] == AS_PRINTED and row["alpha"] == LEVELS_OF_NOISE[0]
     return printed.value if printed and there else None
 
 
@@ -234,8 +248,8 @@ def rule_tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa:
     found: list[Row] = []
     for row in rows:
         printed = SECONDS_BY_RULES.get((str(row["measure"]), int(number(row, "rules"))))
-        there = row["method"] == "published" and _grows(row)
-        found.append({**row, "published": printed.value if printed and there else None})
+        there = row["method"] == AS_PRINTED and _grows(row)
+        found.append({**row, "printed": printed.value if printed and there else None})
     return {"run_time_rules": found}
 
 
@@ -253,7 +267,7 @@ def draw_rows(setup: Setup, rows: list[Row]) -> Figure:
     """Two levels of noise by three measures, both axes logarithmic."""
     figure, panels = figures.new_figure(2, 3, width=11, height=7)
     for i, alpha in enumerate(LEVELS_OF_NOISE):
-        for j, measure in enumerate(MEASURES):
+        for j, measure in enumerate(figures.MEASURES):
             panel = panels[i][j]
             here = where(rows, alpha=alpha)
             for way in ("graph", *TIMED):
@@ -290,7 +304,7 @@ def draw_rules(setup: Setup, rows: list[Row]) -> Figure:
     figure, panels = figures.new_figure(2, 3, width=11, height=7)
     for i, growing in enumerate((True, False)):
         here = [r for r in rows if (_grows(r) if growing else number(r, "alpha") == RULES_ALPHA)]
-        for j, measure in enumerate(MEASURES):
+        for j, measure in enumerate(figures.MEASURES):
             panel = panels[i][j]
             for way in ("graph", *TIMED):
                 name = "all" if way == "graph" else measure
@@ -321,7 +335,7 @@ def draw_rules(setup: Setup, rows: list[Row]) -> Figure:
 def draw_datasets(setup: Setup, rows: list[Row]) -> Figure:
     """Bars by dataset, from sparse to dense."""
     figure, panels = figures.new_figure(1, 3, width=12, height=4.2)
-    for panel, measure in zip(panels[0], MEASURES, strict=True):
+    for panel, measure in zip(panels[0], figures.MEASURES, strict=True):
         bars = figures.Bars(panel, [setup.data[name].title for name in NAMES])
         for way in (*TIMED, "graph"):
             name = "all" if way == "graph" else measure
@@ -359,7 +373,7 @@ def _notes(rows: list[Row]) -> list[str]:
         if row["note"] is None:
             continue
         size = f"{int(number(row, 'rows')):,} rows, {int(number(row, 'rules'))} rules"
-        which = f"{row['measure']} as published, " if row["method"] == "published" else ""
+        which = f"{row['measure']} as published, " if row["method"] == AS_PRINTED else ""
         said = str(row["note"]).removeprefix("not run: ")
         found[f"{which}{size} at {figures.percent(number(row, 'alpha'))}: {said}"] = None
     return list(found)
@@ -370,27 +384,32 @@ def compare_rows(rows: list[Row]) -> list[Comparison]:
     found = []
     here = where(rows, alpha=LEVELS_OF_NOISE[0])
     for size, printed in SECONDS_BY_ROWS.items():
-        found.append(Comparison(printed, *(_slowest(where(here, rows=size), w) for w in TIMED)))
-    pairs = where(here, rows=int(1e6), method="graph")
-    found.append(Comparison(TAX_PAIRS, exact=mean(pairs, "pairs")))
-    linear = where(rows, rows=1_000, measure=REPAIR)
-    found.append(Comparison(PRIVATE_LP, ours=_slowest(linear, OURS)))
+        found.append(Comparison(printed, **_slowest(where(here, rows=size))))
+    for size, printed in ((100, TAX_PAIRS_SMALL), (1_000_000, TAX_PAIRS)):
+        pairs = mean(where(here, rows=size, method="graph"), "pairs")
+        found.append(Comparison(printed, fact=None if pairs is None else Estimate(pairs)))
+    found.append(Comparison(GRAPH_BYTES))
+    linear = _slowest(where(rows, rows=1_000, measure=REPAIR))
+    found.append(Comparison(PRIVATE_LP, ours=linear["ours"]))
     return found
 
 
 def compare_rules(rows: list[Row]) -> list[Comparison]:
     """At one rule and at all."""
     growing = [row for row in rows if _grows(row)]
-    found = []
-    for (measure, rules), printed in SECONDS_BY_RULES.items():
-        here = where(growing, measure=measure, rules=rules)
-        found.append(Comparison(printed, *(_slowest(here, way) for way in TIMED)))
+    return [
+        Comparison(printed, **_slowest(where(growing, measure=measure, rules=rules)))
+        for (measure, rules), printed in SECONDS_BY_RULES.items()
+    ]
+
+
+def _slowest(rows: list[Row]) -> dict[str, Estimate | None]:
+    found: dict[str, Estimate | None] = {}
+    for column, way in PAPER.items():
+        here = [r for r in where(rows, method=way) if r["seconds"] is not None]
+        seconds = [number(r, "seconds") for r in here]
+        found[column] = Estimate(max(seconds)) if seconds else None
     return found
-
-
-def _slowest(rows: list[Row], way: str) -> float | None:
-    seconds = [number(r, "seconds") for r in where(rows, method=way) if r["seconds"] is not None]
-    return max(seconds, default=None)
 
 
 BY_ROWS = Experiment(

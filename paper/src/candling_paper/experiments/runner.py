@@ -15,7 +15,9 @@ from candling_paper.experiments import (
     comparison,
     dataset_table,
     figures,
+    fine_steps,
     introduction,
+    manifest,
     run_time,
     strategies,
     true_vs_private,
@@ -26,6 +28,7 @@ from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row, Store
 from candling_paper.experiments.tables import to_csv
+from candling_paper.experiments.workers import compute_all
 
 EXPERIMENTS: dict[str, Experiment] = {
     e.name: e
@@ -35,6 +38,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         dataset_table.EXPERIMENT,
         true_vs_private.RNOISE_EXPERIMENT,
         true_vs_private.CONOISE_EXPERIMENT,
+        fine_steps.EXPERIMENT,
         strategies.EXPERIMENT,
         budgets.EXPERIMENT,
         run_time.BY_ROWS,
@@ -43,6 +47,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         utility.EXPERIMENT,
     )
 }
+
+# These measure time: nothing else may run beside them.
+TIMED = {e.name for e in (run_time.BY_ROWS, run_time.BY_RULES, run_time.BY_DATASETS)}
 
 Progress = Callable[[str, int, int], None]  # what is done now, cells finished, cells in all
 
@@ -81,42 +88,60 @@ def run(
     out: Path,
     *,
     fresh: bool = False,
+    processes: int = 1,
     progress: Progress = lambda *_: None,
 ) -> list[Outcome]:
-    """Run experiments into the folder `out`: a CSV file and a figure of each.
+    """Run experiments into the folder `out`: a CSV file and a figure of each, and a manifest.
 
-    Cells that an earlier run finished are not computed again, unless `fresh`.
+    Cells that an earlier run finished are not computed again, unless `fresh`. With several
+    `processes` the cells are computed side by side, but for those that time something: they come
+    last, one after the other, in this process.
 
     Raises:
         UsageError: A figure is to be drawn and matplotlib is missing.
+        BrokenProcessPool: One of several processes was ended from outside.
     """
     if any(e.draw for e in experiments):
         figures.require_matplotlib()
     store = Store(out)
     work = {e.name: list(e.cells(setup)) for e in experiments}
+    by_key = {cell.key: cell for cells in work.values() for cell in cells}
     if fresh:
-        for cell in (cell for cells in work.values() for cell in cells):
+        for cell in by_key.values():
             store.forget(cell)
-    total, done = sum(map(len, work.values())), 0
-    outcomes = []
-    for experiment in experiments:
+    finished = {key for key, cell in by_key.items() if store.has(cell)}
+    computed: set[str] = set()
+    if processes > 1:
+        side_by_side = [e for e in experiments if e.name not in TIMED]
+        here = {cell.key: cell for e in side_by_side for cell in work[e.name]}
+        left = [cell for key, cell in here.items() if key not in finished]
+        progress("starting processes", len(finished), len(by_key))
+        for cell in compute_all(left, side_by_side, setup, out, processes):
+            finished.add(cell.key)
+            computed.add(cell.key)
+            progress(cell.label, len(finished), len(by_key))
+    outcomes = {}
+    for experiment in sorted(experiments, key=lambda e: e.name in TIMED):
         outcome = Outcome(experiment.name, experiment.title, len(work[experiment.name]))
         rows: list[Row] = []
         for cell in work[experiment.name]:
-            progress(cell.label, done, total)
+            if cell.key not in finished:
+                progress(cell.label, len(finished), len(by_key))
             found = store.get(cell)
             if found is None:
-                found = cell.compute()
-                store.put(cell, found)
-                outcome.computed += 1
+                found = store.compute(cell)
+                computed.add(cell.key)
+            finished.add(cell.key)
             rows += found
-            done += 1
-        progress(f"{experiment.name}: tables and figures", done, total)
+        # A cell that two experiments share is the first one's.
+        outcome.computed = len(computed & {cell.key for cell in work[experiment.name]})
+        computed -= {cell.key for cell in work[experiment.name]}
+        progress(f"{experiment.name}: tables and figures", len(finished), len(by_key))
         outcome.written = _write(experiment, setup, rows, out)
-        outcomes.append(outcome)
-    _compare(setup, store, out)
-    progress("done", total, total)
-    return outcomes
+        outcomes[experiment.name] = outcome
+    _summarize(setup, store, out)
+    progress("done", len(by_key), len(by_key))
+    return [outcomes[e.name] for e in experiments]
 
 
 def _write(experiment: Experiment, setup: Setup, rows: list[Row], out: Path) -> list[str]:
@@ -133,16 +158,20 @@ def _write(experiment: Experiment, setup: Setup, rows: list[Row], out: Path) -> 
     return list(written)
 
 
-def _compare(setup: Setup, store: Store, out: Path) -> None:
-    """Every printed number of the experiments that are finished in this mode, now or before."""
-    found: list[tuple[str, Comparison]] = []
+def _summarize(setup: Setup, store: Store, out: Path) -> None:
+    """The printed numbers and the manifest of all experiments finished in this mode until now."""
+    compared: list[tuple[str, Comparison]] = []
+    finished: dict[str, list[Cell]] = {}
     for experiment in EXPERIMENTS.values():
-        rows = _finished(store, list(experiment.cells(setup)))
+        cells = list(experiment.cells(setup))
+        rows = _finished(store, cells)
         if rows is not None:
-            found += [(experiment.name, c) for c in experiment.compare(rows)]
-    text = comparison.as_csv(found), comparison.as_markdown(setup, found)
+            finished[experiment.name] = cells
+            compared += [(experiment.name, c) for c in experiment.compare(rows)]
+    text = comparison.as_csv(compared), comparison.as_markdown(setup, compared)
     for kind, content in zip(("csv", "md"), text, strict=True):
         write_bytes(out / f"{comparison.STEM}.{kind}", content.encode())
+    write_bytes(out / manifest.NAME, manifest.manifest(setup, finished, store))
 
 
 def _finished(store: Store, cells: list[Cell]) -> list[Row] | None:

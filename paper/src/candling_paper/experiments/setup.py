@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from candling_paper.datasets import LOOKALIKE, Dataset
+from candling_paper.datasets import Dataset
 from candling_paper.experiments.published_values import NAMES
 
 
@@ -21,6 +21,8 @@ class Mode:
     rule_counts: tuple[int, ...]
     loop_seconds: float  # that the published loop may take for one measure
     quantile_draws: int
+    fine_steps: int = 20  # of the experiment that averages over many
+    fine_draws: int = 10
     rows: int = 10_000
     alpha: float = 0.01  # the published level of RNoise
     iterations: int = 200  # of CONoise
@@ -44,12 +46,14 @@ QUICK = Mode(
 FULL = Mode(
     name="full",
     samples=10,
-    steps=40,
+    steps=15,
     draws=50,
     sizes=(100, 1_000, 10_000, 100_000, 1_000_000),
     rule_counts=tuple(range(1, 14)),
-    loop_seconds=3_600.0,
+    loop_seconds=60.0,
     quantile_draws=100_000,
+    fine_steps=100,
+    fine_draws=25,
     degree_samples=10,
     intro_samples=10,
     intro_draws=200,
@@ -66,7 +70,8 @@ class Setup:
 
     def origins(self, names: tuple[str, ...] = NAMES) -> str:
         """One sentence on where the rows of these datasets come from."""
-        found = {self.data[name].title: self.data[name].origin for name in names}
-        if set(found.values()) == {LOOKALIKE}:
-            return f"Data: {LOOKALIKE} ({', '.join(found)})."
-        return "Data: " + "; ".join(f"{title}: {what}" for title, what in found.items()) + "."
+        titles: dict[str, list[str]] = {}
+        for name in names:
+            titles.setdefault(self.data[name].origin, []).append(self.data[name].title)
+        said = "; ".join(f"{', '.join(those)}: {origin}" for origin, those in titles.items())
+        return f"Data: {said}."

@@ -6,6 +6,8 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import stdev
 
 from candling_paper.experiments.store import Row, Value
 
@@ -29,10 +31,60 @@ def mean(rows: Iterable[Row], name: str) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def doubt(rows: Iterable[Row], name: str = "error_se") -> float | None:
-    """The standard error of a mean of independent means."""
-    errors = [number(row, name) for row in rows if row.get(name) is not None]
-    return math.sqrt(math.fsum(x * x for x in errors)) / len(errors) if errors else None
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean, its standard error, and what varied to give that: samples of rows, or draws."""
+
+    value: float
+    se: float | None = None
+    over: str | None = None
+    limits: tuple[float, float] | None = None  # where two standard errors are no limits
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Two standard errors to both sides."""
+        if self.limits is not None:
+            return self.limits
+        reach = 2 * (self.se or 0.0)
+        return self.value - reach, self.value + reach
+
+
+def estimate(rows: Sequence[Row], column: str = "error") -> Estimate | None:
+    """The mean of a column with its standard error; None if there is nothing to average.
+
+    Of several samples, the standard error comes from their means: it has the choice of rows, the
+    noise in the table and the draws in it. Of one sample, it comes from the draws alone.
+    """
+    known = [row for row in rows if row.get(column) is not None]
+    value = mean(known, column)
+    if value is None:
+        return None
+    samples = [mean(group, column) for group in grouped(known, "sample").values()]
+    if len(samples) > 1:
+        spread = stdev([m for m in samples if m is not None])
+        return Estimate(value, spread / math.sqrt(len(samples)), "samples")
+    errors = [e for row in known if (e := _draws_error(row, column)) is not None]
+    if len(errors) < len(known):
+        return Estimate(value)
+    return Estimate(value, math.sqrt(math.fsum(e * e for e in errors)) / len(errors), "draws")
+
+
+def _draws_error(row: Row, column: str) -> float | None:
+    """The standard error of one cell's mean."""
+    return None if row.get(f"{column}_se") is None else number(row, f"{column}_se")
+
+
+def pooled(estimates: Iterable[Estimate | None]) -> Estimate | None:
+    """The mean of independent estimates."""
+    known = [e for e in estimates if e is not None]
+    if not known:
+        return None
+    value = math.fsum(e.value for e in known) / len(known)
+    errors = [e.se for e in known if e.se is not None]
+    if len(errors) < len(known):
+        return Estimate(value)
+    over = " and ".join(dict.fromkeys(e.over for e in known if e.over is not None))
+    return Estimate(value, math.sqrt(math.fsum(x * x for x in errors)) / len(known), over or None)
 
 
 def distinct(rows: Iterable[Row], name: str) -> list[Value]:
@@ -75,6 +127,25 @@ def shown(value: float | None, digits: int = 3) -> str:
         return f"{value:,.0f}"
     text = f"{value:.{digits}g}"
     return f"{float(text):.6f}".rstrip("0").rstrip(".") if "e" in text and value > 1e-6 else text
+
+
+def from_csv(text: str) -> list[Row]:
+    """The rows of a CSV file that `to_csv` wrote: numbers where they are, None for a blank."""
+    return [
+        {name: _value(cell) for name, cell in row.items()}
+        for row in csv.DictReader(io.StringIO(text))
+    ]
+
+
+def _value(cell: str) -> Value:
+    if not cell:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(cell)
+        except ValueError:
+            continue
+    return cell
 
 
 def _cell(value: Value) -> str:

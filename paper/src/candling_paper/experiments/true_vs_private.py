@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import CONOISE, RNOISE, conoise_cell, rnoise_cell
-from candling_paper.experiments.estimates import MAIN, MEASURES, PAIRS, REPAIR, STRATEGIES
-from candling_paper.experiments.experiment import Comparison, Experiment
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    MADE_PRIVATE,
+    MAIN,
+    OURS,
+    PAIRS,
+    R2T_AS_PRINTED,
+    REPAIR,
+    STRATEGIES,
+)
+from candling_paper.experiments.experiment import PAPER, R2T, Comparison, Experiment
 from candling_paper.experiments.published_values import (
     ERRORS,
     ERRORS_OVER_ALL,
@@ -19,7 +29,17 @@ from candling_paper.experiments.published_values import (
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import distinct, doubt, grouped, mean, number, shown, where
+from candling_paper.experiments.tables import (
+    Estimate,
+    distinct,
+    estimate,
+    grouped,
+    mean,
+    number,
+    pooled,
+    shown,
+    where,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,18 +86,26 @@ def means(rows: list[Row], ways: tuple[str, ...] = MAIN) -> list[Row]:
     keys = ("dataset", "data", "noise", "measure", "method", "private", "epsilon")
     for key, group in grouped(chosen, *keys).items():
         row: Row = dict(zip(keys, key, strict=True))
-        row["error"], row["error_se"] = mean(group, "error"), doubt(group)
-        row["error_as_published"] = mean(group, "error_as_published")
+        for column in ("error", "error_as_published"):
+            known = estimate(group, column)
+            row[column], row[f"{column}_se"] = (known.value, known.se) if known else (None, None)
+        over = estimate(group)
+        row["se_over"] = over.over if over else None
         row["tables"] = len(group)
         row["without_conflicts"] = sum(r["error"] is None for r in group)
-        row["published"] = printed(row)
+        row["printed"] = printed(row)
         found.append(row)
     return found
 
 
 def printed(row: Row) -> float | None:
     """The error that the text gives for a dataset, a measure and a method."""
-    table = {"published": ERRORS, "published_r2t": ERRORS_R2T}.get(str(row["method"]))
+    table = {
+        "as_coded": ERRORS,
+        AS_PRINTED: ERRORS,
+        "r2t_as_coded": ERRORS_R2T,
+        R2T_AS_PRINTED: ERRORS_R2T,
+    }.get(str(row["method"]))
     if table is None or row["noise"] != RNOISE or row["measure"] != PAIRS:
         return None
     return table[str(row["dataset"])].value
@@ -91,108 +119,109 @@ def tables(name: str, setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  #
 
 def draw(title: str, noise: str, setup: Setup, rows: list[Row]) -> Figure:
     """Three measures by five datasets: the values over iterations, spread shaded."""
-    figure, panels = figures.new_figure(3, 5, width=14, height=8.2)
+    figure, panels = figures.new_figure(3, 5, width=14, height=9)
     averages = means(rows)
-    for i, measure in enumerate(MEASURES):
+    for i, measure in enumerate(figures.MEASURES):
         for j, name in enumerate(NAMES):
             panel = panels[i][j]
             here = where(rows, dataset=name, measure=measure)
-            _panel(panel, here)
-            errors = where(averages, dataset=name, measure=measure)
-            _say_errors(panel, errors)
+            ways = _ways(here, measure)
+            _panel(panel, here, ways)
+            figures.note_above(panel, _said(where(averages, dataset=name, measure=measure), ways))
             if i == 0:
-                panel.set_title(setup.data[name].title)
+                figures.column_title(panel, setup.data[name].title)
             if j == 0:
                 panel.set_ylabel(figures.MEASURE_TITLES[measure])
-            if i == len(MEASURES) - 1:
+            if i == len(figures.MEASURES) - 1:
                 panel.set_xlabel(f"iterations of {noise}")
     mode = setup.mode
     level = f" up to {figures.percent(mode.alpha)}" if noise == RNOISE else ""
     foot = figures.footer(
         setup,
         NAMES,
-        f"{mode.rows:,} rows at most, {noise}{level}, epsilon 1 (the paper run again spends 1.4)",
+        f"{mode.rows:,} rows at most, {noise}{level}, epsilon 1 (the authors' code spends 1.4)",
         f"Mean and standard deviation of {mode.draws} draws on each of "
         f"{figures.counted(mode.samples, 'sample')}",
-        "In the panels: relative errors, averaged over the steps, and what the paper prints; those "
-        "of repair against the smallest repair and, in brackets, against twice the LP as in the "
-        "paper",
+        "Above the panels: relative errors, averaged over the steps, and in brackets what the "
+        "paper prints; those of repair against the smallest repair, and behind 2LP against twice "
+        "the linear program, as in the paper",
     )
-    return figures.finish(figure, title, foot, legend=6)
+    return figures.finish(figure, title, foot, legend=4)
 
 
-def _panel(panel: Any, rows: list[Row]) -> None:
+def _ways(rows: list[Row], measure: str) -> list[str]:
+    """Four ways at most, so that a panel stays readable; the CSV file has all."""
+    again = figures.first_of(rows, "as_coded", AS_PRINTED)
+    rival = figures.first_of(rows, "r2t_as_coded", R2T_AS_PRINTED)
+    last = rival if measure == PAIRS else figures.first_of(rows, "ours_one_draw")
+    return [*again, *last, *figures.first_of(rows, MADE_PRIVATE), *figures.first_of(rows, OURS)]
+
+
+def _panel(panel: Any, rows: list[Row], ways: list[str]) -> None:
     truth = [mean(group, "truth") for group in grouped(rows, "iterations").values()]
     steps = [number({"x": x}, "x") for x in distinct(rows, "iterations")]
     largest = max((t for t in truth if t is not None), default=0.0)
-    for way in ("published", "published_r2t", "sound_r2t", "sound", "ours"):
+    highest = largest
+    for way in ways:
         groups = grouped(where(rows, method=way), "iterations").values()
-        if not groups:
-            continue
-        look = figures.LOOKS[way]
         middle = [mean(group, "mean") or 0.0 for group in groups]
         spread = [mean(group, "std") or 0.0 for group in groups]
-        panel.plot(steps, middle, **look.line)
-        if way in ("sound", "ours"):
-            low, high = zip(
-                *((m - s, m + s) for m, s in zip(middle, spread, strict=True)), strict=True
-            )
-            panel.fill_between(steps, low, high, color=look.colour, alpha=0.15, linewidth=0)
+        bounds = [(m - s, m + s) for m, s in zip(middle, spread, strict=True)]
+        figures.line_with_band(panel, steps, middle, bounds, figures.LOOKS[way])
+        highest = max(highest, *middle)
     panel.plot(steps, truth, **{**figures.TRUTH.line, "linewidth": 2}, zorder=5)
     figures.short_numbers(panel.yaxis)
-    panel.set_ylim(-0.15 * largest, 2.1 * max(largest, 1))
+    panel.set_ylim(-0.15 * largest, max(1.0, 1.15 * min(highest, 2.2 * max(largest, 1))))
 
 
-def _say_errors(panel: Any, averages: list[Row]) -> None:
-    """A box with the errors: as printed, and as measured."""
-    lines = []
-    for row in averages:
-        if row["method"] not in _SHORT:
-            continue
-        said = shown(mean([row], "error"), 2)
-        if row["error_as_published"] is not None:
-            said += f" ({shown(mean([row], 'error_as_published'), 2)})"
-        if row["published"] is not None:
-            said += f"; paper prints {shown(mean([row], 'published'))}"
-        lines.append(f"{_SHORT[str(row['method'])]} {said}")
-    box = {"boxstyle": "round,pad=0.25", "facecolor": "white", "edgecolor": "none", "alpha": 0.75}
-    panel.text(
-        0.03, 0.98, "\n".join(lines), transform=panel.transAxes, va="top", fontsize=6, bbox=box
-    )
+def _said(averages: list[Row], ways: list[str]) -> list[str]:
+    """The errors of the ways that are drawn: as measured, and as printed."""
+    parts = []
+    for way in ways:
+        for row in where(averages, method=way):
+            said = f"{_SHORT[way]} {shown(mean([row], 'error'), 2)}"
+            if row["error_as_published"] is not None:
+                said += f", 2LP {shown(mean([row], 'error_as_published'), 2)}"
+            if (value := printed(row)) is not None:
+                said += f" [{shown(value)}]"
+            parts.append(said)
+    return parts
 
 
 _SHORT = {
-    "published": "run again",
-    "sound": "made private",
-    "published_r2t": "R2T run again",
-    "sound_r2t": "R2T made private",
-    "ours": "ours",
+    "as_coded": "as coded",
+    AS_PRINTED: "as printed",
+    MADE_PRIVATE: "made private",
+    "r2t_as_coded": "R2T",
+    R2T_AS_PRINTED: "R2T, base 2",
+    OURS: OURS,
+    "ours_one_draw": "one draw",
 }
 
 
 def compare(rows: list[Row]) -> list[Comparison]:
     """By dataset, over all datasets, and the range."""
-    averages = means(rows)
 
-    def error(way: str, measure: str, dataset: str | None = None) -> float | None:
-        found = where(averages, method=way, measure=measure)
-        if dataset is not None:
-            found = where(found, dataset=dataset)
-        as_published = measure == REPAIR and way != "ours"
-        return mean(found, "error_as_published" if as_published else "error")
+    def error(way: str, measure: str, name: str) -> Estimate | None:
+        against_twice = measure == REPAIR and not way.startswith(OURS)
+        here = where(rows, dataset=name, measure=measure, method=way)
+        return estimate(here, "error_as_published" if against_twice else "error")
 
-    def three(measure: str, dataset: str | None = None) -> tuple[float | None, ...]:
-        return tuple(error(way, measure, dataset) for way in ("published", "sound", "ours"))
+    def columns(ways: Mapping[str, str], measure: str, name: str) -> dict[str, Estimate | None]:
+        return {column: error(way, measure, name) for column, way in ways.items()}
 
-    found = [Comparison(ERRORS[name], *three(PAIRS, name)) for name in NAMES]
-    for name in NAMES:
-        r2t = error("published_r2t", PAIRS, name), error("sound_r2t", PAIRS, name)
-        found.append(Comparison(ERRORS_R2T[name], *r2t, error("ours", PAIRS, name)))
-    found += [Comparison(ERRORS_OVER_ALL[m], *three(m)) for m in MEASURES]
-    every = [three(measure, name) for measure in MEASURES for name in NAMES]
+    found = [Comparison(ERRORS[name], **columns(PAPER, PAIRS, name)) for name in NAMES]
+    found += [Comparison(ERRORS_R2T[name], **columns(R2T, PAIRS, name)) for name in NAMES]
+    every = {(m, name): columns(PAPER, m, name) for m in figures.MEASURES for name in NAMES}
+    for measure, printed_mean in ERRORS_OVER_ALL.items():
+        over_all = {c: pooled(every[measure, name][c] for name in NAMES) for c in PAPER}
+        found.append(Comparison(printed_mean, **over_all))
     for printed_end, end in zip(INTRO_RANGE, (min, max), strict=True):
-        ends = (end((e for e in way if e is not None), default=None) for way in zip(*every))  # noqa: B905
-        found.append(Comparison(printed_end, *ends))
+        ends = {}
+        for column in PAPER:
+            known = [e for values in every.values() if (e := values[column]) is not None]
+            ends[column] = end(known, key=attrgetter("value")) if known else None
+        found.append(Comparison(printed_end, **ends))
     return found
 
 

@@ -20,7 +20,12 @@ from candling.privacy import OneDraw
 from candling.rules import parse_constraints
 from candling_paper import published
 from candling_paper.experiments import figures
-from candling_paper.experiments.estimates import OURS, PAIRS, REPEATED
+from candling_paper.experiments.estimates import (
+    AS_PRINTED,
+    OURS,
+    PAIRS,
+    REPEATED,
+)
 from candling_paper.experiments.experiment import Experiment
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
@@ -85,9 +90,9 @@ class _Quantiles:
         rows: list[Row] = []
         for miss in MISSES:
             bound = published.utility_bound(scores, largest, truth - kept[-1], choice, miss)
-            for way, errors in (("published", off), (OURS, ours_off)):
+            for way, errors in ((AS_PRINTED, off), (OURS, ours_off)):
                 reached = float(np.quantile(errors, 1 - miss))
-                is_published = way == "published"
+                is_published = way == AS_PRINTED
                 rows.append(
                     {
                         "case": self.case,
@@ -117,11 +122,11 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     """The bound over beta, in the printed setting and where it fails."""
     figure, panels = figures.new_figure(1, 2, width=10, height=4.4)
     for panel, (case, (candidates, choice, noise)) in zip(panels[0], CASES.items(), strict=True):
-        here = where(rows, case=case, method="published")
+        here = where(rows, case=case, method=AS_PRINTED)
         betas = [number(row, "beta") for row in here]
         bound = [number(row, "bound") for row in here]
         panel.plot(betas, bound, color=figures.BLACK, linewidth=2, label="the published bound")
-        for way in ("published", OURS):
+        for way in (AS_PRINTED, OURS):
             quantiles = [number(r, "error_quantile") for r in where(rows, case=case, method=way)]
             panel.plot(betas, quantiles, **figures.LOOKS[way].line)
         broken = [q > b for q, b in zip(
@@ -133,8 +138,8 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
                 bound,
                 [number(r, "error_quantile") for r in here],
                 where=broken,
-                color=figures.RED,
-                alpha=0.2,
+                color=figures.GREY,
+                alpha=0.25,
                 label="the bound fails",
             )
         panel.set_ylim(bottom=0)

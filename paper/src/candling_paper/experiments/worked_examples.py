@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from candling_paper import published
 from candling_paper.experiments.estimates import PAIRS
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import (
     COVERS,
+    EVERY_PAIR,
+    NAIVE_COVERS,
     ONE_CHOICE,
+    OTTAWA,
     QUALITY,
     SCORES,
     SECOND_CHOICE,
@@ -17,7 +22,7 @@ from candling_paper.experiments.published_values import (
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import number
+from candling_paper.experiments.tables import Estimate, number
 from candling_paper.experiments.utility import ottawa
 from candling_paper.vertex_cover import steps
 
@@ -37,10 +42,17 @@ def _compute() -> list[Row]:
             "example": printed.where,
             "what": printed.what,
             "printed": printed.value,
+            "printed_unit": printed.unit,
             "computed": value,
         }
-        for printed, value in (*_qualities(), *_choices(), *_covers())
+        for printed, value in (*_running(), *_qualities(), *_choices(), *_covers())
     ]
+
+
+def _running() -> Iterator[tuple[Printed, float]]:
+    facts = ottawa()._facts  # noqa: SLF001 - an experiment looks inside
+    pairs = facts.graph.pairs, sum(published.largest_groups(facts.everything))
+    yield from zip(OTTAWA, map(float, pairs), strict=True)
 
 
 def _scores(noise: float) -> dict[int, tuple[float, float, float]]:
@@ -76,7 +88,7 @@ def _choices() -> Iterator[tuple[Printed, float]]:
             kept = published.probabilities([scores[u] for u in upto], first, 0.5)
             printed = SECOND_CHOICE[first, t]
             what = f"{printed.what}, which stays a candidate as in Algorithm 4"
-            yield Printed(printed.value, what, printed.where), float(kept[t - 1])
+            yield replace(printed, what=what), float(kept[t - 1])
 
 
 def _covers() -> Iterator[tuple[Printed, float]]:
@@ -88,6 +100,13 @@ def _covers() -> Iterator[tuple[Printed, float]]:
         without.append(size)
     for printed, values in zip(COVERS, zip(without, whole, strict=True), strict=True):
         yield from zip(printed, map(float, values), strict=True)
+    rows = {row for edge in EDGES for row in edge}
+    yield EVERY_PAIR, float(math.comb(len(rows), 2))
+    for order, printed_cover in NAIVE_COVERS.items():
+        first = order.split()
+        with_left_out = any(LEFT_OUT in edge for edge in first)
+        rest = [e for e in EDGES if e not in first and (with_left_out or LEFT_OUT not in e)]
+        yield printed_cover, float(steps([(e[0], e[1]) for e in (*first, *rest)])[-1])
 
 
 def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
@@ -99,8 +118,13 @@ def compare(rows: list[Row]) -> list[Comparison]:
     """Every number of the examples."""
     return [
         Comparison(
-            Printed(number(row, "printed"), str(row["what"]), str(row["example"])),
-            exact=number(row, "computed"),
+            Printed(
+                number(row, "printed"),
+                str(row["what"]),
+                str(row["example"]),
+                unit=number(row, "printed_unit"),
+            ),
+            fact=Estimate(number(row, "computed")),
         )
         for row in rows
     ]

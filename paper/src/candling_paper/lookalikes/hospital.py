@@ -47,15 +47,16 @@ def hospital(rows: int, seed: int) -> pa.Table:
     town = _shared(state, _PER_TOWN)[np.unique(zip_code, return_index=True)[1]][zip_code]
     kind, owner = rng.integers(3, size=hospitals), rng.integers(4, size=hospitals)
     number = np.arange(hospitals)
+    names = towns()
     averages = [f"{s}_{c}" for s in _STATES for c in code]
     return pa.table(
         {
             "ProviderNumber": _text(10_001 + number).take(pa.array(provider)),
             "HospitalName": picked([f"HOSPITAL {i + 1}" for i in number], provider),
-            "City": picked(towns(), (town * 7)[provider]),
+            "City": picked(names, (town * 7 % len(names))[provider]),
             "State": picked(list(_STATES), state[provider]),
             "ZipCode": _text(35_004 + 5 * zip_code).take(pa.array(provider)),
-            "CountyName": picked(towns(), (town // 2 * 7 + 3)[provider]),
+            "CountyName": picked(names, ((town // 2 * 7 + 3) % len(names))[provider]),
             "PhoneNumber": _text(2_053_258_100 + 7_919 * number).take(pa.array(provider)),
             "HospitalType": picked(_KINDS, kind[provider]),
             "HospitalOwner": picked(_OWNERS, owner[provider]),

@@ -1,0 +1,502 @@
+"""docs/paper.md: its numbers come from the CSV files of docs/paper, never from hand.
+
+The text is `paper.md.jinja`. Each table is the one of the full run (docs/paper/full) where that is
+there, else the one of the quick run. `make docs-update` writes the page again after a run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import jinja2
+
+from candling_paper.experiments import FULL, QUICK
+from candling_paper.experiments.comparison import (
+    AGREES,
+    EXPLANATIONS,
+    NOISY,
+    NOT_MEASURED,
+    OPEN,
+    STEM,
+    with_error,
+)
+from candling_paper.experiments.figures import MEASURES
+from candling_paper.experiments.published_values import NAMES, SECONDS_BY_ROWS, SUMMARY
+from candling_paper.experiments.store import Row, Value
+from candling_paper.experiments.tables import (
+    Estimate,
+    distinct,
+    estimate,
+    from_csv,
+    mean,
+    number,
+    pooled,
+    shown,
+    where,
+)
+
+HERE = Path(__file__).parent
+TEMPLATE = HERE / "paper.md.jinja"
+ONCE = HERE / "measured_once.json"  # numbers that explain a difference and that no run repeats
+WAYS: Mapping[str, str] = {
+    "as_coded": "as coded",
+    "as_printed": "as printed, again",
+    "made_private": "made private",
+    "ours": "ours",
+    "ours_one_draw": "ours, one draw",
+    "r2t_as_coded": "R2T as coded",
+    "r2t_as_printed": "R2T as printed",
+    "r2t_made_private": "R2T made private",
+    "opt2": "OPT2",
+    "n2e": "N2E",
+}
+
+
+def page(results: Path) -> str:
+    """The page, from the results in this folder."""
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701 - Markdown from our own numbers
+    )
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    return template.render(r=Results(results), modes=(QUICK, FULL), summary=SUMMARY, shown=shown)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The tables of a folder of results, and what the template asks of them."""
+
+    folder: Path
+
+    @cached_property
+    def _tables(self) -> dict[str, tuple[str, list[Row]]]:
+        """By stem: which run a table is of, and its rows."""
+        found = {}
+        for run, folder in ((QUICK.name, self.folder), (FULL.name, self.folder / FULL.name)):
+            for path in sorted(folder.glob("*.csv")):
+                found[path.stem] = run, from_csv(path.read_text(encoding="utf-8"))
+        return found
+
+    def rows(self, stem: str, /, **wanted: Value) -> list[Row]:
+        """The rows of a table with these values."""
+        return where(self._tables[stem][1], **wanted)
+
+    def run(self, stem: str) -> str:
+        """`full` or `quick`."""
+        return self._tables[stem][0]
+
+    def place(self, file: str) -> str:
+        """Where a file of results is, from docs/paper.md: the full run's if it is there."""
+        stem = file.rpartition(".")[0]
+        full = stem in self._tables and self.run(stem) == FULL.name
+        inside = (
+            f"{FULL.name}/{file}" if full and (self.folder / FULL.name / file).is_file() else file
+        )
+        return f"paper/{inside}"
+
+    def source(self, *stems: str) -> str:
+        """The sentence that says which run the numbers of a section are of."""
+        named = (f"[{s}.csv]({self.place(f'{s}.csv')}) ({self.run(s)} run)" for s in stems)
+        return f"*Numbers: {', '.join(named)}.*"
+
+    def figure(self, stem: str, words: str) -> str:
+        """The picture, of the same run as its table."""
+        return f"![{words}]({self.place(f'{stem}.png')})"
+
+    def link(self, path: str) -> str:
+        """A file of the repository: a link where it is there, else its name."""
+        there = (self.folder.parents[1] / path).is_file()
+        return f"[{path}](../{path})" if there else f"`{path}`"
+
+    @property
+    def manifest(self) -> str | None:
+        """Where the full run's manifest is."""
+        there = (self.folder / FULL.name / "manifest.json").is_file()
+        return f"paper/{FULL.name}/manifest.json" if there else None
+
+    # ------------------------------------------------------------------------------- numbers
+
+    def has(self, way: str, stem: str = "true_vs_private_rnoise_means") -> bool:
+        """Whether a way was measured."""
+        return bool(self.rows(stem, method=way))
+
+    @property
+    def again(self) -> str:
+        """The re-run that is nearer to the published runs: the authors' code where it was run."""
+        return "as_coded" if self.has("as_coded") else "as_printed"
+
+    def error(
+        self, stem: str, way: str, measure: str, dataset: str | None = None
+    ) -> Estimate | None:
+        """A mean error, of one dataset or over all; of repair as the paper measures it."""
+        twice = measure == "repair" and not way.startswith("ours")
+        return self._mean(stem, way, measure, dataset, "error_as_published" if twice else "error")
+
+    def true_error(
+        self, stem: str, way: str, measure: str, dataset: str | None = None
+    ) -> Estimate | None:
+        """The same, of repair against the smallest repair."""
+        return self._mean(stem, way, measure, dataset, "error")
+
+    def _mean(
+        self, stem: str, way: str, measure: str, dataset: str | None, column: str
+    ) -> Estimate | None:
+        names = NAMES if dataset is None else (dataset,)
+        rows = self.rows(stem, measure=measure, method=way)
+        return pooled(_read(row, column) for row in rows if row["dataset"] in names)
+
+    def intro(self, way: str, dataset: str) -> Estimate | None:
+        """An error of the introduction's table."""
+        return estimate(self.rows("introduction", method=way, dataset=dataset))
+
+    def say(self, value: Estimate | float | None, digits: int = 2) -> str:
+        """A number for prose; `not measured` if there is none."""
+        if isinstance(value, Estimate):
+            value = value.value
+        return "not measured" if value is None else shown(value, digits)
+
+    def both(self, value: Estimate | None) -> str:
+        """A number with its standard error."""
+        return with_error(value) or "not measured"
+
+    def ratio(self, over: Estimate | None, under: Estimate | None) -> str:
+        """`0.23 times`."""
+        if over is None or under is None or not under.value:
+            return "an unknown multiple of"
+        return f"{shown(over.value / under.value, 2)} times"
+
+    def ends(self, values: Iterable[Estimate | None], digits: int = 2) -> str:
+        """`0.02 to 0.3`."""
+        known = [v.value for v in values if v is not None]
+        if not known:
+            return "not measured"
+        low, high = shown(min(known), digits), shown(max(known), digits)
+        return low if low == high else f"{low} to {high}"
+
+    def over(self, function: Callable[..., Estimate | None], *args: str) -> list[Estimate | None]:
+        """A number of every dataset."""
+        return [function(*args, name) for name in NAMES]
+
+    def worst(self, stem: str, way: str, measure: str) -> str:
+        """The dataset with the largest error."""
+        errors = {n: e for n in NAMES if (e := self.error(stem, way, measure, n)) is not None}
+        return max(errors, key=lambda n: errors[n].value).capitalize() if errors else "none"
+
+    def once(self, name: str) -> str:
+        """A number that was measured once, apart."""
+        value = json.loads(ONCE.read_text(encoding="utf-8"))[name]["value"]
+        return shown(value, 3)
+
+    # ---------------------------------------------------------------------------- comparison
+
+    def marks(self, *experiments: str) -> str:
+        """How the printed numbers of some experiments compare, in a sentence."""
+        rows = [r for r in self.rows(STEM) if not experiments or r["experiment"] in experiments]
+        marks = [str(r["mark"]) for r in rows]
+        counts = {
+            "agree": sum(m.startswith(AGREES) for m in marks),
+            "explained": sum(m in EXPLANATIONS for m in marks),
+            NOISY: marks.count(NOISY),
+            OPEN: marks.count(OPEN),
+            "no re-run of the published form": marks.count(NOT_MEASURED),
+        }
+        said = "; ".join(f"{words}: {count}" for words, count in counts.items() if count)
+        return f"Printed numbers: {len(marks)} ({said})"
+
+    def mark(self, what: str) -> str:
+        """The mark of one printed number."""
+        (row,) = self.rows(STEM, what=what)
+        mark = str(row["mark"])
+        return f"explained: {mark}" if mark in EXPLANATIONS else mark
+
+    def compared(self, what: str, column: str) -> Estimate | None:
+        """A number of the comparison: `printed`, `fact` or a way."""
+        (row,) = self.rows(STEM, what=what)
+        return None if row[column] is None else Estimate(number(row, column))
+
+    # -------------------------------------------------------------------------------- tables
+
+    def comparison_table(self, experiment: str) -> str:
+        """The printed numbers of an experiment, both re-runs, and the marks."""
+        lines = []
+        for row in self.rows(STEM, experiment=experiment):
+            again = (self.both(_read(row, column)) for column in ("as_coded", "as_printed"))
+            lines.append([str(row["what"]), _printed(row), *again, str(row["mark"])])
+        return _table(["", "printed", "as coded", "as printed, again", "difference"], lines)
+
+    def introduction_table(self) -> str:
+        """The introduction's table: every way that was measured."""
+        names = ("adult", "flight", "stock")
+        ways = [way for way in WAYS if self.has(way, "introduction")]
+        lines = []
+        for printed, label in (("R2T", "R2T, printed"), ("this work", "the paper's way, printed")):
+            values = [self.rows(STEM, what=f"{printed}, {n.capitalize()}")[0] for n in names]
+            lines.append([label, *(_printed(v) for v in values)])
+        lines += [[WAYS[way], *(self.both(self.intro(way, n)) for n in names)] for way in ways]
+        return _table(["", *(n.capitalize() for n in names)], lines)
+
+    def errors_table(self, stem: str, measure: str) -> str:
+        """Mean errors over the steps by dataset: as printed, and of every way."""
+        ways = [w for w in WAYS if self.rows(stem, method=w, measure=measure)]
+        lines = []
+        for name in (*NAMES, None):
+            values = [self.error(stem, way, measure, name) for way in ways]
+            title = "all five" if name is None else name.capitalize()
+            lines.append([title, *(self.both(v) for v in values)])
+        titles = [WAYS[way] for way in ways]
+        found = self.rows(STEM, experiment="true_vs_private_rnoise")
+        printed = {str(r["what"]): r for r in found}
+        if stem.startswith("true_vs_private_rnoise"):
+            titles.insert(0, "printed")
+            for line in lines:
+                row = printed.get(f"{measure}, {line[0]}")
+                line.insert(1, _printed(row) if row else "")
+        return _table([measure, *titles], lines)
+
+    def settings_table(self) -> str:
+        """What the paper sets, and our two modes."""
+        lines = [
+            ["samples of rows, each with its noise", "10 runs", *(str(m.samples) for m in MODES)],
+            ["draws on each sample", "1", *(str(m.draws) for m in MODES)],
+            ["rows of a sample", "10,000", *(f"{m.rows:,}" for m in MODES)],
+            ["steps on the way to all noise", "every iteration", *(str(m.steps) for m in MODES)],
+            ["level of RNoise", "1%", *(f"{100 * m.alpha:g}%" for m in MODES)],
+            ["iterations of CONoise", "200", *(str(m.iterations) for m in MODES)],
+            ["epsilons", "0.1 to 5", *(f"{m.epsilons[0]:g} to {m.epsilons[-1]:g}" for m in MODES)],
+        ]
+        return _table(["", "the paper", *(m.name for m in MODES)], lines)
+
+    def strategies_table(self, measure: str) -> str:
+        """Errors of every strategy, of the authors' code where it was run, and made private."""
+        stem = "strategies_means"
+        forms = [f for f in (self.again, "made_private") if self.has(f, stem)]
+        ways = {
+            f"{form}{end}": f"{name}, {WAYS[form]}"
+            for form in forms
+            for end, name in (
+                ("_baseline_1", "Baseline 1"),
+                ("_exponential", "one choice"),
+                ("_hierarchical", "two choices"),
+                ("", "bound and two choices"),
+            )
+        } | {"baseline_2": "Baseline 2", "ours": "ours"}
+        lines = [
+            [label, *(self.say(self.error(stem, way, measure, name)) for name in NAMES)]
+            for way, label in ways.items()
+            if self.has(way, stem)
+        ]
+        return _table([f"`{measure}`", *(name.capitalize() for name in NAMES)], lines)
+
+    def on_stock(self, ends: Iterable[str]) -> list[Estimate | None]:
+        """Errors of strategies made private on Stock, of both measures."""
+        return [
+            self.error("strategies_means", f"made_private{end}", measure, "stock")
+            for end in ends
+            for measure in MEASURES
+        ]
+
+    def over_baseline_1(self, form: str) -> list[Estimate | None]:
+        """The full strategy's error of pairs, divided by Baseline 1's, on the densest datasets."""
+        stem, measure = "strategies_means", "minimal_inconsistent"
+        return [
+            _divided(
+                self.error(stem, form, measure, name),
+                self.error(stem, f"{form}_baseline_1", measure, name),
+            )
+            for name in ("flight", "adult")
+        ]
+
+    def over_baseline_2(self) -> list[Estimate | None]:
+        """Our error of problematic, divided by that of Baseline 2, on the densest datasets."""
+        stem = "strategies_means"
+        return [
+            _divided(
+                self.error(stem, "ours", "problematic", name),
+                self.error(stem, "baseline_2", "problematic", name),
+            )
+            for name in ("hospital", "flight", "adult")
+        ]
+
+    def budgets_table(self) -> str:
+        """The epsilon for an error of repair of 0.05."""
+        found = {
+            name: self.rows(STEM, what=f"epsilon for an error of 0.05, {name.capitalize()}")[0]
+            for name in NAMES
+        }
+        ways = [w for w in WAYS if any(row.get(w) is not None for row in found.values())]
+        lines = [
+            [name.capitalize(), _printed(row), *(_cell(row, way) for way in ways), str(row["mark"])]
+            for name, row in found.items()
+        ]
+        return _table(["", "printed", *(WAYS[way] for way in ways), "difference"], lines)
+
+    def at_five(self) -> list[Estimate | None]:
+        """The error made private, divided by ours, of pairs at an epsilon of 5."""
+        measure = "minimal_inconsistent"
+        return [
+            _divided(
+                self.at_epsilon("made_private", measure, name, 5),
+                self.at_epsilon("ours", measure, name, 5),
+            )
+            for name in NAMES
+        ]
+
+    def origins(self) -> list[tuple[str, str]]:
+        """What stood in for each dataset."""
+        rows = self.rows("datasets")
+        found = {str(r["dataset"]).capitalize(): str(r["data"]) for r in rows}
+        return sorted(found.items())
+
+    def degrees(self) -> str:
+        """Our largest degrees as shares of the printed ones."""
+        found = []
+        for name in NAMES:
+            rows = self.rows("datasets", dataset=name)
+            ours, printed = mean(rows, "max_degree"), mean(rows, "printed_max_degree")
+            found.append(None if not ours or not printed else Estimate(100 * ours / printed))
+        return f"{self.ends(found, 3)}%"
+
+    def choices(self, column: str) -> str:
+        """The probabilities of the example of two choices: printed, or with the first kept."""
+        kept = ", which stays a candidate as in Algorithm 4"
+        numbers = [
+            self.compared(f"probability of {t} after {first} was chosen first{kept}", column)
+            for first, t in ((3, 1), (3, 2), (2, 1))
+        ]
+        first, second, third = (self.say(n) for n in numbers)
+        return f"{first}, {second} and {third}"
+
+    # ------------------------------------------------------------------------------ run time
+
+    def time_table(self) -> str:
+        """Seconds over the rows of Tax at 0.5% noise, of pairs."""
+        sizes = sorted(number({"x": n}, "x") for n in distinct(self.rows("run_time_rows"), "rows"))
+        ways = ("graph", *(w for w in WAYS if self.has(w, "run_time_rows")))
+        lines = []
+        for way in ways:
+            label = "finding the conflicts" if way == "graph" else WAYS[way]
+            seconds = (
+                self.seconds("run_time_rows", way, "minimal_inconsistent", rows=int(n), alpha=0.005)
+                for n in sizes
+            )
+            lines.append([label, *(self.say(s) for s in seconds)])
+        lines.insert(0, ["printed", *(_printed_seconds(int(n)) for n in sizes)])
+        return _table(
+            ["seconds, Tax, `minimal_inconsistent`", *(f"{n:,.0f} rows" for n in sizes)], lines
+        )
+
+    def seconds(self, stem: str, way: str, measure: str, /, **wanted: Value) -> float | None:
+        """CPU seconds; of finding the conflicts if the way is `graph`."""
+        name = "all" if way == "graph" else measure
+        return mean(self.rows(stem, method=way, measure=name, **wanted), "seconds")
+
+    def pairs(self, rows: int, alpha: float) -> float | None:
+        """Pairs of the Tax look-alike."""
+        return mean(self.rows("run_time_rows", rows=rows, alpha=alpha, method="graph"), "pairs")
+
+    def falls(self, way: str, measure: str) -> str:
+        """The numbers of rules at which the time is less than at the one before."""
+        rows = self.rows("run_time_rules", method=way, measure=measure)
+        growing = sorted(
+            (number(r, "rules"), number(r, "seconds"))
+            for r in rows
+            if r["seconds"] is not None
+            and abs(number(r, "alpha") - 0.005 * number(r, "rules")) < 1e-9
+        )
+        pairs = pairwise(growing)
+        dips = [f"{int(rules)}" for (_, before), (rules, after) in pairs if after < before]
+        return ", ".join(dips) or "none"
+
+    # ------------------------------------------------------------------------------- budgets
+
+    def at_epsilon(self, way: str, measure: str, dataset: str, epsilon: float) -> Estimate | None:
+        """The error at an epsilon, against the true measure."""
+        return estimate(
+            self.rows("budgets", method=way, measure=measure, dataset=dataset, epsilon=epsilon)
+        )
+
+    # ------------------------------------------------------------------------------- utility
+
+    def bound_over_error(self) -> list[Estimate]:
+        """How many times the error the published bound is, over beta, in the paper's example."""
+        rows = self.rows("utility", case="example", method="as_printed")
+        return [Estimate(number(r, "bound") / number(r, "error_quantile")) for r in rows]
+
+    def bound_fails(self, case: str) -> str:
+        """At how many of the betas tried the bound fails."""
+        rows = self.rows("utility", case=case, method="as_printed")
+        return f"{sum(r['holds'] == 'False' for r in rows)} of {len(rows)}"
+
+    def first_steps(self, way: str, measure: str) -> list[Estimate | None]:
+        """Errors at the first step of CONoise, on the four denser datasets."""
+        stem = "true_vs_private_conoise"
+        found = []
+        for name in NAMES[1:]:
+            rows = self.rows(stem, method=way, measure=measure, dataset=name)
+            first = min((number(r, "iterations") for r in rows), default=None)
+            found.append(estimate([r for r in rows if r["iterations"] == first]))
+        return found
+
+    def first_iterations(self) -> str:
+        """The first step of CONoise."""
+        steps = distinct(self.rows("true_vs_private_conoise"), "iterations")
+        return str(min(number({"x": s}, "x") for s in steps)).removesuffix(".0")
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """In the paper's order."""
+        return MEASURES
+
+
+MODES = (QUICK, FULL)
+
+
+def _read(row: Row, column: str) -> Estimate | None:
+    if row[column] is None:
+        return None
+    error = row.get(f"{column}_se")
+    over = row.get("se_over")
+    return Estimate(
+        number(row, column),
+        None if error is None else float(error),
+        None if over is None else str(over),
+    )
+
+
+def _divided(over: Estimate | None, under: Estimate | None) -> Estimate | None:
+    if over is None or under is None or not under.value:
+        return None
+    return Estimate(over.value / under.value)
+
+
+def _cell(row: Row, column: str) -> str:
+    return "" if row.get(column) is None else shown(number(row, column))
+
+
+def _printed_seconds(rows: int) -> str:
+    printed = SECONDS_BY_ROWS.get(rows)
+    return "" if printed is None else shown(printed.value)
+
+
+def _printed(row: Row) -> str:
+    spread = row["printed_spread"]
+    value = shown(number(row, "printed"), 5)
+    return value if spread is None else f"{value} ± {shown(float(spread), 5)}"
+
+
+def _table(titles: list[str], lines: list[list[str]]) -> str:
+    rule = ["---", *("---:" for _ in titles[1:])]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (titles, rule, *lines))
+
+
+def made(docs: Path) -> dict[Path, str]:
+    """The page by its path."""
+    return {docs / "paper.md": page(docs / "paper")}

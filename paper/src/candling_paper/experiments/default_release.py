@@ -1,0 +1,40 @@
+"""The default release of candling, many times on one table: its numbers at one total epsilon."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from candling.measures import MEASURES, ROWS, Noisy, Numbers
+from candling.measures.facts import Facts
+from candling.privacy import OneDraw
+from candling.releases.agree import agreeing
+from candling.releases.request import DRAW, make_request, place_of_rows
+
+Values = dict[str, float]
+
+
+def default_releases(facts: Facts, epsilon: Fraction, draws: int) -> list[Values]:
+    """What so many default cards say, by measure: the values after they were made to agree.
+
+    `candling.release` does the same for each card. Here the law of the draw, which depends on the
+    table and not on the draws, is made once for all.
+    """
+    request = make_request(facts.rules, epsilon=epsilon)
+    setting = request.setting
+    statistics = {name: MEASURES[name].true_statistics(facts, setting) for name in request.draw}
+    together = [statistic for own in statistics.values() for statistic in own]
+    law = OneDraw(together, request.parts[DRAW], place_of_rows(statistics, setting))
+    cards = []
+    for _ in range(draws):
+        drawn = iter(law.draw())
+        noisy = {
+            name: [Noisy(d := next(drawn), s.thresholds[d.level]) for s in own]
+            for name, own in statistics.items()
+        }
+        numbers = Numbers(
+            facts.rules, setting, request.asked, request.parts, request.draw, noisy, {}
+        )
+        shown = {name: MEASURES[name].show(numbers) for name in request.measures}
+        agreed = agreeing(shown, ROWS.bounds(numbers))
+        cards.append({name: float(agreed[name].value) for name in statistics})  # type: ignore[arg-type]
+    return cards
