@@ -376,9 +376,7 @@ def _signature(fields: _Fields) -> dict[str, str]:
     return {name: fields.text(name) for name in ("algorithm", "key", "value")}
 
 
-def _verdicts(
-    fields: _Fields, rules: tuple[str, ...], person: Person
-) -> tuple[GateResult, ...]:
+def _verdicts(fields: _Fields, rules: tuple[str, ...], person: Person) -> tuple[GateResult, ...]:
     if "gates" not in fields.content:
         return ()
     return tuple(_verdict(gate, rules, person) for gate in fields.inners("gates"))
