@@ -24,7 +24,7 @@ def test_the_list(run: Run) -> None:
     assert (result.code, result.err) == (0, "")
     assert "introduction" in result.out
     assert max(map(len, result.out.splitlines())) <= 80
-    assert len(json.loads(run("reproduce", "--list", "--json").out)) == 11
+    assert len(json.loads(run("reproduce", "--list", "--json").out)) == 12
 
 
 def test_one_experiment(run: Run, tmp_path: Path) -> None:
