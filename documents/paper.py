@@ -264,10 +264,18 @@ class Results:
     def settings_table(self) -> str:
         """What the paper sets, and our two modes."""
         lines = [
-            ["samples of rows, each with its noise", "1 in the code", *(str(m.samples) for m in MODES)],
+            [
+                "samples of rows, each with its noise",
+                "1 in the code",
+                *(str(m.samples) for m in MODES),
+            ],
             ["draws on each sample", "10", *(str(m.draws) for m in MODES)],
             ["rows of a sample", "10,000", *(f"{m.rows:,}" for m in MODES)],
-            ["steps on the way to all noise", "every tenth change, in the code", *(str(m.steps) for m in MODES)],
+            [
+                "steps on the way to all noise",
+                "every tenth change, in the code",
+                *(str(m.steps) for m in MODES),
+            ],
             ["steps of `fine_steps`", "", *(str(m.fine_steps) for m in MODES)],
             ["level of RNoise", "1%", *(f"{100 * m.alpha:g}%" for m in MODES)],
             ["iterations of CONoise", "200", *(str(m.iterations) for m in MODES)],
