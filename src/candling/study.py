@@ -21,6 +21,7 @@ from candling.engines import (
     read_core,
     require_person,
 )
+from candling.engines.conditions import columns_read
 from candling.engines.reading import read_all, require_rows
 from candling.errors import DataError, UsageError
 from candling.failures import on_rows
@@ -30,7 +31,7 @@ from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
 from candling.person import Person, columns_of
 from candling.phases import Phase, enter
-from candling.reading import Reading
+from candling.reading import NO_READING, Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.persons import (
     choose_rows,
@@ -89,9 +90,14 @@ class Analysis:
         except DataError:
             return None
 
+    @property
+    def _columns(self) -> dict[str, str]:
+        """The columns that the rules read, by the names that the rules have for them."""
+        return columns_read(self._table, self.rules)
+
     def require(self, request: Request) -> None:
         """Refuse what does not fit this table, before anything is charged."""
-        require_more_than_one_row(self.rules, request.person, list(self._table.columns))
+        require_more_than_one_row(self.rules, request.person, self._columns)
 
     def release(self, request: Request) -> Card:
         """The card that was asked for. It costs the epsilon of the request."""
@@ -106,7 +112,7 @@ class Analysis:
         if request.person.epsilon is None:  # nothing is drawn
             return request.keeping(1)
         enter(Phase.READING)
-        numbers = numbers_to_choose_from(self.rules, self.person, list(self._table.columns))
+        numbers = numbers_to_choose_from(self.rules, self.person, self._columns)
         above = on_rows(
             lambda: one_clear_error(lambda: persons_above(self._table, self.person, numbers))
         )
@@ -267,13 +273,16 @@ def _opened(
     person: tuple[str, ...],
     *,
     memory: str | None,
+    reading: Reading | None = None,
     **place: Any,
 ) -> Analysis:
     """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     require_public_lists(rules, data)
-    table = on_rows(lambda: open_table(data, memory=memory, texts=person, **place))
+    how = NO_READING if reading is None else reading
+    how = replace(how, texts=(*how.texts, *person))
+    table = on_rows(lambda: open_table(data, memory=memory, reading=how, **place))
     check_schema(rules, table.schema)
     require_person(table, person)
     on_rows(lambda: require_rows(table, compiled))
@@ -349,9 +358,16 @@ def release(
     account = open_account(ledger, dataset, request, request_id=request_id, by=by)
     if account is not None and (card := account.stored()) is not None:
         return card
-    place = {"table": table, "engine": engine, "reading": reading}
-    columns = request.person.columns
-    analysis = _opened(data, constraints, compiled, columns, memory=memory, **place)
+    analysis = _opened(
+        data,
+        constraints,
+        compiled,
+        request.person.columns,
+        memory=memory,
+        reading=reading,
+        table=table,
+        engine=engine,
+    )
     analysis.require(request)
     if account is None:
         return analysis.release(request)

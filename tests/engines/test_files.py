@@ -313,3 +313,12 @@ def test_a_geometry_downloads_nothing(tmp_path: Path) -> None:
         connection.execute("create table t (Zip int, place geometry)")
     kinds = schema_of(tmp_path / "t.duckdb")
     assert [kind.name for kind in kinds.values()] == ["NUMBER", "OTHER"]
+
+
+def test_columns_that_are_text_unless_their_type_is_stated(tmp_path: Path) -> None:
+    path = tmp_path / "ids.csv"
+    path.write_text("id\n1.5\n1.50\n", encoding="utf-8")
+    assert candling.exact(path, "key(id)").drastic == 1
+    assert candling.exact(path, "key(id)", reading=candling.Reading(texts=["id"])).drastic == 0
+    stated = candling.Reading(texts=["id"], types={"id": "number"})
+    assert candling.exact(path, "key(id)", reading=stated).drastic == 1

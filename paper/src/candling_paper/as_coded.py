@@ -156,9 +156,8 @@ def chosen_for_rows(
 ) -> int:
     """A threshold for `problematic`, chosen once from the scores of the last pass."""
     choice, noise = epsilons[0] / passes, epsilons[1]
-    scores = _scores(
-        table, "problematic", candidates, noise, rng
-    )  # those of a pass before are lost
+    # Those of the passes before are lost.
+    scores = _scores(table, "problematic", candidates, noise, rng)
     sensitivity = max(candidates)
     if passes == 1:
         candidates = [*candidates, table.rows]

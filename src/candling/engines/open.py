@@ -6,7 +6,6 @@ This is the one place that finds an engine by its name, an address or an Ibis ta
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -40,7 +39,6 @@ def open_table(
     memory: str | None = None,
     engine: str | None = None,
     reading: Reading | None = None,
-    texts: Sequence[str] = (),
     owner: bool = False,
 ) -> Table:
     """`data` with every value in its one form; no row is read yet where the format allows.
@@ -55,13 +53,11 @@ def open_table(
     `"spark"` (the active session, or one from the environment), `"spark://host:port"`,
     `"sc://host:port"` (Spark Connect), `"postgresql"` or `"postgresql://..."`. Data that begins
     with `spark://` names a table on Spark, `postgresql://` a database whose table is `table`.
-    `reading` says how a file is read; a column in `texts` whose type would be guessed is text. For
-    the `owner`, messages name lines: NOT PRIVATE.
+    `reading` says how a file is read. For the `owner`, messages name lines: NOT PRIVATE.
     """
     reading = NO_READING if reading is None else reading
     if isinstance(data, str | os.PathLike):
-        how = replace(reading, texts=tuple(texts))
-        place = replace(locate(str(data), engine, table), reading=how, owner=owner)
+        place = replace(locate(str(data), engine, table), reading=reading, owner=owner)
         return place.engine.open(place, memory)
     require_only(reading, (), f"a {type(data).__name__}, which is no file")
     if table is not None:

@@ -95,5 +95,5 @@ def by_column(reading: Reading, columns: Iterable[str], name: str) -> dict[str, 
                 f"{did_you_mean(column, known)} Its columns are {listed}.",
                 code="U110",
             )
-    texts = dict.fromkeys(column for column in reading.texts if column in known)
+    texts = (column for column in reading.texts if column in known)
     return dict.fromkeys(texts, StatedType("text")) | stated

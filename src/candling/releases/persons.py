@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from candling.errors import UsageError
@@ -19,27 +19,26 @@ STEP = 2  # nats that each doubling costs, so that no more is kept than needed
 
 
 def rules_within(
-    rules: Rules, person: Sequence[str], columns: Sequence[str] = ()
-) -> tuple[str, ...]:
+    rules: Rules, person: Sequence[str], columns: Mapping[str, str] | None = None
+) -> list[str]:
     """The rules that compare the rows of one person with each other only.
 
-    `columns` are those of the table, for rules that name them by their positions.
+    `columns` are those of the table by the names that the rules have for them, where these may be
+    positions.
     """
-    found = []
-    for text, rule in zip(rules.texts, rules, strict=True):
-        sources = (s for p in rule.predicates for column in p.columns for s in column.sources)
-        at = {s.name: s.position for s in sources if s.position is not None}
-        names = {columns[at[n]] if at.get(n, len(columns)) < len(columns) else n
-                 for n in rule.shape.equal}  # fmt: skip
-        if person and {*person} <= names:
-            found.append(text)
-    return tuple(found)
+    known = columns or {}
+    return [
+        text
+        for text, rule in zip(rules.texts, rules, strict=True)
+        if person and {*person} <= {known.get(name, name) for name in rule.shape.equal}
+    ]
 
 
-def require_more_than_one_row(rules: Rules, person: Person, columns: Sequence[str] = ()) -> None:
+def require_more_than_one_row(
+    rules: Rules, person: Person, columns: Mapping[str, str] | None = None
+) -> None:
     """Refuse one row of each person where a rule needs two of them: no table would break it."""
-    within = rules_within(rules, person.columns, columns)
-    if person.rows == 1 and within:
+    if person.rows == 1 and (within := rules_within(rules, person.columns, columns)):
         raise UsageError(
             f"With one row of each person no table breaks the rule {within[0]}, which compares the "
             "rows of one person. State 2 rows or more (--rows-per-person 2), or leave out the "
@@ -49,7 +48,7 @@ def require_more_than_one_row(rules: Rules, person: Person, columns: Sequence[st
 
 
 def numbers_to_choose_from(
-    rules: Rules, person: Sequence[str], columns: Sequence[str] = ()
+    rules: Rules, person: Sequence[str], columns: Mapping[str, str] | None = None
 ) -> tuple[int, ...]:
     """Powers of two; not 1 where a rule compares the rows of one person with each other."""
     return NUMBERS[1:] if rules_within(rules, person, columns) else NUMBERS
