@@ -22,7 +22,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, settings
 
 import candling
-from candling.measures.grade import exact
+from candling.model.grade import exact
 from candling.present.gates import Gate, Outcome, judge
 from candling.rules import Op, compile_rules
 from tests import oracle

@@ -15,7 +15,7 @@ from html import unescape
 from unittest import mock
 
 import candling
-from candling.measures.grade import percent
+from candling.model.grade import percent
 from candling.present import text
 from candling.present.compare import compare
 from candling.present.gates import judge, parse_gate
@@ -31,7 +31,7 @@ _WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\
 
 
 @dataclass(frozen=True)
-class Shown:
+class Number:
     """Value and interval, in percent, with the digits that are shown."""
 
     value: str | None  # None: the output has the interval alone
@@ -43,16 +43,16 @@ class Shown:
         return Fraction(self.low) / 100 <= grade <= Fraction(self.high) / 100
 
 
-def _numbers(value: float, low: float, high: float) -> Shown:
+def _numbers(value: float, low: float, high: float) -> Number:
     """Of an output with numbers for programs, what a person would be shown."""
     told = (percent(value), percent(low, up=False), percent(high, up=True))
-    return Shown(*(text.removesuffix("%") for text in told))
+    return Number(*(text.removesuffix("%") for text in told))
 
 
-def _in_text(text: str, pattern: re.Pattern[str] = _WORDS) -> Shown:
+def _in_text(text: str, pattern: re.Pattern[str] = _WORDS) -> Number:
     found = {match.groups() for match in pattern.finditer(" ".join(text.split()))}
     assert len(found) == 1, f"one grade, not {found}"
-    return Shown(*found.pop())
+    return Number(*found.pop())
 
 
 def _plain(html: str) -> str:
@@ -76,29 +76,29 @@ def _stored(card: candling.Card) -> candling.Card:
     return candling.Card.from_dict(json.loads(json.dumps(card.to_dict())))
 
 
-def terminal(card: candling.Card, columns: int) -> Shown:
+def terminal(card: candling.Card, columns: int) -> Number:
     """`candling release`."""
     return _in_text(_printed(lambda: show_card(card), columns))
 
 
-def markdown(card: candling.Card) -> Shown:
+def markdown(card: candling.Card) -> Number:
     """`candling release --format markdown`."""
     return _in_text(text.markdown(card, "title").replace("*", ""))
 
 
-def as_csv(card: candling.Card) -> Shown:
+def as_csv(card: candling.Card) -> Number:
     """`candling release --format csv`."""
     lines = {line["measure"]: line for line in csv.DictReader(text.as_csv(card).splitlines())}
     return _numbers(*(float(lines["grade"][name]) for name in ("value", "low", "high")))
 
 
-def as_json(card: candling.Card) -> Shown:
+def as_json(card: candling.Card) -> Number:
     """`candling release --json`."""
     told = json.loads(json.dumps(card.to_dict()))["grade"]
     return _numbers(told["value"], told["low"], told["high"])
 
 
-def python(card: candling.Card) -> Shown:
+def python(card: candling.Card) -> Number:
     """`card.grade`."""
     grade = card.grade
     assert grade.value is not None
@@ -107,13 +107,13 @@ def python(card: candling.Card) -> Shown:
     return _numbers(grade.value, grade.low, grade.high)
 
 
-def frame(card: candling.Card) -> Shown:
+def frame(card: candling.Card) -> Number:
     """`card.to_frame()`."""
     line = card.to_frame().loc["grade"]
     return _numbers(float(line["value"]), float(line["low"]), float(line["high"]))
 
 
-def page(card: candling.Card) -> Shown:
+def page(card: candling.Card) -> Number:
     """`--report card.html`: in the text, and for who listens to it."""
     html = card_page(card)
     told = re.search(r'aria-label="(Grade [^"]+)"', html)
@@ -121,49 +121,49 @@ def page(card: candling.Card) -> Shown:
     spoken = re.fullmatch(r"Grade ([\d.]+)%, ([\d.]+)% to ([\d.]+)%, 95% confidence", told[1])
     assert spoken is not None
     shown = _in_text(_plain(html))
-    assert Shown(*spoken.groups()) == shown
+    assert Number(*spoken.groups()) == shown
     return shown
 
 
-def cell(card: candling.Card) -> Shown:
+def cell(card: candling.Card) -> Number:
     """In a notebook."""
     return _in_text(_plain(card._repr_html_()))
 
 
-def explained(card: candling.Card) -> Shown:
+def explained(card: candling.Card) -> Number:
     """`candling explain card.json`."""
     sentences = explanation(_stored(card))
     return _in_text(_printed(lambda: show_explanation(sentences), 80))
 
 
-def compared(card: candling.Card) -> Shown:
+def compared(card: candling.Card) -> Number:
     """`candling compare card.json card.json`, and its page."""
     found = compare(_stored(card), _stored(card))
     shown = _in_text(_printed(lambda: show_comparison(found), 80))
     cells = re.findall(r"<td>([\d.]+)%, ([\d.]+)% to ([\d.]+)%</td>", comparison_page(found))
-    assert {Shown(*cell) for cell in cells} == {shown}
+    assert {Number(*cell) for cell in cells} == {shown}
     told = found.to_dict()["measures"]["grade"]["a"]
     assert _numbers(told["value"], told["low"], told["high"]) == shown
     return shown
 
 
-def gate(card: candling.Card) -> Shown:
+def gate(card: candling.Card) -> Number:
     """`--fail-if "grade < 50%"`: the interval that it was judged by."""
     verdict = judge(parse_gate("grade < 50%"), card)
     printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
     found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
-    return Shown(None, *found.groups())
+    return Number(None, *found.groups())
 
 
-def repair_gate(card: candling.Card) -> Shown:
+def repair_gate(card: candling.Card) -> Number:
     """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
     verdict = judge(parse_gate("repair/rows > 50%"), card)
     printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
     found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     low, high = found.groups()
-    return Shown(None, *(_rest(end) for end in (high, low)))
+    return Number(None, *(_rest(end) for end in (high, low)))
 
 
 def _rest(shown: str) -> str:
@@ -173,12 +173,12 @@ def _rest(shown: str) -> str:
     return str(rest) if rest in (0, 100) else f"{float(rest):.{digits}f}"
 
 
-def replayed(card: candling.Card) -> Shown:
+def replayed(card: candling.Card) -> Number:
     """A stored card, shown again."""
     return terminal(_stored(card), 80)
 
 
-OUTPUTS: dict[str, Callable[[candling.Card], Shown]] = {
+OUTPUTS: dict[str, Callable[[candling.Card], Number]] = {
     "terminal": lambda card: terminal(card, 120),
     "terminal, narrow": lambda card: terminal(card, 60),
     "Markdown": markdown,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import candling
 from candling.card import SCHEMA
-from candling.measures.grade import Grade
+from candling.model.grade import Grade
 from tests.json_schema import fits
 from tests.paper.methods import METHODS
 from tests.present.cards import CARDS, NASTY, charged, full, judged, person, row, signed

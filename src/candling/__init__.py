@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     )
     from candling.imports import Imported, import_rules
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
-    from candling.measures import Shown
-    from candling.measures.grade import Grade
+    from candling.model.gate import GateResult
+    from candling.model.grade import Grade
+    from candling.model.number import Number
     from candling.owner.calls import conflicts, repair
     from candling.owner.conflicts import ConflictsFound
     from candling.owner.repair import RepairFound
     from candling.person import Person
     from candling.present.compare import Comparison, compare
-    from candling.present.gates import GateResult
     from candling.reading import Reading
     from candling.releases import Plan
     from candling.rules import (
@@ -67,12 +67,12 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "LedgerWarning",
+    "Number",
     "Person",
     "Plan",
     "Reading",
     "Receipt",
     "RepairFound",
-    "Shown",
     "Study",
     "UsageError",
     "__version__",
@@ -102,8 +102,8 @@ _HOME = {
     "DataError": "candling.errors",
     "DataWarning": "candling.errors",
     "Exact": "candling.truth",
-    "GateResult": "candling.present.gates",
-    "Grade": "candling.measures.grade",
+    "GateResult": "candling.model.gate",
+    "Grade": "candling.model.grade",
     "Imported": "candling.imports",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
@@ -113,7 +113,7 @@ _HOME = {
     "Reading": "candling.reading",
     "Receipt": "candling.ledger",
     "RepairFound": "candling.owner.repair",
-    "Shown": "candling.measures.shown",
+    "Number": "candling.model.number",
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",

@@ -1,4 +1,4 @@
-"""The card: what one release gives, and the one place where its JSON is written and read.
+"""The card as users hold it, and the one reader of its JSON.
 
 The JSON of a card is described in docs/card.schema.json. `Card.from_dict` takes what `Card.to_dict`
 gives, and refuses everything else with one UsageError that names the field that is wrong.
@@ -7,113 +7,55 @@ gives, and refuses everything else with one UsageError that names the field that
 from __future__ import annotations
 
 import json
+import math
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from candling.errors import UsageError
 from candling.files import UnreadableError, read_text
-from candling.ledger.entry import UNITS
-from candling.ledger.receipt import Receipt
-from candling.measures import MEASURES, Shown, Unit
-from candling.measures.bounds import StoredBounds
-from candling.measures.grade import NOT_GRADED, Grade, exact
+from candling.measures import BY_RULE, MEASURES, Asked, Released, Unit
+from candling.measures.bounds import NO_BOUNDS, start_at_zero
+from candling.measures.measure import Measure
 from candling.measures.repair import SMALLEST
+from candling.model.card import SCHEMA, About, CardData, Noisy
+from candling.model.gate import GateResult, Outcome
+from candling.model.grade import Grade, exact
+from candling.model.number import Number, Share
+from candling.model.receipt import UNITS, Receipt
 from candling.person import Person
-from candling.present.gates import GateResult, Outcome, judge, parse_gate
+from candling.present.gates import judge, parse_gate
+from candling.privacy.statistic import LEVELS, Drawn
+from candling.privacy.tails import CardNoise, Rates
+from candling.rules import RuleLine
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SCHEMA = 2  # of the JSON; a card of another schema is refused
 _LARGEST = 10**300  # of a number, so that all arithmetic on it stays finite
+_MOST_PATTERNS = 100_000  # of signs of numbers, which intervals at other levels look at
+_COARSEST = 10**18  # of a sensitivity
+_SLOWEST, _FASTEST = 1e-9, 1e4  # of the rates at which noise falls
+_FRACTION = re.compile(r"[1-9][0-9]{0,9}(/[1-9][0-9]{0,9})?")
 T = TypeVar("T")
 
-_PARTS = ("schema", "epsilon", "person", "grade", "by_rule", "about", "gates", "receipt",
+_PARTS = ("schema", "epsilon", "person", "grade", "by_rule", "about", "noise", "gates", "receipt",
           "signature")  # fmt: skip
-_NUMBER = ("value", "low", "high", "epsilon", "reason", "note")  # every other field is extra
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """How a release was made, so that a reader of its card knows it years later."""
-
-    candling: str  # the version
-    time: str  # UTC; when it was asked for: the time when it was done would tell how long it took
-    method: str
-    measures: tuple[str, ...]  # as asked for
-    public_rows: int | None  # as stated
-    max_rows: int | None  # as stated
-    rules: tuple[str, ...]  # those that can be broken, each once
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record under the names of the JSON output."""
-        return {
-            "candling": self.candling,
-            "time": self.time,
-            "method": self.method,
-            "measures": list(self.measures),
-            "public_rows": self.public_rows,
-            "max_rows": self.max_rows,
-            "rules": list(self.rules),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """The measures of one release, by name, and as attributes: `card.repair.value`."""
-
-    epsilon: Fraction  # charged in all
-    person: Person  # whose rows the guarantee hides
-    measures: Mapping[str, Shown]
-    by_rule: tuple[Shown, ...] = ()
-    about: About = field(kw_only=True)
-    grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
-    gates: tuple[GateResult, ...] = ()  # what gates said of it
-    receipt: Receipt | None = None  # of the ledger that it was charged to
-    signature: Mapping[str, str] | None = None  # of that ledger, over all the rest
-
-    def __getattr__(self, name: str) -> Shown:
-        try:
-            return self.measures[name]
-        except KeyError:
-            released = ", ".join(self.measures)
-            raise AttributeError(f"{name!r} was not released; this card has {released}") from None
-
-    def __iter__(self) -> Iterator[Shown]:
-        return iter(self.measures.values())
-
-    @property
-    def dataset(self) -> str | None:
-        """The name of the table in the ledger."""
-        return None if self.receipt is None else self.receipt.dataset
+class Card(CardData):
+    """The numbers of one release, by name, and as attributes: `card.repair.value`."""
 
     def __str__(self) -> str:
         from candling.present.plain import card_text
 
         return card_text(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The card as `candling release --json` prints it."""
-        content: dict[str, Any] = {
-            "schema": SCHEMA,
-            "epsilon": float(self.epsilon),
-            "person": self.person.to_dict(),
-            "grade": self.grade.to_dict(),
-        }
-        content |= {name: measure.to_dict() for name, measure in self.measures.items()}
-        if self.by_rule:
-            content["by_rule"] = [{"rule": rule.name, **rule.to_dict()} for rule in self.by_rule]
-        content["about"] = self.about.to_dict()
-        if self.receipt is not None:
-            content["receipt"] = self.receipt.to_dict()
-        if self.gates:
-            content["gates"] = [verdict.to_dict() for verdict in self.gates]
-        if self.signature is not None:
-            content["signature"] = dict(self.signature)
-        return content
 
     @classmethod
     def from_dict(cls, content: object) -> Card:
@@ -194,6 +136,10 @@ class _Fields:
         value: int = self._of(name, int, "a whole number")
         return value if 0 <= value <= _LARGEST else self.wrong(name, "is out of range")
 
+    def integer(self, name: str) -> int:
+        value: int = self._of(name, int, "a whole number")
+        return value if -_LARGEST <= value <= _LARGEST else self.wrong(name, "is out of range")
+
     def number(self, name: str) -> float:
         value: float = self._of(name, int | float, "a number")
         return value if -_LARGEST <= value <= _LARGEST else self.wrong(name, "is out of range")
@@ -244,7 +190,11 @@ def _card(content: object) -> Card:
     listed = isinstance(fields.content.get("by_rule", ()), list)  # else a measure that was refused
     names = [n for n in fields.content if n not in _PARTS or (n == "by_rule" and not listed)]
     measures = {name: _measure(name, fields.inner(name)) for name in names}
-    by_rule = [_rule(rule) for rule in fields.inners("by_rule")] if listed else []
+    by_rule = (
+        [_rule(rule) for rule in fields.inners("by_rule")]
+        if "by_rule" in fields.content and listed
+        else []
+    )
     if not measures and not by_rule:
         raise _Flaw("it has no measure")
     epsilon = fields.number("epsilon")
@@ -252,22 +202,109 @@ def _card(content: object) -> Card:
         fields.wrong("epsilon", "is negative")
     about = _about(fields.inner("about"))
     person = _person(fields.inner("person"), epsilon)
+    draws = _draws(fields.inner("noise")) if "noise" in fields.content else {}
+    asked = Asked(about.measures, public_rows=about.public_rows, max_rows=about.max_rows)
+    released = Released(asked, draws)
     card = Card(
         exact(epsilon),
         person,
-        measures,
-        tuple(by_rule),
+        {name: _with_bounds(number, MEASURES[name], released, measures)
+         for name, number in measures.items()},
+        tuple(
+            _with_bounds(rule, BY_RULE, released, measures, at) for at, rule in enumerate(by_rule)
+        ),
         about=about,
         grade=_grade(fields.inner("grade")),
+        draws=draws,
         gates=_verdicts(fields, about.rules, person),
         receipt=_receipt(fields.inner("receipt")) if "receipt" in fields.content else None,
         signature=_signature(fields.inner("signature")) if "signature" in fields.content else None,
-    )
-    # What the readers above do not know, or what contradicts itself, such as a value outside of
-    # its interval, would be lost: a card is read whole or not at all.
+    )  # fmt: skip
+    # What the readers above do not know, or what contradicts itself would be lost: a card is read
+    # whole or not at all.
     if card.to_dict() != content:
         raise _Flaw("it has fields that candling does not write, or that contradict each other")
     return card
+
+
+def _with_bounds(
+    number: Number,
+    measure: Measure,
+    released: Released,
+    measures: Mapping[str, Number],
+    at: int = 0,
+) -> Number:
+    """A number with the intervals that follow from the noise of the card."""
+    if number.value is None:
+        return number
+    try:
+        bounds = measure.find_bounds(released, at)
+    except (AssertionError, LookupError):
+        raise _Flaw(f"noise.draws does not have what `{measure.name}` was made from") from None
+    return start_at_zero(replace(number, bounds=bounds), measures)
+
+
+def _draws(fields: _Fields) -> dict[str, tuple[Noisy, ...]]:
+    """The noisy values with their noise laws, which must be of a kind that can be computed with."""
+    rates = _rates(fields.inner("rates"))
+    inner = fields.inner("draws")
+    read = {name: [_draw(own) for own in inner.inners(name)] for name in inner.content}
+    for name in read:
+        if name not in MEASURES:
+            inner.wrong(name, "is not a measure")
+    together = [sensitivity for own in read.values() for _, sensitivity in own]
+    if not together:
+        raise _Flaw("noise.draws is empty")
+    if math.prod(n + 1 for n in Counter(s for s in together).values()) > _MOST_PATTERNS:
+        raise _Flaw("noise.draws has more numbers than one draw can have")
+    draws: dict[str, tuple[Noisy, ...]] = {}
+    position = 0
+    for name, own in read.items():
+        noisy = []
+        for make, _ in own:
+            noisy.append(make(rates, tuple(together[:position] + together[position + 1 :])))
+            position += 1
+        draws[name] = tuple(noisy)
+    return draws
+
+
+def _rates(fields: _Fields) -> Rates:
+    rates = Rates(*(fields.number(field.name) for field in dataclass_fields(Rates)))
+    slowest = min(rates.right - rates.rise, rates.left, rates.slow_left)
+    if not (
+        slowest >= _SLOWEST
+        and max(rates.right, rates.left) <= _FASTEST
+        and rates.fall >= 0 <= rates.rise
+    ):
+        raise _Flaw("noise.rates are out of range")
+    return rates
+
+
+def _draw(fields: _Fields) -> tuple[Callable[[Rates, tuple[int, ...]], Noisy], int]:
+    """What makes the noisy value once the other numbers are known, and its sensitivity."""
+    sensitivity, threshold, level = map(fields.whole, ("sensitivity", "threshold", "level"))
+    value = fields.integer("value")
+    own, jump = fields.optional(fields.number, "own"), fields.number("jump")
+    kind, step = fields.text("kind"), _fraction(fields, "step")
+    if not (1 <= sensitivity <= _COARSEST and level < LEVELS):
+        fields.wrong("sensitivity", "or its level is out of range")
+    if kind not in SMALLEST:
+        fields.wrong("kind", f"is not {' or '.join(SMALLEST)}")
+    if not (0 <= (own or 0) <= _FASTEST and 0 <= jump <= _FASTEST):
+        fields.wrong("own", "or its jump is out of range")
+
+    def make(rates: Rates, others: tuple[int, ...]) -> Noisy:
+        law = CardNoise(sensitivity, others, rates, own, jump)
+        return Noisy(Drawn(level, value, step, law), threshold, kind)
+
+    return make, sensitivity
+
+
+def _fraction(fields: _Fields, name: str) -> Fraction:
+    match = _FRACTION.fullmatch(fields.text(name))
+    if match is None:
+        fields.wrong(name, "is not a fraction")
+    return Fraction(match[0])
 
 
 def _person(fields: _Fields, epsilon: float) -> Person:
@@ -294,49 +331,51 @@ def _grade(fields: _Fields) -> Grade:
     return Grade(value, low, high, fields.number("level"), reason)
 
 
-def _measure(name: str, fields: _Fields) -> Shown:
+def _measure(name: str, fields: _Fields) -> Number:
     if name not in MEASURES:
         raise _Flaw(f"{name!r} is not a measure")
     measure = MEASURES[name]
-    number = fields.text if measure.unit is Unit.RULE else fields.number
+    value = fields.text if measure.unit is Unit.RULE else fields.number
     if fields.content.get("value") is not None and not fields.content.keys() >= {*measure.says}:
         missing = next(name for name in measure.says if name not in fields.content)
         fields.wrong(missing, "is missing")
-    return _shown(name, fields, number, _NUMBER)
+    return _number(name, fields, value)
 
 
-def _rule(fields: _Fields) -> Shown:
-    return _shown(fields.text("rule"), fields, fields.number, (*_NUMBER, "rule"))
+def _rule(fields: _Fields) -> Number:
+    return _number(fields.text("rule"), fields, fields.number)
 
 
-def _shown(
-    name: str, fields: _Fields, value: Callable[[str], float | str], known: tuple[str, ...]
-) -> Shown:
+def _number(name: str, fields: _Fields, read: Callable[[str], float | str]) -> Number:
     low, high = (fields.optional(fields.number, end) for end in ("low", "high"))
-    cost = fields.absent(fields.number, "epsilon")
-    return Shown(
+    value = fields.optional(read, "value")
+    if isinstance(value, int | float) and not (
+        (low is None or low <= value) and (high is None or value <= high)
+    ):
+        fields.wrong("value", "is outside of its interval")
+    cost, kind = fields.absent(fields.number, "epsilon"), fields.absent(fields.text, "kind")
+    if kind is not None and kind not in SMALLEST:
+        fields.wrong("kind", f"is not {' or '.join(SMALLEST)}")
+    return Number(
         name,
-        fields.optional(value, "value"),
+        value,
         None if cost is None else exact(cost),
         fields.text("note"),
-        StoredBounds(low, high),
-        fields.absent(fields.text, "reason"),
-        {key: _extra(key, fields) for key in fields.content if key not in known},
+        NO_BOUNDS,
+        reason=fields.absent(fields.text, "reason"),
+        kind=kind,
+        threshold=fields.absent(fields.whole, "threshold"),
+        false_alarm=fields.absent(fields.number, "false_alarm"),
+        detects_repair_of=fields.absent(fields.whole, "detects_repair_of"),
+        unit=fields.absent(fields.text, "unit"),
+        per_row=_share(fields.inner("per_row")) if "per_row" in fields.content else None,
+        low=low,
+        high=high,
     )
 
 
-def _extra(name: str, fields: _Fields) -> Any:
-    """What is said beside a number: of a type that its readers can rely on."""
-    if name in ("threshold", "detects_repair_of"):
-        return fields.whole(name)
-    if name == "kind":
-        kind = fields.text(name)
-        return kind if kind in SMALLEST else fields.wrong(name, f"is not {' or '.join(SMALLEST)}")
-    if name == "per_row":
-        per_row = fields.inner(name)
-        return {end: per_row.number(end) for end in ("value", "low", "high")}
-    value = fields.content[name]
-    return fields.number(name) if isinstance(value, int | float) else fields.text(name)
+def _share(fields: _Fields) -> Share:
+    return Share(*(fields.number(end) for end in ("value", "low", "high")))
 
 
 def _about(fields: _Fields) -> About:
@@ -347,7 +386,10 @@ def _about(fields: _Fields) -> About:
         fields.texts("measures"),
         fields.optional(fields.whole, "public_rows"),
         fields.optional(fields.whole, "max_rows"),
-        fields.texts("rules"),
+        tuple(
+            RuleLine(rule.text("text"), rule.text("rule"), rule.optional(rule.text, "label"))
+            for rule in fields.inners("rules")
+        ),
     )
 
 
@@ -376,13 +418,15 @@ def _signature(fields: _Fields) -> dict[str, str]:
     return {name: fields.text(name) for name in ("algorithm", "key", "value")}
 
 
-def _verdicts(fields: _Fields, rules: tuple[str, ...], person: Person) -> tuple[GateResult, ...]:
+def _verdicts(
+    fields: _Fields, rules: tuple[RuleLine, ...], person: Person
+) -> tuple[GateResult, ...]:
     if "gates" not in fields.content:
         return ()
     return tuple(_verdict(gate, rules, person) for gate in fields.inners("gates"))
 
 
-def _verdict(fields: _Fields, rules: tuple[str, ...], person: Person) -> GateResult:
+def _verdict(fields: _Fields, rules: tuple[RuleLine, ...], person: Person) -> GateResult:
     low, high = fields.number("low"), fields.optional(fields.number, "high")
     text, outcome, level = fields.text("gate"), fields.text("outcome"), fields.number("level")
     if outcome not in set(Outcome):

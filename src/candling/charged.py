@@ -5,47 +5,57 @@ The order is what makes it safe, whatever happens in between (docs/ledger.md).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from candling import phases
 from candling.card import Card
-from candling.errors import LedgerWarning, UsageError
+from candling.errors import LedgerError, UsageError
 from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger
 from candling.ledger.ledger import Place
+from candling.model.gate import Gate
 from candling.phases import Phase, enter
+from candling.present.gates import judge
 from candling.releases import Request
 
 Make = Callable[[], tuple[Card, bytes | None]]  # a card, and a digest of the table
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """A card, and what its reader should know about the ledger."""
+
+    card: Card
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
-    """Who pays for one release, and with which claim."""
+    """Who pays for one release, with which claim, and the gates that its card is judged by."""
 
     ledger: Ledger
     claim: Claim
+    gates: tuple[Gate, ...] = ()
 
-    def stored(self) -> Card | None:
+    def find(self) -> Outcome | None:
         """The card, if this very request was made before: no table has to be read for it.
 
         Raises if the budget, as it is now, would not allow a new one.
         """
         stored = self.ledger.find(self.claim)
         if stored is not None:
-            return _card(stored)
+            return self._finish(Card.from_dict(stored.result), stored)
         phases.reached("found")
         return None
 
-    def charge(self, make: Make) -> Card:
+    def charge(self, make: Make) -> Outcome:
         """The card that `make` gives, once it is paid for and stored.
 
         Whatever fails after the charge leaves it spent, and the error says so in a note.
         """
         reservation = self.ledger.reserve(self.claim)
-        if isinstance(reservation, Stored):  # somebody else was faster with the same request
-            return _card(reservation)
+        if isinstance(reservation, Stored):  # another process was faster with the same request
+            return self._finish(Card.from_dict(reservation.result), reservation)
         phases.reached("reserved")
         try:
             card, content = make()
@@ -56,9 +66,28 @@ class Account:
             error.add_note(reservation.words)
             raise
         phases.reached("stored")
-        for doubt in result.doubts:
-            warnings.warn(doubt, LedgerWarning, stacklevel=3)
-        return replace(card, receipt=result.receipt, signature=result.signature)
+        return self._finish(card, result)
+
+    def _finish(self, card: Card, stored: Stored) -> Outcome:
+        """The stored card with its receipt and the verdicts of the gates, under one signature."""
+        card = replace(card, receipt=stored.receipt, signature=stored.signature)
+        if self.gates:
+            judged = judge_gates(card, self.gates)
+            try:
+                verdicts = [verdict.to_dict() for verdict in judged.gates]
+                card = replace(judged, signature=self.ledger.sign(card.to_dict(), verdicts))
+            except (OSError, LedgerError) as error:
+                error.add_note(
+                    "The release is charged and stored; "
+                    f"--request-id {stored.receipt.request_id} shows it again, for free."
+                )
+                raise
+        return Outcome(card, stored.doubts)
+
+
+def judge_gates(card: Card, gates: tuple[Gate, ...]) -> Card:
+    """The card with the verdict of each gate."""
+    return replace(card, gates=tuple(judge(gate, card) for gate in gates))
 
 
 def open_account(
@@ -68,6 +97,7 @@ def open_account(
     *,
     request_id: str | None = None,
     by: str | None = None,
+    gates: tuple[Gate, ...] = (),
 ) -> Account | None:
     """The account that pays for a request; None if no ledger was named."""
     if ledger is None:
@@ -84,9 +114,4 @@ def open_account(
         )
     epsilon = request.epsilon or None  # None: everything in it is public
     claim = make_claim(dataset, epsilon, request.parameters(), request_id=request_id, by=by)
-    return Account(ledger if isinstance(ledger, Ledger) else open_ledger(ledger), claim)
-
-
-def _card(stored: Stored) -> Card:
-    card = Card.from_dict(stored.result)
-    return replace(card, receipt=stored.receipt, signature=stored.signature)
+    return Account(ledger if isinstance(ledger, Ledger) else open_ledger(ledger), claim, gates)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
 from candling import deadline
 from candling.calls import Rules, checked, rules_of
 from candling.card import Card
-from candling.charged import open_account
+from candling.charged import Account, Outcome, judge_gates, open_account
 from candling.engines import (
     Cut,
     Table,
@@ -23,14 +24,16 @@ from candling.engines import (
 )
 from candling.engines.conditions import columns_read
 from candling.engines.reading import read_all, require_rows
-from candling.errors import DataError, UsageError
+from candling.errors import DataError, LedgerWarning, UsageError
 from candling.failures import on_rows
 from candling.ledger import Ledger
 from candling.measures import Method
 from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
+from candling.model.gate import Gate
 from candling.person import Person, columns_of
 from candling.phases import Phase, enter
+from candling.present.gates import check_gates, parse_gate
 from candling.reading import NO_READING, Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.persons import (
@@ -178,6 +181,7 @@ class Study:
         public_rows: int | None = None,
         max_rows: int | None = None,
         method: Method | None = None,
+        gates: Sequence[str] = (),
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         request_id: str | None = None,
@@ -194,6 +198,9 @@ class Study:
         own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
         is no secret, `max_rows` a public bound on it; `method` a published method to compare with,
         which pays for each measure by itself.
+
+        `gates` are conditions such as "grade < 95%"; their verdicts are in `card.gates`. They cost
+        nothing, and are not part of the request that a ledger stores.
 
         With a `ledger` (a path, `postgresql://...`, or a Ledger) the release is charged to the
         budget of `dataset` there before anything is computed, and BudgetError is raised if too
@@ -213,11 +220,14 @@ class Study:
             method=method,
         )
         analysis.require(request)
-        account = open_account(ledger, dataset, request, request_id=request_id, by=by)
+        conditions = read_gates(gates, analysis.rules, request)
+        account = open_account(
+            ledger, dataset, request, request_id=request_id, by=by, gates=conditions
+        )
         if account is None:
-            return analysis.release(request)
-        return account.stored() or account.charge(
-            lambda: (analysis.release(request), analysis.content)
+            return judge_gates(analysis.release(request), conditions)
+        return _warned(
+            account.find() or account.charge(lambda: (analysis.release(request), analysis.content))
         )
 
 
@@ -293,7 +303,7 @@ def _exact(facts: Facts, *, by_rule: bool) -> Exact:
     texts = facts.rules.texts
     numbers = facts.exact_by_rule() if by_rule else []
     rules = [ExactRule(text, **own) for text, own in zip(texts, numbers, strict=False)]
-    return Exact(facts.exact(), texts, tuple(rules))
+    return Exact(facts.exact(), facts.rules.lines, tuple(rules))
 
 
 @checked()
@@ -340,6 +350,7 @@ def release(
     engine: str | None = None,
     reading: Reading | None = None,
     person: str | Sequence[str] | None = None,
+    gates: Sequence[str] = (),
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
     request_id: str | None = None,
@@ -352,26 +363,72 @@ def release(
     what makes no sense in them is refused before a row is read, and so is what the ledger does not
     allow.
     """
+    prepared = prepare_release(rules, epsilon, gates=gates, person=person, **options)
+    account = prepared.open_account(ledger, dataset, request_id=request_id, by=by)
+    return _warned(
+        run_prepared(
+            prepared, account, data, memory=memory, reading=reading, table=table, engine=engine
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A release that is allowed as far as rules and arguments tell; nothing is read or charged."""
+
+    constraints: ConstraintSet
+    rules: CompiledRules
+    request: Request
+    gates: tuple[Gate, ...]
+
+    def open_account(
+        self,
+        ledger: Ledger | str | os.PathLike[str] | None,
+        dataset: str | None,
+        *,
+        request_id: str | None = None,
+        by: str | None = None,
+    ) -> Account | None:
+        """The account that pays; None if no ledger was named."""
+        return open_account(
+            ledger, dataset, self.request, request_id=request_id, by=by, gates=self.gates
+        )
+
+
+def prepare_release(
+    rules: Rules, epsilon: Number, *, gates: Sequence[str] = (), **options: Any
+) -> Prepared:
+    """Compile the rules, make the request and read the gates, each once."""
     constraints = rules_of(rules)
     compiled = compile_rules(constraints)
-    request = make_request(compiled, epsilon=epsilon, person=person, **options)
-    account = open_account(ledger, dataset, request, request_id=request_id, by=by)
-    if account is not None and (card := account.stored()) is not None:
-        return card
-    analysis = _opened(
-        data,
-        constraints,
-        compiled,
-        request.person.columns,
-        memory=memory,
-        reading=reading,
-        table=table,
-        engine=engine,
-    )
+    request = make_request(compiled, epsilon=epsilon, **options)
+    return Prepared(constraints, compiled, request, read_gates(gates, compiled, request))
+
+
+def run_prepared(prepared: Prepared, account: Account | None, data: Any, **place: Any) -> Outcome:
+    """The card of a prepared release; `place` says where the table is and how it is read."""
+    if account is not None and (found := account.find()) is not None:
+        return found
+    request = prepared.request
+    analysis = _opened(data, prepared.constraints, prepared.rules, request.person.columns, **place)
     analysis.require(request)
     if account is None:
-        return analysis.release(request)
+        return Outcome(judge_gates(analysis.release(request), prepared.gates))
     return account.charge(lambda: (analysis.release(request), analysis.content))
+
+
+def read_gates(texts: Sequence[str], rules: CompiledRules, request: Request) -> tuple[Gate, ...]:
+    """The gates, each of which this release can decide; raises UsageError otherwise."""
+    gates = tuple(parse_gate(text, rules.lines) for text in texts)
+    check_gates(gates, request.measures, request.refused)
+    return gates
+
+
+def _warned(outcome: Outcome) -> Card:
+    """The card; what its ledger doubts becomes a warning of Python."""
+    for words in outcome.warnings:
+        warnings.warn(words, LedgerWarning, stacklevel=4)
+    return outcome.card
 
 
 @checked(more=make_plan)

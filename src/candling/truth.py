@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from candling.model.gate import GateResult
 from candling.person import ROW, Person
-from candling.present.gates import GateResult, judge_exact, parse_gate
+from candling.present.gates import judge_exact, parse_gate
+from candling.rules import RuleLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Exact:
     """
 
     values: Mapping[str, Any]
-    rules: tuple[str, ...] = ()  # those that can be broken, each once
+    rules: tuple[RuleLine, ...] = ()  # those that can be broken, each once
     by_rule: tuple[ExactRule, ...] = ()
     person: Person = ROW
 

@@ -29,7 +29,7 @@ from candling.charged import Account
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger
 from candling.measures.bounds import FixedBounds
-from candling.measures.shown import Shown
+from candling.model.number import Number
 from candling.person import ROW
 
 EPSILON = Fraction(1, 1000)
@@ -63,7 +63,7 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
 
     def make() -> tuple[Card, bytes]:
         value = secrets.randbits(60)
-        measure = Shown("rows", value, EPSILON, "a number", FixedBounds(None, None))
+        measure = Number("rows", value, EPSILON, "a number", FixedBounds(None, None))
         return Card(EPSILON, ROW, {"rows": measure}, about=ABOUT), b"the table"
 
     dataset = dataset_of(request_id)

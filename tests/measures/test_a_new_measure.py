@@ -12,9 +12,10 @@ import pytest
 import candling
 from candling.cli import main
 from candling.cli.explain import all_measures
-from candling.measures import MEASURES, Measure, Numbers, Setting, Shown
+from candling.measures import MEASURES, Measure, Numbers, Setting
 from candling.measures.facts import Facts, Part
 from candling.measures.measure import ExactWords
+from candling.model.number import Number
 from candling.present.gates import judge, parse_gate
 from candling.privacy import Statistic
 from candling.rules import Rules
@@ -62,12 +63,12 @@ Such a row is wrong whatever the other rows hold, so it has to go or to be corre
     def exact(self, facts: Facts, parts: Sequence[int]) -> dict[str, Any]:
         return {"alone": sum(parts)}
 
-    def show(self, numbers: Numbers) -> Shown:
+    def show(self, numbers: Numbers) -> Number:
         (noisy,) = numbers.draws[self.name]
         value = int(noisy.number.value)
-        return Shown(self.name, value, numbers.epsilon(self.name), self.note, noisy.number)
+        return Number(self.name, value, numbers.epsilon(self.name), self.note, noisy.number)
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: Card) -> str:
         return f"about {shown.value} rows break a rule by themselves"
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from candling.measures.grade import Grade, exact, percent, stored
+from candling.model.grade import Grade, exact, percent, stored
 
 SHARES = st.one_of(
     st.floats(0, 1),

@@ -17,9 +17,9 @@ from candling.measures import (
     ROWS,
     WORST_RULE,
 )
-from candling.measures.grade import Grade
 from candling.measures.measure import REFUSED
 from candling.measures.thresholded import NO_UPPER_BOUND
+from candling.model.grade import Grade
 
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
 NASTY = (

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.measures.grade import percent
+from candling.model.grade import percent
 from candling.present.html import card_page
 from tests.cli.conftest import Run, run  # noqa: F401 - a fixture
 from tests.outputs import OUTPUTS

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 import candling
 from candling.measures.bounds import Bounds, FixedBounds, number, split_miss
 from candling.measures.drastic import DrasticBounds
-from candling.measures.grade import exact
 from candling.measures.minimal_inconsistent import ConflictsBounds, most_conflicts
 from candling.measures.problematic import ProblematicBounds
 from candling.measures.repair import SMALLEST, RepairBounds
 from candling.measures.rows import RowsBounds
-from candling.measures.shown import Shown
+from candling.model.grade import exact
+from candling.model.number import Number
 from candling.privacy import DiscreteLaplace, Drawn
 from candling.releases.agree import agreeing, grade_of, rules_agreeing
 from tests import oracle
@@ -105,7 +105,7 @@ def measures_of(
     most: int | None,
     step: Fraction,
     thresholds: tuple[int, int] = (16, 64),
-) -> tuple[dict[str, Shown], tuple[Shown, ...], RowsBounds | None]:
+) -> tuple[dict[str, Number], tuple[Number, ...], RowsBounds | None]:
     """The measures of a release before they agree."""
     rows = None
     if "rows" in noisy or most is not None:
@@ -143,10 +143,10 @@ def measures_of(
         "minimal_inconsistent": {"threshold": conflicts},
     }
     measures = {
-        name: Shown(name, values[name], Fraction(1), "", bounds[name], extra=kinds.get(name, {}))
+        name: Number(name, values[name], Fraction(1), "", bounds[name], extra=kinds.get(name, {}))
         for name in noisy
     }
-    rule = Shown("a -> b", number(released.value), Fraction(1), "", repair, extra={"kind": kind})
+    rule = Number("a -> b", number(released.value), Fraction(1), "", repair, extra={"kind": kind})
     return measures, (rule,), rows
 
 
@@ -234,7 +234,7 @@ def test_numbers_that_are_equally_noisy_meet() -> None:
 
 def _told(
     noisy: dict[str, int], thresholds: tuple[int, int] = (16, 64)
-) -> tuple[dict[str, Shown], RowsBounds | None]:
+) -> tuple[dict[str, Number], RowsBounds | None]:
     measures, _, rows = measures_of(
         noisy, "exact", most=None, step=Fraction(1), thresholds=thresholds
     )
@@ -385,13 +385,13 @@ def test_ends_are_rounded_outwards() -> None:
     repair = noisy_number(1, DiscreteLaplace(0.001))
     bounds: dict[str, Bounds] = {"rows": rows, "repair": RepairBounds(repair, "exact", rows)}
     values = {"rows": 7, "repair": 1}
-    measures = {n: Shown(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}
+    measures = {n: Number(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}
     grade = grade_of(measures)
     assert (grade.low, grade.value, grade.high) == (0.857142857142, 0.857142857143, 0.857142857143)
 
 
 def test_bounds_that_are_not_of_a_release_have_no_grade() -> None:
-    measures = {n: Shown(n, 1, Fraction(1), "", FixedBounds(0, 2)) for n in ("rows", "repair")}
+    measures = {n: Number(n, 1, Fraction(1), "", FixedBounds(0, 2)) for n in ("rows", "repair")}
     with pytest.raises(TypeError):
         grade_of(measures)
 

@@ -17,7 +17,7 @@ import candling
 import candling_paper as paper
 from candling.errors import UsageError
 from candling.measures import MEASURES
-from candling.measures.shown import Shown
+from candling.model.number import Number
 from candling.releases import make_request
 from candling.releases.request import DEFAULT
 from candling.rules import compile_rules
@@ -61,7 +61,7 @@ def study_of(rules: str, table: str) -> candling.Study:
     return candling.analyze(pa.Table.from_pylist(rows, schema=schema), rules_of(rules))
 
 
-def drawn(measure: Shown) -> Any:
+def drawn(measure: Number) -> Any:
     """The noisy number behind a measure."""
     bounds: Any = measure.bounds
     for name in ("bounds", "released", "noisy", "drawn", "draw"):
@@ -191,7 +191,7 @@ def test_nothing_true_is_in_a_repr() -> None:
 
 
 def test_a_card_holds_released_numbers_only() -> None:
-    shown = {f.name for f in fields(Shown) if f.repr}
+    shown = {f.name for f in fields(Number) if f.repr}
     assert shown == {"name", "value", "epsilon", "note", "reason", "extra"}
     card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
     # All that can be reached from a card is in its pickle.

@@ -99,7 +99,7 @@ def _told_apart(
 
 def _cases(report: dict[str, Any], chosen: Format) -> "Report":
     """What was found as a report for pipelines: a case for each rule, problem and warning."""
-    from candling.present.gates import Outcome
+    from candling.model.gate import Outcome
     from candling.present.reports import Case, Report
 
     rules = [

@@ -83,8 +83,8 @@ def compare(
 
 def _report(comparison: "Comparison", before: str, after: str) -> "Report":
     """One case: whether the quality got worse."""
+    from candling.model.gate import Outcome
     from candling.present.compare import Verdict, change_in_words
-    from candling.present.gates import Outcome
     from candling.present.reports import Case, Report
 
     outcomes = {Verdict.WORSE: Outcome.FAIL, Verdict.CANNOT_TELL: Outcome.CANNOT_TELL}

@@ -15,7 +15,7 @@ from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Exact
-    from candling.present.gates import Gate, GateResult
+    from candling.model.gate import Gate, GateResult
     from candling.present.reports import Report
 
 
@@ -146,7 +146,7 @@ def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate
     from candling.present.gates import parse_gate
     from candling.rules import compile_rules
 
-    rules = compile_rules(constraints).texts
+    rules = compile_rules(constraints).lines
     return [parse_gate(text, rules) for text in texts]
 
 

@@ -82,7 +82,8 @@ def all_words() -> dict[str, str]:
 
 def all_measures() -> dict[str, str]:
     """The grade, then every measure, with its explanation."""
-    from candling.measures import MEASURES, grade
+    from candling.measures import MEASURES
+    from candling.model import grade
 
     return {"grade": grade.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 

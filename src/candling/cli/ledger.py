@@ -359,7 +359,7 @@ def _left(receipt: "Receipt") -> str:
 
 
 def _number(epsilon: Any) -> str:
-    from candling.ledger.entry import UNITS
+    from candling.model.receipt import UNITS
 
     return _units(int(epsilon * UNITS))
 

@@ -12,7 +12,7 @@ from candling.errors import UsageError
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
-    from candling.present.gates import GateResult
+    from candling.model.gate import GateResult
     from candling.present.reports import Report
 
 AUTO = "auto"
@@ -53,7 +53,8 @@ def need_gates(chosen: Format, gates: Sequence[str] | None) -> None:
 
 def exit_by(verdicts: "Sequence[GateResult]") -> None:
     """End with the exit code of the verdicts."""
-    from candling.present.gates import Outcome, summary
+    from candling.model.gate import Outcome
+    from candling.present.gates import summary
 
     outcome = summary(verdicts)
     if outcome is not Outcome.PASS:

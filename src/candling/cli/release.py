@@ -1,9 +1,8 @@
 """`candling release`: noisy measures for people who may not see the rows."""
 
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,13 +12,12 @@ from candling.cli import options, pipelines
 from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
 from candling.cli.options import Format
-from candling.errors import BudgetError, LedgerError, LedgerWarning
+from candling.errors import BudgetError
 from candling.escaping import code_for_markdown
 from candling.present.terminal import output
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
-    from candling.present.gates import Gate, GateResult
     from candling.present.reports import Report
 
 
@@ -111,98 +109,56 @@ def release(
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
     pipelines.need_gates(chosen, fail_if)
+    from candling.study import prepare_release, run_prepared
+
     data, rules = in_order(data, rules)
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
-    parameters: dict[str, Any] = {
-        "measures": options.names(measures),
-        "split": options.shares(split),
-        "person": options.person(person),
-        "rows_per_person": rows_per_person,
-        "public_rows": public_rows,
-        "max_rows": max_rows,
-        "method": options.method(method),
-    }
-    gates, request = _gates_and_id(
-        fail_if, constraints, epsilon, parameters, (request_id, table_version, dataset)
+    prepared = prepare_release(
+        constraints,
+        epsilon,
+        gates=fail_if or (),
+        measures=options.names(measures),
+        split=options.shares(split),
+        person=options.person(person),
+        rows_per_person=rows_per_person,
+        public_rows=public_rows,
+        max_rows=max_rows,
+        method=options.method(method),
     )
-    with (
-        output.progress(),
-        options.hint_for_person(person),
-        warnings.catch_warnings(record=True) as doubts,
-        _refusal_as_json(chosen),
-    ):
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", LedgerWarning)
-        card = candling.release(
-            data,
-            constraints,
-            epsilon,
-            ledger=ledger,
-            dataset=dataset,
-            request_id=request,
-            by=by,
-            table=table,
-            memory=memory,
-            engine=engine,
-            reading=reading,
-            **parameters,
+    request = pipelines.request_id(
+        request_id, table_version, prepared.request.parameters(), dataset
+    )
+    with output.progress(), options.hint_for_person(person), _refusal_as_json(chosen):
+        account = prepared.open_account(ledger, dataset, request_id=request, by=by)
+        done = run_prepared(
+            prepared, account, data, table=table, memory=memory, engine=engine, reading=reading
         )
-    verdicts = _judged(gates, card)
+    card = done.card
     title = (shown(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
     try:
         if chosen in pipelines.REPORTS:
-            pipelines.show_report(chosen, _report(card, verdicts, constraints, data))
+            pipelines.show_report(chosen, _report(card, constraints, data))
         else:
-            _print(card, title, verdicts, chosen, ledger)
-    except (OSError, LedgerError) as error:  # the output or the signature of the gates failed
+            _print(card, title, chosen)
+    except OSError as error:  # the output failed
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
             error.add_note(f"The release is charged and stored; {again} shows it again, for free.")
         raise
-    for doubt in (*(str(doubt.message) for doubt in doubts), *_doubts_on_person(card)):
-        output.note(f"Doubtful: {doubt}")
+    for warning in (*done.warnings, *_warnings_on_person(card)):
+        output.note(f"Warning: {warning}")
     if report is not None:
         card.to_html(report, overwrite=force)
         output.remark(f"Wrote {report}.")
-    if gates:
-        pipelines.exit_by(verdicts)
-
-
-def _gates_and_id(
-    texts: list[str] | None,
-    constraints: "ConstraintSet",
-    epsilon: str,
-    parameters: dict[str, Any],
-    asked: tuple[str | None, str | None, str | None],  # request id, table version, dataset
-) -> "tuple[list[Gate], str | None]":
-    """The gates, which can be judged, and the request id; before anything is read or charged."""
-    request_id, version, dataset = asked
-    if not texts and version is None and request_id != pipelines.AUTO:
-        return [], request_id
-    from candling.present.gates import check_gates, parse_gate
-    from candling.releases import make_request
-    from candling.rules import compile_rules
-
-    compiled = compile_rules(constraints)
-    gates = [parse_gate(text, compiled.texts) for text in texts or ()]
-    request = make_request(compiled, epsilon=epsilon, **parameters)
-    check_gates(gates, request.measures, request.refused)
-    return gates, pipelines.request_id(request_id, version, request.parameters(), dataset)
-
-
-def _judged(gates: "Sequence[Gate]", card: "Card") -> "list[GateResult]":
-    from candling.present.gates import judge
-
-    return [judge(gate, card) for gate in gates]
+    if card.gates:
+        pipelines.exit_by(card.gates)
 
 
 def _print(
     card: "Card",
     title: tuple[str, str, str],  # table, our words, rules
-    verdicts: "Sequence[GateResult]",
     chosen: Format,
-    ledger: str | None,
 ) -> None:
     """Print the card in the chosen format."""
     from candling.present import text
@@ -212,45 +168,32 @@ def _print(
     if chosen is Format.table:
         output.line("".join(title))
         output.line()
-        show_card(card, verdicts)
+        show_card(card)
         return
     if chosen is Format.markdown:
         data, words, rules = title
         head = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
-        output.raw(text.markdown(card, head, verdicts))
+        output.raw(text.markdown(card, head))
         return
     if chosen is Format.csv:
         output.raw(text.as_csv(card))
-        for verdict in verdicts:
+        for verdict in card.gates:
             output.remark(f"{verdict.outcome}: {verdict.gate.text}")
     else:
-        output.print_json(_json(card, verdicts, ledger))
+        output.print_json(card.to_dict())
     output.remark(text.budget(card))
     if card.epsilon:
         output.remark(guarantee(card.person))
 
 
-def _doubts_on_person(card: "Card") -> list[str]:
+def _warnings_on_person(card: "Card") -> list[str]:
     """A word on columns that look like those of a person; part of the other formats anyway."""
     from candling.present.persons import statements
 
     return statements(card)[1:]
 
 
-def _json(card: "Card", verdicts: "Sequence[GateResult]", ledger: str | None) -> dict[str, Any]:
-    """The card with the verdicts of the gates; a signature covers both."""
-    fields = card.to_dict()
-    if not verdicts:
-        return fields
-    gates = [verdict.to_dict() for verdict in verdicts]
-    if ledger is None:
-        return fields | {"gates": gates}
-    return candling.open_ledger(ledger).with_gates(fields, gates)
-
-
-def _report(
-    card: "Card", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
-) -> "Report":
+def _report(card: "Card", constraints: "ConstraintSet", data: str) -> "Report":
     from candling.present.persons import guarantee
     from candling.present.reports import Report, cases_of
     from candling.present.text import budget
@@ -258,7 +201,7 @@ def _report(
     facts = {"table": shown(data), "grade": str(card.grade), "budget": budget(card)}
     if card.epsilon:
         facts["person"] = guarantee(card.person)
-    return Report("release", constraints.source, cases_of(verdicts, constraints), facts)
+    return Report("release", constraints.source, cases_of(card.gates, constraints), facts)
 
 
 @contextmanager

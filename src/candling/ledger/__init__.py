@@ -2,9 +2,10 @@
 
 from candling.ledger.claim import Claim, Reservation, Stored, make_claim
 from candling.ledger.ledger import Ledger, create_ledger, open_ledger
-from candling.ledger.receipt import Receipt, read_receipt
+from candling.ledger.receipt import read_receipt
 from candling.ledger.state import BudgetState, DatasetState, LedgerState, OpenCharge
 from candling.ledger.verify import Verified
+from candling.model.receipt import Receipt
 
 __all__ = [
     "BudgetState",

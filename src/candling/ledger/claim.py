@@ -10,7 +10,7 @@ from typing import Any
 from candling.errors import UsageError
 from candling.ledger.entry import Entry, charge_units, epsilon_text, utc_now
 from candling.ledger.names import checked_name
-from candling.ledger.receipt import Receipt
+from candling.model.receipt import Receipt
 
 LONGEST_REASON = 2000
 

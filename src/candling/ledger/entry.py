@@ -14,14 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from candling.canonical_json import canonical_json
 from candling.errors import LedgerError
+from candling.model.receipt import UNITS
 from candling.privacy.budget import LARGEST, SMALLEST, exact_epsilon, exact_fraction
-
-UNITS = 10**12  # in an epsilon of 1
 
 _ENTRY = b"candling ledger entry 2\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
@@ -51,11 +49,6 @@ def budget_units(budget: object) -> int:
             code="L107",
         )
     return math.floor(number * UNITS)
-
-
-def epsilon_of(units: int) -> Fraction:
-    """The epsilon of a number of units."""
-    return Fraction(units, UNITS)
 
 
 def epsilon_text(units: int) -> str:

@@ -22,7 +22,6 @@ from candling.ledger.claim import Claim, Reservation, Stored, checked_reason
 from candling.ledger.entry import (
     Entry,
     budget_units,
-    epsilon_of,
     epsilon_text,
     genesis_hash,
     sealed,
@@ -31,10 +30,11 @@ from candling.ledger.entry import (
 from candling.ledger.names import checked_name, checked_new
 from candling.ledger.people import People
 from candling.ledger.postgres import PostgresStore
-from candling.ledger.receipt import Receipt, evidence_in, named, receipt_of
+from candling.ledger.receipt import evidence_in, receipt_of
 from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
+from candling.model.receipt import Receipt, epsilon_of, named
 
 Place = str | os.PathLike[str]
 
@@ -330,15 +330,15 @@ class Ledger:
             charge = None if request is None else store.of_request(connection, request, "reserve")
         check_evidence(evidence, self.meta, entries, entry, charge)
 
-    def with_gates(
-        self, card: Mapping[str, Any], gates: Sequence[Mapping[str, Any]]
-    ) -> dict[str, Any]:
-        """The JSON of a card of this ledger with the verdicts of gates, signed again."""
+    def sign(self, card: Mapping[str, Any], gates: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        """The signature of a signed card of this ledger with the verdicts of gates.
+
+        Verdicts are not stored: they follow from the card, and may be asked for later.
+        """
         self.check(card)
         unsigned = {name: part for name, part in card.items() if name != "signature"}
-        unsigned["gates"] = list(gates)
         with self.place.reading() as connection:
-            return unsigned | {"signature": self._secret(connection).signature(unsigned)}
+            return self._secret(connection).signature(unsigned | {"gates": list(gates)})
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every entry as plain values. Tables are numbered in the order in which they appear."""

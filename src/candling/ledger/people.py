@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from candling.errors import BudgetError, LedgerError, UsageError
 from candling.ledger import store
-from candling.ledger.entry import Entry, budget_units, epsilon_of, epsilon_text
+from candling.ledger.entry import Entry, budget_units, epsilon_text
 from candling.ledger.names import checked_new, look_alikes
+from candling.model.receipt import epsilon_of
 from candling.suggest import did_you_mean
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from candling.ledger.entry import epsilon_of
+from candling.model.receipt import epsilon_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from candling.canonical_json import canonical_json, compact_json
 from candling.errors import LedgerError
 from candling.ledger import store
 from candling.ledger.entry import Entry, genesis_hash, is_sealed, is_time, is_typed
-from candling.ledger.receipt import Evidence, Receipt, receipt_of
+from candling.ledger.receipt import Evidence, receipt_of
 from candling.ledger.signing import flaw
+from candling.model.receipt import Receipt
 
 # Parts of a card that the stored result does not have: the signature covers them. The receipt is
 # compared with the entry instead, but for these two fields.

@@ -4,18 +4,17 @@ A new measure is its file and its line in `MEASURES`; `tests/measures/test_every
 audits it, and fails until its oracle is there.
 """
 
-from candling.measures import grade
 from candling.measures.by_rule import BY_RULE
 from candling.measures.drastic import DRASTIC
 from candling.measures.maximal_consistent import MAXIMAL_CONSISTENT
-from candling.measures.measure import Asked, Measure, Noisy, Numbers, Unit
+from candling.measures.measure import Asked, Measure, Numbers, Released, Unit
 from candling.measures.method import ONE_DRAW, Method, Setting
 from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import REPAIR
 from candling.measures.rows import ROWS
-from candling.measures.shown import Shown
 from candling.measures.worst_rule import WORST_RULE
+from candling.model import grade
 
 # In the order in which a card shows them. The grade is made of the first two.
 MEASURES: dict[str, Measure] = {
@@ -57,10 +56,9 @@ __all__ = [
     "Asked",
     "Measure",
     "Method",
-    "Noisy",
     "Numbers",
+    "Released",
     "Setting",
-    "Shown",
     "Unit",
     "meaning",
     "title",

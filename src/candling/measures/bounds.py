@@ -13,24 +13,16 @@ bounds of a measure stand in its own file.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
 
-from candling.errors import UsageError
-from candling.measures.grade import LEVEL
+from candling.model.number import Bounds, Ends, Number
 from candling.privacy import Draw, Drawn
 
+_NEVER_MOVED = ("rows", "drastic")  # by what `drastic` says
 BORROWED = 0.05  # of the probability to miss, for each tail of a draw that is not the number's own
-
-Ends = tuple[float | None, float | None]
-
-
-class Bounds(Protocol):
-    """Where the true value lies, as far as the released numbers tell."""
-
-    def interval(self, level: float) -> Ends:
-        """Bounds that hold together with probability `level` or more; None where there is none."""
 
 
 class PerRowBounds(Bounds, Protocol):
@@ -105,22 +97,6 @@ class FixedBounds:
 NO_BOUNDS = FixedBounds(None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredBounds:
-    """The bounds that were shown once; what was known of the noise is gone."""
-
-    low: float | None
-    high: float | None
-
-    def interval(self, level: float) -> Ends:
-        """The bounds, at the level at which they were shown."""
-        if level != LEVEL:
-            raise UsageError(
-                f"A stored release knows its bounds at {LEVEL} only, not at {level}.", code="U207"
-            )
-        return self.low, self.high
-
-
 def number(value: Fraction) -> int | float:
     """A fraction as the plainest number."""
     return int(value) if value.denominator == 1 else float(value)
@@ -134,3 +110,15 @@ def whole_low(draw: Draw, miss: float) -> int:
 def divided(low: int, rows: int | None) -> Fraction:
     """`low` for each of at most `rows` rows; 0 where there are none."""
     return Fraction(low, rows) if rows else Fraction(0)
+
+
+def start_at_zero(measure: Number, measures: Mapping[str, Number]) -> Number:
+    """A number whose interval starts at 0 where the release saw no sign of a broken rule."""
+    if measure.value is None or measure.name in _NEVER_MOVED or not no_sign(measures):
+        return measure
+    return replace(measure, bounds=FromZero(measure.bounds))
+
+
+def no_sign(measures: Mapping[str, Number]) -> bool:
+    """Whether the release says that it saw no sign of a broken rule."""
+    return "drastic" in measures and measures["drastic"].value == 0

@@ -6,25 +6,25 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.measure import Asked, Measure, Numbers, Unit
+from candling.measures.measure import Asked, Measure, Numbers, Released, Unit
 from candling.measures.method import Setting
 from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import (
     RepairBounds,
     RepairNumber,
+    repair_bounds,
     repair_number,
     repair_terms,
     shown_value,
     statistic,
 )
-from candling.measures.rows import ROWS
-from candling.measures.shown import Shown
+from candling.model.card import CardData
+from candling.model.number import Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # whose numbers can be drawn at once in a few seconds
@@ -103,23 +103,29 @@ numbers a little noisier.
         """The repair number of each rule."""
         return [(rule.value,) for rule in self.numbers(facts)]
 
-    def show_rules(self, numbers: Numbers) -> tuple[Shown, ...]:
+    def kinds(self, rules: Rules, setting: Setting) -> list[str]:
+        """The kind of each rule's number."""
+        return [repair_number((0,), rule).kind for rule in rules.alone]
+
+    def find_bounds(self, released: Released, at: int = 0) -> RepairBounds:
+        """The smallest repair of one rule alone."""
+        return repair_bounds(released.draws[self.name][at], released)
+
+    def show_rules(self, numbers: Numbers) -> tuple[Number, ...]:
         """The noisy repair number of each rule; none where it was not drawn."""
         draws = numbers.draws.get(self.name)
         if draws is None:
             return ()
         epsilon = numbers.epsilon(self.name)
         share = None if epsilon is None else epsilon / len(draws)
-        rows = ROWS.bounds(numbers)
         shown = []
-        for text, rule, noisy in zip(numbers.rules.texts, numbers.rules.alone, draws, strict=True):
-            kind = repair_number((0,), rule).kind
-            bounds = RepairBounds(noisy.number, kind, rows)
-            value = shown_value(noisy.number.value, kind)
-            shown.append(Shown(text, value, share, self.notes[kind], bounds, extra={"kind": kind}))
+        for at, (text, noisy) in enumerate(zip(numbers.rules.texts, draws, strict=True)):
+            kind, bounds = noisy.kind, self.find_bounds(numbers, at)
+            value = shown_value(bounds.released.value, kind)
+            shown.append(Number(text, value, share, self.notes[kind], bounds, kind=kind))
         return tuple(shown)
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """Each rule has a line of its own."""
         return "rows that must go for each rule alone"
 

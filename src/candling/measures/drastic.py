@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import Ends, NumberBounds
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
+from candling.measures.bounds import NumberBounds
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Unit
 from candling.measures.method import Setting
 from candling.measures.repair import REPAIR
-from candling.measures.shown import Shown
+from candling.model.card import CardData
+from candling.model.number import Ends, Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 FALSE_ALARM = 0.05
@@ -82,12 +82,21 @@ many would have been noticed.
         """1 if some part has a conflict."""
         return {"drastic": max(parts, default=0)}
 
-    def show(self, numbers: Numbers) -> Shown:
-        """1 if the noisy repair is larger than noise alone explains: post-processing."""
-        repair = numbers.number(REPAIR.name) or numbers.number(self.name)
+    def kinds(self, rules: Rules, setting: Setting) -> list[str]:
+        """Those of the repair number."""
+        return REPAIR.kinds(rules, setting)
+
+    def find_bounds(self, released: Released, at: int = 0) -> DrasticBounds:
+        """Read off the noisy repair number."""
+        repair = released.number(REPAIR.name) or released.number(self.name)
         if repair is None:
             raise AssertionError("drastic was asked for and not paid")
-        drawn = repair.drawn
+        return DrasticBounds(repair)
+
+    def show(self, numbers: Numbers) -> Number:
+        """1 if the noisy repair is larger than noise alone explains: post-processing."""
+        bounds = self.find_bounds(numbers)
+        drawn = bounds.repair.drawn
         alarm = drawn.noise.above(FALSE_ALARM) + 1
         # In its own steps the statistic is no less than the smallest repair, also where that may be
         # twice the bound. From here on the noise pulls it below the alarm with the same small
@@ -95,20 +104,21 @@ many would have been noticed.
         reached = (alarm + drawn.noise.below(FALSE_ALARM)) * drawn.step
         step = REPAIR.public(numbers.rules, numbers.setting).step
         detects = math.ceil(reached / step)
-        return Shown(
+        return Number(
             self.name,
             int(drawn.value >= alarm),
             numbers.epsilon(self.name),
             self.note.format(detects=detects),
-            DrasticBounds(repair),
-            extra={"false_alarm": FALSE_ALARM, "detects_repair_of": detects},
+            bounds,
+            false_alarm=FALSE_ALARM,
+            detects_repair_of=detects,
         )
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """Yes, or how many errors would have shown."""
         if shown.value:
             return "some rule is broken: more than noise explains"
-        least = shown.extra["detects_repair_of"]
+        least = shown.detects_repair_of or 0
         kept = "of the kept rows" if card.person.columns else "rows"
         return f"no sign of a broken rule; a repair of {least:,} {kept} would have shown"
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import number
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Unit
+from candling.measures.bounds import NumberBounds, number
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Unit
 from candling.measures.method import Setting
-from candling.measures.shown import Shown
+from candling.model.card import CardData
+from candling.model.number import Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 LOG_GRID = 2**16  # log2 is rounded to this fraction of one
@@ -106,23 +105,31 @@ it is refused and costs nothing.
         unknown = any(logs is None for logs in parts)
         return {"maximal_consistent_log2": None if unknown else math.fsum(self.joined(parts))}
 
-    def show(self, numbers: Numbers) -> Shown:
+    def kinds(self, rules: Rules, setting: Setting) -> list[str]:
+        """A lower bound where rows with NULL are left out."""
+        return ["lower_bound" if rules.chain.not_null else "exact"]
+
+    def find_bounds(self, released: Released, at: int = 0) -> NumberBounds:
+        """Both sides, or the lower one where rows with NULL are left out."""
+        noisy = released.draws[self.name][at]
+        return NumberBounds(noisy.draw, upper=noisy.kind == "exact")
+
+    def show(self, numbers: Numbers) -> Number:
         """The noisy number; a lower bound where rows with NULL are left out."""
-        (noisy,) = numbers.draws[self.name]
         left_out = numbers.rules.chain.not_null
-        bounds = replace(noisy.number, upper=not left_out)
+        bounds = self.find_bounds(numbers)
         reason = _NULLS_LEFT_OUT.format(columns=", ".join(left_out)) if left_out else None
-        return Shown(
+        return Number(
             self.name,
             number(bounds.value),
             numbers.epsilon(self.name),
             self.note,
             bounds,
             reason,
-            {"unit": "log2"},
+            unit="log2",
         )
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """A power of two."""
         return f"about 2^{float(shown.value or 0):,.1f} ways to clean the table"
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import NO_BOUNDS, NumberBounds
 from candling.measures.method import Setting
-from candling.measures.shown import Shown
-from candling.privacy import Bound, Draw, Drawn, Statistic
+from candling.model.card import CardData, Noisy
+from candling.model.number import Bounds, Number
+from candling.privacy import Bound, Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 REFUSED = "Not released, and nothing spent: the rules do not allow it."
@@ -61,39 +61,30 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Noisy:
-    """A statistic that was drawn, and the threshold at which."""
+class Released:
+    """What was asked for and what was drawn: all that intervals follow from. A card holds it."""
 
-    draw: Draw
-    threshold: int
+    asked: Asked
+    draws: Mapping[str, Sequence[Noisy]]  # by measure; of `by_rule` one for each rule
 
-    @property
-    def number(self) -> NumberBounds:
-        """Of a statistic without levels."""
-        if not isinstance(self.draw, Drawn):
-            raise TypeError("a number without thresholds has noise on both sides")
-        return NumberBounds(self.draw)
+    def number(self, name: str) -> NumberBounds | None:
+        """A measure without thresholds, if it was drawn."""
+        return NumberBounds(self.draws[name][0].draw) if name in self.draws else None
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """What was drawn, and what is public beside it: all that measures are shown from."""
+class Numbers(Released):
+    """The same, with what a fresh release knows: all that measures are shown from."""
 
     rules: Rules
     setting: Setting
-    asked: Asked
     parts: Mapping[str, Fraction]  # the epsilon of each measure that was paid for by itself
     together: tuple[str, ...]  # measures that share one draw
-    draws: Mapping[str, Sequence[Noisy]]  # by measure; of `by_rule` one for each rule
     chosen: Mapping[str, int] = field(default_factory=dict)  # by measures that choose a rule
 
     def epsilon(self, name: str) -> Fraction | None:
         """What was paid for a measure alone; None if it shares the draw, 0 if it costs nothing."""
         return None if name in self.together else self.parts.get(name, Fraction(0))
-
-    def number(self, name: str) -> NumberBounds | None:
-        """A measure without thresholds, if it was drawn."""
-        return self.draws[name][0].number if name in self.draws else None
 
 
 class Measure:
@@ -112,7 +103,7 @@ class Measure:
     thresholded: ClassVar[bool] = False  # cut at a threshold that is drawn, too
     chooses: ClassVar[bool] = False  # chooses a rule by a mechanism of its own: not in the draw
     without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
-    says: ClassVar[tuple[str, ...]] = ()  # what stands beside its value: words and gates read it
+    says: ClassVar[tuple[str, ...]] = ()  # fields that its value needs: words and gates read them
     exact_words: ClassVar[Mapping[str, ExactWords]] = {}  # of the numbers that `exact` gives
     can_gate: ClassVar[bool] = True  # a number that a gate can compare
     per_row: ClassVar[bool] = False  # can be divided by the number of rows
@@ -176,15 +167,23 @@ class Measure:
 
     # After the draw: public
 
-    def show(self, numbers: Numbers) -> Shown:
+    def find_bounds(self, released: Released, at: int = 0) -> Bounds:
+        """Where the true value lies, at every level; `at` is the place of the draw."""
+        return NO_BOUNDS
+
+    def kinds(self, rules: Rules, setting: Setting) -> list[str]:
+        """What each statistic is to the true number: "exact", or a bound of it."""
+        return ["exact" for _ in self.statistics(rules, setting)]
+
+    def show(self, numbers: Numbers) -> Number:
         """The measure as a card shows it."""
         raise NotImplementedError
 
-    def show_refused(self, reason: str) -> Shown:
+    def show_refused(self, reason: str) -> Number:
         """A measure that the rules do not allow."""
-        return Shown(self.name, None, Fraction(0), REFUSED, NO_BOUNDS, reason)
+        return Number(self.name, None, Fraction(0), REFUSED, NO_BOUNDS, reason)
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """What the number says of the table, as surely as it can, for a terminal."""
         raise NotImplementedError
 

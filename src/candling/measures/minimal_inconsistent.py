@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
-from candling.measures.measure import ExactWords, Numbers, Unit
+from candling.measures.bounds import PerRowBounds, divided, split_miss, whole_low
+from candling.measures.measure import ExactWords, Released, Unit
 from candling.measures.repair import REPAIR, RepairBounds
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown, digits, span
+from candling.measures.sentences import span
 from candling.measures.thresholded import Thresholded
+from candling.model.card import CardData
+from candling.model.number import Ends, Number, digits
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 
@@ -122,7 +123,7 @@ without any bound on the rows there is none.
             "max_degree": max((degree for _, degree in parts), default=0),
         }
 
-    def bounds(self, draw: Draw, numbers: Numbers) -> Bounds:
+    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
         """From below by the draw, from above by the rows and the repair."""
         return ConflictsBounds(draw, ROWS.bounds(numbers), REPAIR.bounds(numbers))
 
@@ -131,7 +132,7 @@ without any bound on the rows there is none.
         conflicts = "conflict" if threshold == 1 else "conflicts"
         return f"Here a row counts in {threshold:,} {conflicts} at most."
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """At least how many; at most how many only where nothing else is sure."""
         low, high = shown.interval()
         least = math.floor(low or 0)

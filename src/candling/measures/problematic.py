@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import Bounds, Ends, divided, split_miss, whole_low
-from candling.measures.measure import ExactWords, Numbers
+from candling.measures.bounds import PerRowBounds, divided, split_miss, whole_low
+from candling.measures.measure import ExactWords, Released
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown, number_of_rows, share_of_rows
+from candling.measures.sentences import number_of_rows, share_of_rows
 from candling.measures.thresholded import Thresholded
+from candling.model.card import CardData
+from candling.model.number import Ends, Number
 from candling.privacy import LEVELS, Draw
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 
@@ -88,7 +89,7 @@ the upper end of `rows`; without any bound on the rows there is none.
         """The rows in conflict."""
         return {"problematic": sum(parts)}
 
-    def bounds(self, draw: Draw, numbers: Numbers) -> Bounds:
+    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
         """From below by the draw, from above by the rows."""
         return ProblematicBounds(draw, ROWS.bounds(numbers))
 
@@ -97,13 +98,13 @@ the upper end of `rows`; without any bound on the rows there is none.
         others = "other" if threshold == 1 else "others"
         return f"Here a row brings {threshold:,} {others} into the count at most."
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """The share of the rows, or their number."""
-        per_row = shown.extra.get("per_row")
+        per_row = shown.per_row
         rows = (
             number_of_rows(shown)
             if per_row is None
-            else share_of_rows(per_row["low"], per_row["high"], card)
+            else share_of_rows(per_row.low, per_row.high, card)
         )
         if rows is None:
             return "too much noise to tell how many rows take part in a conflict"

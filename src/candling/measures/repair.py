@@ -9,18 +9,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.deadline import time_left
-from candling.measures.bounds import Ends, NumberBounds, number, split_miss
-from candling.measures.grade import exact
-from candling.measures.measure import ExactWords, Measure, Numbers
+from candling.measures.bounds import NumberBounds, number, split_miss
+from candling.measures.measure import ExactWords, Measure, Numbers, Released
 from candling.measures.method import Setting
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.shown import Shown, number_of_rows, share_of_rows
+from candling.measures.sentences import number_of_rows, share_of_rows
+from candling.model.card import CardData, Noisy
+from candling.model.grade import exact
+from candling.model.number import Ends, Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 from candling.rules.easy import part_without_null
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts, Part
 
 # What each kind of number is to the smallest repair: that lies between these multiples of it.
@@ -181,30 +182,37 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
             "repair_exact": None if None in smallest else sum(smallest),
         }
 
-    def bounds(self, numbers: Numbers) -> RepairBounds | None:
+    def bounds(self, numbers: Released) -> RepairBounds | None:
         """The smallest repair, where it is on the card."""
-        noisy = numbers.number(self.name)
-        if noisy is None or self.name not in numbers.asked.measures:
+        if self.name not in numbers.draws or self.name not in numbers.asked.measures:
             return None
-        return RepairBounds(noisy, self.public(numbers.rules, numbers.setting).kind,
-                            ROWS.bounds(numbers))  # fmt: skip
+        return repair_bounds(numbers.draws[self.name][0], numbers)
 
-    def show(self, numbers: Numbers) -> Shown:
-        """The noisy number, with an interval for the smallest repair."""
-        bounds = self.bounds(numbers)
+    def find_bounds(self, released: Released, at: int = 0) -> RepairBounds:
+        """The smallest repair, which must be on the card."""
+        bounds = self.bounds(released)
         if bounds is None:
             raise AssertionError("repair was asked for and not paid")
+        return bounds
+
+    def kinds(self, rules: Rules, setting: Setting) -> list[str]:
+        """The kind of the one number."""
+        return [self.public(rules, setting).kind]
+
+    def show(self, numbers: Numbers) -> Number:
+        """The noisy number, with an interval for the smallest repair."""
+        bounds = self.find_bounds(numbers)
         public = self.public(numbers.rules, numbers.setting)
-        return Shown(
+        return Number(
             self.name,
             shown_value(bounds.released.value, public.kind),
             numbers.epsilon(self.name),
             public.note or self.notes[public.kind],
             bounds,
-            extra={"kind": public.kind},
+            kind=public.kind,
         )
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """The share of the rows that must go, or their number."""
         low, high = card.grade.low, card.grade.high
         share = None
@@ -214,12 +222,15 @@ rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
         rows = share or number_of_rows(shown)
         if rows is None:
             return "too much noise to tell how many rows must go"
-        return (
-            f"{rows} must go until every rule holds{_KINDS.get(str(shown.extra.get('kind')), '')}"
-        )
+        return f"{rows} must go until every rule holds{_KINDS.get(str(shown.kind), '')}"
 
 
 REPAIR = Repair()
+
+
+def repair_bounds(noisy: Noisy, released: Released) -> RepairBounds:
+    """The smallest repair, from a noisy repair number."""
+    return RepairBounds(NumberBounds(noisy.draw), noisy.kind, ROWS.bounds(released))
 
 
 def statistic(public: RepairNumber, setting: Setting) -> Statistic:

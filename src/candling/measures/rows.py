@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import Ends, NumberBounds, split_miss
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers
+from candling.measures.bounds import NumberBounds, split_miss
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released
 from candling.measures.method import Setting
-from candling.measures.shown import Shown
+from candling.model.card import CardData
+from candling.model.number import Ends, Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts
 
 
@@ -99,7 +99,7 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         """The number of rows."""
         return {"rows": facts.rows}
 
-    def bounds(self, numbers: Numbers) -> RowsBounds | None:
+    def bounds(self, numbers: Released) -> RowsBounds | None:
         """What a release knows of the number of rows, also where it does not show it."""
         asked = numbers.asked
         if asked.public_rows is not None:
@@ -109,15 +109,20 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
             return None
         return RowsBounds(noisy, most=asked.max_rows)
 
-    def show(self, numbers: Numbers) -> Shown:
-        """The number as stated, or with noise."""
-        rows = self.bounds(numbers)
+    def find_bounds(self, released: Released, at: int = 0) -> RowsBounds:
+        """What is known of the number of rows, which must have been asked for."""
+        rows = self.bounds(released)
         if rows is None:
             raise AssertionError("rows were asked for and not paid")
-        note = self.note_as_stated if rows.noisy is None else self.note
-        return Shown(self.name, rows.value, numbers.epsilon(self.name), note, rows)
+        return rows
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def show(self, numbers: Numbers) -> Number:
+        """The number as stated, or with noise."""
+        rows = self.find_bounds(numbers)
+        note = self.note_as_stated if rows.noisy is None else self.note
+        return Number(self.name, rows.value, numbers.epsilon(self.name), note, rows)
+
+    def sentence(self, shown: Number, card: CardData) -> str:
         """How many there are, and how many of them one person may own."""
         if shown.epsilon == 0:
             return "rows in the table, as its owner says"

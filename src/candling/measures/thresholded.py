@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.bounds import Bounds, number
-from candling.measures.measure import Measure, Numbers
+from candling.measures.bounds import PerRowBounds, number
+from candling.measures.measure import Measure, Numbers, Released
 from candling.measures.method import Setting
 from candling.measures.rows import ROWS
-from candling.measures.shown import Shown
+from candling.model.number import Number
 from candling.privacy import LEVELS, Draw, Statistic
 from candling.rules import Rules
 
@@ -40,9 +40,17 @@ class Thresholded(Measure):
         """By how many steps a row that is added can move the value at a threshold."""
         raise NotImplementedError
 
-    def bounds(self, draw: Draw, numbers: Numbers) -> Bounds:
+    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
         """Where the true value lies."""
         raise NotImplementedError
+
+    def find_bounds(self, released: Released, at: int = 0) -> PerRowBounds:
+        """Where the true value lies, by its draw."""
+        return self.bounds(released.draws[self.name][at].draw, released)
+
+    def kinds(self, rules: Rules, setting: Setting) -> list[str]:
+        """A cut measure is no more than the true one."""
+        return ["lower_bound"]
 
     def levels(self, facts: Facts) -> tuple[int, ...]:
         """The cut measure at all powers of two, in steps. Private."""
@@ -80,18 +88,18 @@ class Thresholded(Measure):
         levels = self.levels(facts)
         return [tuple(levels[t.bit_length() - 1] for t in thresholds)]
 
-    def show(self, numbers: Numbers) -> Shown:
+    def show(self, numbers: Numbers) -> Number:
         """The number at the threshold that was drawn, and what is sure of the true one."""
         (noisy,) = numbers.draws[self.name]
         draw = noisy.draw
-        return Shown(
+        return Number(
             self.name,
             number(max(Fraction(0), draw.value * draw.step)),
             numbers.epsilon(self.name),
             self.note,
-            self.bounds(draw, numbers),
+            self.find_bounds(numbers),
             NO_UPPER_BOUND if ROWS.bounds(numbers) is None else None,
-            {"threshold": noisy.threshold},
+            threshold=noisy.threshold,
         )
 
 

@@ -9,13 +9,13 @@ from candling.measures.bounds import NO_BOUNDS
 from candling.measures.by_rule import BY_RULE, NO_RULES
 from candling.measures.measure import Asked, Measure, Numbers, Unit
 from candling.measures.method import Setting
-from candling.measures.shown import Shown
+from candling.model.card import CardData
+from candling.model.number import Number
 from candling.phases import Phase, enter
 from candling.privacy import noisy_max
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.measures.facts import Facts
 
 
@@ -62,16 +62,16 @@ draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, a
         window = Fraction(setting.rows_per_person)
         return noisy_max(scores, window=window, epsilon=epsilon, monotone=True)
 
-    def show(self, numbers: Numbers) -> Shown:
+    def show(self, numbers: Numbers) -> Number:
         """The rule that was chosen, or the one with the largest number."""
         if self.name in numbers.chosen:
             text = numbers.rules.texts[numbers.chosen[self.name]]
         else:
             rules = BY_RULE.show_rules(numbers)
             text = max(rules, key=lambda rule: cast("float", rule.value)).name
-        return Shown(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
+        return Number(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
 
-    def sentence(self, shown: Shown, card: Card) -> str:
+    def sentence(self, shown: Number, card: CardData) -> str:
         """What it is."""
         return "the rule that needs about the largest repair"
 

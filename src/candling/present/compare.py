@@ -8,7 +8,6 @@ of the ends. Only a difference that cannot be 0 is called one.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,17 +15,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
-from candling.measures.grade import LEVEL, exact, stored
+from candling.model.grade import LEVEL, exact, stored
 from candling.present.numbers import cut, number, signed, signed_span
 from candling.present.persons import rows_of, whose
 
 if TYPE_CHECKING:
     from candling.card import Card
-    from candling.measures.shown import Shown
+    from candling.model.number import Number
     from candling.person import Person
 
 GRADE = "grade"
-_LABEL = re.compile(r'(?:\w[\w.-]*|(?:U&)?"(?:[^"]|"")*"): ')  # as to_text writes it before a rule
 
 
 class Verdict(StrEnum):
@@ -168,7 +166,7 @@ def compare(a: Card, b: Card, *, anyway: bool = False) -> Comparison:
 
 def _obstacles(a: Card, b: Card) -> Iterator[str]:
     """Why the numbers of two cards do not mean the same."""
-    ours, theirs = (set(map(unlabelled, card.about.rules)) for card in (a, b))
+    ours, theirs = ({line.rule for line in card.about.rules} for card in (a, b))
     if ours != theirs:
         gone, new = len(ours - theirs), len(theirs - ours)
         yield (
@@ -189,11 +187,6 @@ def _different_persons(a: Person, b: Person) -> str:
     return f"{different} State --rows-per-person, so that releases keep the same number of rows."
 
 
-def unlabelled(rule: str) -> str:
-    """A rule without its label, which changes nothing in what it says."""
-    return _LABEL.sub("", rule, count=1) if _LABEL.match(rule) else rule
-
-
 def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]:
     """What a reader of the verdict should know."""
     if a == b or (_account(a) is not None and _request(a) == _request(b)):
@@ -208,7 +201,7 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
         yield f"Both are about the kept rows: {rows_of(a.person)}."
     if a.about.method != b.about.method:
         yield "They were made by different methods: their noise is of different size."
-    kinds = [str(c.measures["repair"].extra.get("kind")) for c in (a, b) if "repair" in c.measures]
+    kinds = [str(c.measures["repair"].kind) for c in (a, b) if "repair" in c.measures]
     if len(set(kinds)) > 1:
         yield (
             f"The repair numbers are of different kinds (A {kinds[0]}, B {kinds[1]}), so their "
@@ -254,7 +247,7 @@ def _gap(after: float | None, before: float | None, *, up: bool | None = None) -
     return stored(exact(after) - exact(before), up=up)
 
 
-def _difference(name: str, a: Shown, b: Shown) -> Difference:
+def _difference(name: str, a: Number, b: Number) -> Difference:
     before, after = (Side(number(m), *m.interval()) for m in (a, b))
     change = _minus(after, before)
     level = round(2 * LEVEL - 1, 10)
@@ -302,9 +295,10 @@ def _overall(decisive: tuple[Difference, ...]) -> tuple[Verdict, tuple[str, ...]
 
 def _rules(a: Card, b: Card) -> Iterator[Difference]:
     """Each rule that both cards have, in the order of B."""
-    known: Mapping[str, Shown] = {unlabelled(r.name): r for r in a.by_rule}
+    ours, theirs = ({line.text: line.rule for line in card.about.rules} for card in (a, b))
+    known: Mapping[str, Number] = {ours[rule.name]: rule for rule in a.by_rule}
     for reading in b.by_rule:
-        before = known.get(unlabelled(reading.name))
+        before = known.get(theirs[reading.name])
         if before is not None:
             yield _difference(reading.name, before, reading)
 

@@ -16,24 +16,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import CandlingError, UsageError
-from candling.escaping import for_terminal
 from candling.measures import BY_RULE, MEASURES
-from candling.measures.grade import LEVEL, exact, percent
-from candling.present.numbers import plain
-from candling.rules import Op, parse_constraints
+from candling.model.card import CardData
+from candling.model.gate import GRADE, Gate, GateResult, Outcome
+from candling.model.grade import LEVEL, exact
+from candling.rules import Op, RuleLine, parse_constraints
+from candling.rules.diagnose import Mistake
+from candling.rules.tokens import unquote
 from candling.suggest import nearest
 
 if TYPE_CHECKING:
-    from candling.card import Card
     from candling.truth import Exact
 
-GRADE = "grade"
 _OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
 _NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _QUOTED = r'(?:U&)?"(?:[^"]|"")*"'
@@ -42,7 +41,6 @@ _TOKEN = re.compile(
     rf"|(?P<op>[<>]=?|[≤≥]|[=!]=?)|(?P<quoted>{_QUOTED})"
     r"|(?P<sign>[/%])|(?P<end>$)|(?P<other>\S))"
 )
-_LABEL = re.compile(rf"(?P<label>\w[\w.-]*|{_QUOTED}): ")  # as to_text writes it before a rule
 _MOST_NAMES = 12  # that a message lists
 _EXACT_NAMES = {"maximal_consistent": "maximal_consistent_log2"}  # by the name in a release
 EXACT_ONLY = tuple(
@@ -51,119 +49,10 @@ EXACT_ONLY = tuple(
 EXAMPLE = "Write it as 'grade < 95%', 'repair/rows > 2%', 'rows < 10,000' or 'zip-city > 0'."
 
 
-class Outcome(StrEnum):
-    """What a gate says of a table."""
-
-    PASS = "pass"  # noqa: S105 - no password
-    FAIL = "fail"
-    CANNOT_TELL = "cannot tell"
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A condition under which the gate fails."""
-
-    text: str
-    measure: str
-    per_row: bool
-    op: Op
-    number: Fraction
-    rule: str | None = None  # the rule that it is about, as a card writes it; of `by_rule` only
-
-    @property
-    def share(self) -> bool:
-        """Whether it compares a share of the rows, which is shown in percent."""
-        return self.per_row or self.measure == GRADE
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The measures that a release must have for it."""
-        if self.measure == GRADE:
-            return ("repair", "rows")
-        return (self.measure, "rows") if self.per_row else (self.measure,)
-
-
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """The outcome of a gate, and the interval that it was judged by.
-
-    `outcome` is "pass", "fail" or "cannot tell". It is true (`if card.check("repair > 5"):`) only
-    if the gate passes: a gate that cannot tell is false, too, as it stops a pipeline. The true
-    value is between `low` and `high` (None: no upper bound) with probability `level` or more.
-    """
-
-    gate: Gate
-    outcome: Outcome
-    low: Fraction
-    high: Fraction | None
-    level: float
-    of_kept_rows: bool = False  # rows of persons were cut, and the gate is about the others
-
-    def __bool__(self) -> bool:
-        return self.passed
-
-    def __str__(self) -> str:
-        return f"{self.outcome}: {for_terminal(self.gate.text)} ({self.words})"
-
-    def _repr_html_(self) -> str:
-        from candling.present.html.cells import verdict_cell
-
-        return verdict_cell(self)
-
-    @property
-    def passed(self) -> bool:
-        """Whether the condition does not hold, for sure."""
-        return self.outcome is Outcome.PASS
-
-    @property
-    def failed(self) -> bool:
-        """Whether the condition holds, for sure."""
-        return self.outcome is Outcome.FAIL
-
-    @property
-    def judged_by(self) -> str:
-        """The interval for people, as in "1.2% to 1.6%"; one number if it is exact."""
-        low = self._end(self.low, up=False)
-        if self.high is None:
-            return f"{low} or more"
-        high = self._end(self.high, up=True)
-        return low if self._is_exact() else f"{low} to {high}"
-
-    @property
-    def words(self) -> str:
-        """Why, in a few words."""
-        kept = " for the kept rows" if self.of_kept_rows else ""
-        if self.outcome is Outcome.CANNOT_TELL and self.level == 1:
-            return f"the true value{kept} is {self.judged_by}, which was not computed exactly"
-        if self.outcome is Outcome.CANNOT_TELL:
-            return f"the {self.level:.0%} interval {self.judged_by}{kept} contains the limit"
-        if self.level == 1:
-            return f"the true value{kept} is {self.judged_by}"
-        return f"the true value{kept} is {self.judged_by}, {self.level:.0%} confidence"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict as `candling release --json` prints it."""
-        return {
-            "gate": self.gate.text,
-            "outcome": str(self.outcome),
-            "low": float(self.low),
-            "high": None if self.high is None else float(self.high),
-            "level": self.level,
-        }
-
-    def _end(self, value: Fraction, *, up: bool) -> str:
-        if not self.gate.share:
-            return plain(float(value))
-        return percent(value) if self._is_exact() else percent(value, up=up)
-
-    def _is_exact(self) -> bool:
-        return self.level == 1 and self.low == self.high
-
-
 # Reading
 
 
-def parse_gate(text: str, rules: Iterable[str] = ()) -> Gate:
+def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
     """The gate that `text` writes down; raises UsageError with a caret under what is wrong.
 
     `rules` are the rules that it may name, as a card writes them.
@@ -206,50 +95,40 @@ def _never_above_all(measure: str) -> bool:
     return measure == BY_RULE.name or MEASURES[measure].most_per_row == 1
 
 
-def split_label(rule: str) -> tuple[str | None, str]:
-    """The label of a rule as a card writes it, without quotes, and the rule itself."""
-    match = _LABEL.match(rule)
-    if match is None:
-        return None, rule
-    return _unquoted(match["label"]), rule[match.end() :]
-
-
-def _unquoted(name: str) -> str:
-    return name[1:-1].replace('""', '"') if name.startswith('"') else name
-
-
-def _subject(tokens: _Tokens, rules: tuple[str, ...]) -> tuple[str, str | None]:
+def _subject(tokens: _Tokens, rules: tuple[RuleLine, ...]) -> tuple[str, str | None]:
     """What a gate compares: the grade, a measure, an exact number, or `by_rule` and a rule."""
     if tokens.kind == "quoted":
-        name = _one_line(_unquoted(tokens.take("quoted", "")))
-        return BY_RULE.name, _rule_named(tokens, name, rules)
+        try:
+            name = unquote(tokens.take("quoted", ""))
+        except Mistake as mistake:
+            raise tokens.wrong(str(mistake)) from None
+        return BY_RULE.name, _rule_named(tokens, _one_line(name), rules)
     name = tokens.take("name", "the name of a measure or of a rule comes first")
     if name == GRADE or name in EXACT_ONLY or (name in MEASURES and MEASURES[name].can_gate):
         return name, None
     return BY_RULE.name, _rule_named(tokens, name, rules)
 
 
-def _rule_named(tokens: _Tokens, name: str, rules: tuple[str, ...]) -> str:
+def _rule_named(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
     """The rule with a label or a text; raises if there is none, or if there are two."""
-    labels = {rule: split_label(rule) for rule in rules}
     named = [
-        rule
-        for rule, (label, text) in labels.items()
-        if name in (_one_line(label or ""), _one_line(text), _one_line(rule))
+        line
+        for line in rules
+        if name in (_one_line(line.label or ""), _one_line(line.rule), _one_line(line.text))
     ]
     if not named:
         canonical = _canonical(name)
-        named = [rule for rule, (_, text) in labels.items() if text == canonical]
+        named = [line for line in rules if line.rule == canonical]
     if len(named) == 1:
-        return named[0]
+        return named[0].text
     if named:
         raise tokens.wrong(f"two rules are called `{name}`: put the text of one in double quotes")
-    known = [label for label, _ in labels.values() if label is not None]
+    known = [line.label for line in rules if line.label is not None]
     parts = [label for label in known if label.startswith(f"{name}.")]
     if parts:
         raise tokens.wrong(f"`{name}` is several rules: name one of {_listed(parts)}")
     numbers = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
-    near = nearest(name, [*numbers, *known, *(rule for _, rule in labels.values())])
+    near = nearest(name, [*numbers, *known, *(line.rule for line in rules)])
     hint = f"did you mean `{near}`?" if near else f"known are {_listed([*numbers, *known])}"
     what = "number or rule" if rules else "number"
     raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
@@ -261,7 +140,7 @@ def _canonical(text: str) -> str | None:
         (rule,) = parse_constraints(text)
     except (CandlingError, ValueError):
         return None
-    return split_label(str(rule.canonical))[1]
+    return str(replace(rule.canonical, label=None))
 
 
 def _listed(names: list[str]) -> str:
@@ -298,7 +177,7 @@ def _not_there(gate: Gate, what: str) -> UsageError:
 # Judging
 
 
-def judge(gate: Gate, card: Card) -> GateResult:
+def judge(gate: Gate, card: CardData) -> GateResult:
     """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
     kept = bool(card.person.columns)
     return _judged(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
@@ -340,7 +219,7 @@ def _judged(
     return GateResult(gate, outcome, low, high, level, of_kept_rows)
 
 
-def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:
+def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:
     """The interval of the true value, as the card shows it; no high end: no upper bound."""
     if gate.measure == GRADE or (gate.measure == "repair" and gate.per_row):
         grade = card.grade
@@ -353,12 +232,11 @@ def _interval(gate: Gate, card: Card) -> tuple[Fraction, Fraction | None]:
     else:
         measure = card.measures.get(gate.measure)
     there = measure is not None and measure.value is not None
-    if measure is None or not there or (gate.per_row and "per_row" not in measure.extra):
+    if measure is None or not there or (gate.per_row and measure.per_row is None):
         names = " and ".join(f"`{name}`" for name in gate.needs)
         raise _not_there(gate, f"{names}, and the card does not have them.")
-    if gate.per_row:
-        per_row = measure.extra["per_row"]
-        return exact(per_row["low"]), exact(per_row["high"])
+    if gate.per_row and measure.per_row is not None:
+        return exact(measure.per_row.low), exact(measure.per_row.high)
     least, most = measure.interval()
     return Fraction(least or 0), None if most is None else Fraction(most)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from candling.measures.shown import Shown
+    from candling.model.number import Number
 
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
@@ -16,7 +16,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LARGEST = 700.0  # e to more than this is no float
 
 
-def number(measure: Shown) -> float | None:
+def number(measure: Number) -> float | None:
     """The value of a measure if it is a number."""
     return None if isinstance(measure.value, str) else measure.value
 

@@ -105,11 +105,6 @@ def facts(person: Person) -> dict[str, str]:
     return {"Person": whose(person), "Rows kept of each person": kept}
 
 
-def note_on_kept(person: Person, whole: str) -> str:
-    """What the note of each number adds, where a person is named: how the `whole` can differ."""
-    return f"It is about the kept rows, at most {person.most:,} of each person: {whole}."
-
-
 def grade_of_kept(person: Person) -> str:
     """What the grade is of, where a person is named: being a share, it has no direction."""
     return (

@@ -17,10 +17,10 @@ from urllib.parse import quote
 
 from candling import __version__
 from candling.escaping import for_html, for_json, for_terminal
-from candling.present.gates import Outcome
+from candling.model.gate import Outcome
 
 if TYPE_CHECKING:
-    from candling.present.gates import GateResult
+    from candling.model.gate import GateResult
     from candling.rules import ConstraintSet
 
 _TOOL = "candling"

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.escaping import code_for_markdown, for_csv, for_markdown
-from candling.measures import MEASURES, Shown, Unit
-from candling.measures.grade import LEVEL
+from candling.measures import MEASURES, Unit
+from candling.model.gate import GateResult
+from candling.model.grade import LEVEL
+from candling.model.number import Number
 from candling.present.epsilon import Spending, spending_of
-from candling.present.gates import GateResult
 from candling.present.numbers import NOT_PRIVATE, plain
 from candling.present.persons import exact_of, guarantee, kind, statements
 
@@ -44,7 +45,7 @@ _NUMBERS = ["value", "low", "high", "epsilon", "threshold"]
 _FRAME = (*_NUMBERS, "kind", "reason", "note")
 
 
-def markdown(card: Card, title: str, verdicts: Sequence[GateResult] = ()) -> str:
+def markdown(card: Card, title: str) -> str:
     """The card for a pull request or a wiki; `title` is Markdown already."""
     grade = card.grade
     words = for_markdown(grade.words)
@@ -65,7 +66,7 @@ def markdown(card: Card, title: str, verdicts: Sequence[GateResult] = ()) -> str
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
         lines += ["", f"Worst rule: {code_for_markdown(rule)} ({how})"]
-    lines += _markdown_gates(verdicts)
+    lines += _markdown_gates(card.gates)
     for paragraph in (budget(card), *statements(card)):
         lines += ["", for_markdown(paragraph)]
     for names, reason in reasons(card):
@@ -104,10 +105,10 @@ def as_csv(card: Card) -> str:
     return out.getvalue()
 
 
-def _csv_row(name: str, rule: str, measure: Shown) -> list[Any]:
+def _csv_row(name: str, rule: str, measure: Number) -> list[Any]:
     low, high = measure.interval()
     epsilon = None if measure.epsilon is None else float(measure.epsilon)
-    extra = (measure.extra.get(key) for key in ("threshold", "kind"))
+    extra = measure.threshold, measure.kind
     return [name, rule, measure.value, low, high, epsilon, *extra, measure.reason]
 
 
@@ -137,7 +138,7 @@ def _frame_person(person: Person) -> dict[str, Any]:
     return {"value": person.most, "epsilon": cost, "kind": kind(person), "note": note}
 
 
-def _frame_line(rule: str | None, measure: Shown) -> dict[str, Any]:
+def _frame_line(rule: str | None, measure: Number) -> dict[str, Any]:
     """A measure; a value that is a rule stands in the column for rules."""
     content = measure.to_dict()
     if isinstance(measure.value, str):
@@ -153,7 +154,7 @@ def number_heads(*, priced: bool) -> tuple[str, ...]:
     return ("value", f"{LEVEL:.0%} interval", *(("epsilon",) if priced else ()))
 
 
-def number_cells(measure: Shown, *, priced: bool) -> tuple[str, ...]:
+def number_cells(measure: Number, *, priced: bool) -> tuple[str, ...]:
     """The value, its interval and perhaps its cost."""
     cost = (f"{float(measure.epsilon or 0):.3g}",) if priced else ()
     return (plain(measure.value), _interval(measure), *cost)
@@ -168,21 +169,21 @@ def measure_rows(card: Card, *, priced: bool) -> list[tuple[str, ...]]:
     ]
 
 
-def _sentence(measure: Shown, card: Card) -> str:
+def _sentence(measure: Number, card: Card) -> str:
     if measure.value is None:
         return "not released, for the reason below"
     return MEASURES[measure.name].sentence(measure, card)
 
 
-def threshold_sentence(measure: Shown) -> str | None:
+def threshold_sentence(measure: Number) -> str | None:
     """What the threshold of a measure means, if it has one."""
-    threshold = measure.extra.get("threshold")
+    threshold = measure.threshold
     if threshold is None or measure.name not in MEASURES:  # a rule has none
         return None
     return MEASURES[measure.name].at_threshold(threshold)
 
 
-def _interval(measure: Shown) -> str:
+def _interval(measure: Number) -> str:
     low, high = measure.interval()
     if measure.value is None or (low is None and high is None):
         return "-"
@@ -193,13 +194,13 @@ def _interval(measure: Shown) -> str:
     return f"at least {plain(low)}" if high is None else f"{plain(low)} to {plain(high)}"
 
 
-def stated(measure: Shown) -> bool:
+def stated(measure: Number) -> bool:
     """Whether a number is public, as its owner stated it."""
     low, high = measure.interval()
     return measure.name == "rows" and low == high and measure.epsilon == 0
 
 
-def worst_rule(measure: Shown) -> tuple[str, str]:
+def worst_rule(measure: Number) -> tuple[str, str]:
     """The rule, and how it was chosen."""
     if measure.value is None:
         return "-", "not released, for the reason below"

@@ -17,68 +17,67 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
 
-from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, Shown
-from candling.measures.bounds import FromZero, PerRowBounds, number, split_miss
-from candling.measures.grade import LEVEL, Grade, stored
+from candling.measures import BY_RULE, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR, ROWS, Released
+from candling.measures.bounds import FromZero, PerRowBounds, number, split_miss, start_at_zero
 from candling.measures.minimal_inconsistent import most_conflicts
 from candling.measures.repair import SMALLEST, RepairBounds
 from candling.measures.rows import RowsBounds
+from candling.model.grade import LEVEL, Grade, stored
+from candling.model.number import Number, Share
 
-PER_ROW = (MINIMAL_INCONSISTENT.name, PROBLEMATIC.name)  # of `repair`, the grade says it
+PER_ROW = (MINIMAL_INCONSISTENT, PROBLEMATIC)  # of `repair`, the grade says it
 
 
-def agreeing(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Shown]:
+def reconcile_measures(measures: Mapping[str, Number], released: Released) -> dict[str, Number]:
     """The measures of one release with values that can be true together, and shares of the rows."""
-    shown = dict(measures)
+    shown, rows = dict(measures), ROWS.bounds(released)
     for name, value in _values(measures, rows).items():
         shown[name] = replace(shown[name], value=number(value))
-    if no_sign(measures):
-        conflicts = {name: m for name, m in shown.items() if name not in ("rows", "drastic")}
-        shown |= {name: _from_zero(m) for name, m in conflicts.items()}
-    for name in PER_ROW:
-        if name in shown and "rows" in shown:
-            extra = {"per_row": _per_row(shown[name], shown["rows"])}
-            shown[name] = replace(shown[name], extra={**shown[name].extra, **extra})
-    return shown
+    shown = {name: start_at_zero(m, measures) for name, m in shown.items()}
+    for measure in PER_ROW:
+        if measure.name in shown and "rows" in shown:
+            number_shown = shown[measure.name]
+            share = _per_row(number_shown, shown["rows"], measure.find_bounds(released))
+            shown[measure.name] = replace(number_shown, per_row=share)
+    return {name: _with_interval(m) for name, m in shown.items()}
 
 
-def rules_agreeing(
-    rules: Iterable[Shown], measures: Mapping[str, Shown], rows: RowsBounds | None
-) -> tuple[Shown, ...]:
+def reconcile_rules(
+    rules: Iterable[Number], measures: Mapping[str, Number], released: Released
+) -> tuple[Number, ...]:
     """The repair numbers of single rules: none asks for more rows than all rules together."""
-    most = _most_rows(measures, rows)
+    most = _most_rows(measures, ROWS.bounds(released))
     if "repair" in measures:
         most = _at_most(_fraction(measures["repair"]), most)
 
-    def within(rule: Shown) -> Shown:
-        exact = rule.extra.get("kind") == "exact"  # a whole number, then
+    def within(rule: Number) -> Number:
+        exact = rule.kind == "exact"  # a whole number, then
         top = Fraction(math.floor(most)) if exact and most is not None else most
         return replace(rule, value=number(_at_most(_fraction(rule), top)))
 
-    limited = map(within, rules)
-    shown = map(_from_zero, limited) if no_sign(measures) else limited
-    return tuple(_with_share(rule, measures) for rule in shown)
+    shown = [start_at_zero(within(rule), measures) for rule in rules]
+    if "rows" in measures:
+        shown = [
+            _with_share(rule, BY_RULE.find_bounds(released, at), measures["rows"], released)
+            for at, rule in enumerate(shown)
+        ]
+    return tuple(map(_with_interval, shown))
 
 
-def _with_share(rule: Shown, measures: Mapping[str, Shown]) -> Shown:
-    """A rule with the share of the rows that must go for it, where the rows are released."""
-    if "rows" not in measures:
-        return rule
-    value, low, high = _share_to_delete(rule, measures["rows"])
-    if isinstance(rule.bounds, FromZero):
-        low = Fraction(0)
-    share = {"value": stored(value), "low": stored(low, up=False), "high": stored(high, up=True)}
-    return replace(rule, extra={**rule.extra, "per_row": share})
+def _with_share(rule: Number, bounds: RepairBounds, rows: Number, released: Released) -> Number:
+    """A rule with the share of the rows to delete for it."""
+    value, low, high = _share_to_delete(rule, bounds, rows, ROWS.find_bounds(released))
+    return replace(rule, per_row=_stored_share(value, _low_end(rule, low), high))
 
 
-def no_sign(measures: Mapping[str, Shown]) -> bool:
-    """Whether the release says that it saw no sign of a broken rule."""
-    return "drastic" in measures and measures["drastic"].value == 0
+def _with_interval(measure: Number) -> Number:
+    """A number with its interval at 95%: its value does not change any more."""
+    low, high = measure.compute_interval(LEVEL)
+    return replace(measure, low=low, high=high)
 
 
-def grade_of(measures: Mapping[str, Shown]) -> Grade:
+def grade_of(measures: Mapping[str, Number], released: Released) -> Grade:
     """1 - repair/rows with its interval at 95%; the one place where it is computed.
 
     A table without rows has grade 1.
@@ -88,19 +87,19 @@ def grade_of(measures: Mapping[str, Shown]) -> Grade:
         verb = "was" if len(missing) == 1 else "were"
         names = " and ".join(missing)
         return Grade(None, reason=f"it is 1 - repair/rows, and {names} {verb} not released.")
-    value, low, high = _share_to_delete(measures["repair"], measures["rows"])
+    bounds = REPAIR.find_bounds(released), ROWS.find_bounds(released)
+    value, low, high = _share_to_delete(measures["repair"], bounds[0], measures["rows"], bounds[1])
     return Grade(stored(1 - value), stored(1 - high, up=False), stored(1 - low, up=True))
 
 
-def _share_to_delete(repair: Shown, rows: Shown) -> tuple[Fraction, Fraction, Fraction]:
+def _share_to_delete(
+    repair: Number, own_bounds: RepairBounds, rows: Number, row_bounds: RowsBounds
+) -> tuple[Fraction, Fraction, Fraction]:
     """A repair number divided by the rows, with its interval at 95%.
 
     The smallest repair has two tails, the rows two or, where they are stated, none. If all hold, so
     does low/high <= share <= high/low.
     """
-    own_bounds, row_bounds = _inner(repair), _inner(rows)
-    if not isinstance(own_bounds, RepairBounds) or not isinstance(row_bounds, RowsBounds):
-        raise TypeError("a release knows the bounds of its repair and its rows")
     own, other = split_miss(1 - LEVEL, own=2, borrowed=2 * row_bounds.tails)
     value = _share(_fraction(repair), _fraction(rows), of_none=0)
     low = _share(own_bounds.low(own), row_bounds.high(other), of_none=0)
@@ -108,7 +107,7 @@ def _share_to_delete(repair: Shown, rows: Shown) -> tuple[Fraction, Fraction, Fr
     return value, min(low, value), max(high, value)
 
 
-def _values(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str, Fraction]:
+def _values(measures: Mapping[str, Number], rows: RowsBounds | None) -> dict[str, Fraction]:
     """The values that may have to move, the least noisy first."""
     values = {}
     most = _most_rows(measures, rows)
@@ -130,15 +129,15 @@ def _values(measures: Mapping[str, Shown], rows: RowsBounds | None) -> dict[str,
 
 
 def _repair_and_conflicts(
-    measures: Mapping[str, Shown], values: Mapping[str, Fraction]
+    measures: Mapping[str, Number], values: Mapping[str, Fraction]
 ) -> dict[str, Fraction]:
     """No fewer conflicts than rows to delete: both meet where they are equally noisy."""
-    kind = measures["repair"].extra["kind"]
+    kind = str(measures["repair"].kind)
     repair, conflicts = values["repair"], values["minimal_inconsistent"]
     least = SMALLEST[kind][0] * repair
     if conflicts >= least:
         return {}
-    if least == repair and measures["minimal_inconsistent"].extra["threshold"] == 1:
+    if least == repair and measures["minimal_inconsistent"].threshold == 1:
         repair = least = (repair + conflicts) / 2
         if kind == "exact":
             repair = least = Fraction(round(repair))
@@ -146,19 +145,19 @@ def _repair_and_conflicts(
 
 
 def _rows_and_conflicts(
-    measures: Mapping[str, Shown], values: Mapping[str, Fraction]
+    measures: Mapping[str, Number], values: Mapping[str, Fraction]
 ) -> dict[str, Fraction]:
     """No more than two rows for each conflict: the number with more noise moves."""
     in_conflict, conflicts = values["problematic"], values["minimal_inconsistent"]
     if in_conflict <= 2 * conflicts:
         return {}
-    rows, pairs = (measures[m.name].extra["threshold"] for m in (PROBLEMATIC, MINIMAL_INCONSISTENT))
+    rows, pairs = (measures[m.name].threshold or 1 for m in (PROBLEMATIC, MINIMAL_INCONSISTENT))
     if PROBLEMATIC.growth(rows) >= MINIMAL_INCONSISTENT.growth(pairs):
         return {"problematic": 2 * conflicts}
     return {"minimal_inconsistent": in_conflict / 2}
 
 
-def _most_conflicts(measures: Mapping[str, Shown], rows: Fraction | None) -> Fraction | None:
+def _most_conflicts(measures: Mapping[str, Number], rows: Fraction | None) -> Fraction | None:
     """The most conflicts that fit in the rows and, where it is known, in their own interval."""
     if rows is None:
         return None
@@ -169,19 +168,24 @@ def _most_conflicts(measures: Mapping[str, Shown], rows: Fraction | None) -> Fra
     return most
 
 
-def _per_row(measure: Shown, rows: Shown) -> dict[str, float]:
+def _per_row(measure: Number, rows: Number, bounds: PerRowBounds) -> Share:
     """A measure divided by the rows, with its interval at 95%."""
-    bounds = cast("PerRowBounds", _inner(measure))
     shown_rows = _fraction(rows)
     value = _fraction(measure) / shown_rows if shown_rows else Fraction(0)
     low, high = bounds.per_row(LEVEL)
-    if isinstance(measure.bounds, FromZero):
-        low = Fraction(0)
-    low, high = min(low, value), max(high, value)
-    return {"value": stored(value), "low": stored(low, up=False), "high": stored(high, up=True)}
+    return _stored_share(value, min(_low_end(measure, low), value), max(high, value))
 
 
-def _most_rows(measures: Mapping[str, Shown], rows: RowsBounds | None) -> Fraction | None:
+def _stored_share(value: Fraction, low: Fraction, high: Fraction) -> Share:
+    return Share(stored(value), stored(low, up=False), stored(high, up=True))
+
+
+def _low_end(measure: Number, low: Fraction) -> Fraction:
+    """The low end of a share; 0 where that of the number is."""
+    return Fraction(0) if isinstance(measure.bounds, FromZero) else low
+
+
+def _most_rows(measures: Mapping[str, Number], rows: RowsBounds | None) -> Fraction | None:
     """The number of rows that other values must fit in: as shown, or as stated."""
     if "rows" in measures:
         return _fraction(measures["rows"])
@@ -197,16 +201,7 @@ def _at_most(value: Fraction, most: Fraction | None) -> Fraction:
     return value if most is None else min(value, most)
 
 
-def _from_zero(measure: Shown) -> Shown:
-    return measure if measure.value is None else replace(measure, bounds=FromZero(measure.bounds))
-
-
-def _inner(measure: Shown) -> object:
-    bounds = measure.bounds
-    return bounds.bounds if isinstance(bounds, FromZero) else bounds
-
-
-def _fraction(measure: Shown) -> Fraction:
+def _fraction(measure: Number) -> Fraction:
     if not isinstance(measure.value, int | float):
         raise TypeError("a released count is a number")
     return Fraction(measure.value)

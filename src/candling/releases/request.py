@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from candling import __version__
-from candling.card import About
 from candling.errors import UsageError
 from candling.measures import MEASURES, ONE_DRAW, ROWS, Asked, Method, Setting
+from candling.model.card import About
 from candling.person import Person, columns_of, looks_like_person
 from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
 from candling.releases.persons import require_more_than_one_row
@@ -89,7 +89,7 @@ class Request:
             self.measures,
             self.asked.public_rows,
             self.asked.max_rows,
-            self.rules.texts,
+            self.rules.lines,
         )
 
     def parameters(self) -> dict[str, Any]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from candling.card import Card
-from candling.measures import BY_RULE, MEASURES, ROWS, Noisy, Numbers, Shown
+from candling.measures import BY_RULE, MEASURES, ROWS, Numbers
+from candling.measures.bounds import NumberBounds
 from candling.measures.facts import Facts
 from candling.measures.measure import Measure
 from candling.measures.rows import RowsBounds
+from candling.measures.sentences import describe_kept_rows
+from candling.model.card import Noisy
+from candling.model.number import Number
 from candling.person import Person
 from candling.phases import Phase, enter
-from candling.present.persons import note_on_kept
-from candling.privacy import Draw, OneDraw, Statistic, laplace_draw
-from candling.releases.agree import agreeing, grade_of, rules_agreeing
+from candling.privacy import OneDraw, laplace_draw
+from candling.releases.agree import grade_of, reconcile_measures, reconcile_rules
 from candling.releases.request import DRAW, Request, place_of_rows
 
 UNLIKELY = 1e-4  # that the table has more rows than the thresholds reach
@@ -30,7 +33,7 @@ def run_release(facts: Facts, request: Request) -> Card:
         if name != DRAW and MEASURES[name].chooses
     }
     return _card(request, Numbers(
-        facts.rules, request.setting, request.asked, request.parts, request.draw, draws, chosen
+        request.asked, draws, facts.rules, request.setting, request.parts, request.draw, chosen
     ))  # fmt: skip
 
 
@@ -45,9 +48,8 @@ def _card(request: Request, numbers: Numbers) -> Card:
         for name in request.measures
         if name != BY_RULE.name or name in refused
     }
-    rows = ROWS.bounds(numbers)
-    measures = agreeing(measures, rows)
-    rules = rules_agreeing(by_rule, measures, rows)
+    measures = reconcile_measures(measures, numbers)
+    rules = reconcile_rules(by_rule, measures, numbers)
     return Card(
         request.epsilon,
         request.person,
@@ -57,15 +59,16 @@ def _card(request: Request, numbers: Numbers) -> Card:
         },
         tuple(_of_kept_rows(rule, request.person, BY_RULE) for rule in rules),
         about=request.about(),
-        grade=grade_of(measures),
+        grade=grade_of(measures, numbers),
+        draws={name: tuple(own) for name, own in numbers.draws.items()},
     )
 
 
-def _of_kept_rows(shown: Shown, person: Person, measure: Measure) -> Shown:
+def _of_kept_rows(shown: Number, person: Person, measure: Measure) -> Number:
     """A number whose note says that it is about the kept rows, where not all of them are kept."""
     if not person.columns or shown.value is None:
         return shown
-    return replace(shown, note=f"{shown.note} {note_on_kept(person, measure.of_kept_rows)}")
+    return replace(shown, note=f"{shown.note} {describe_kept_rows(person, measure.of_kept_rows)}")
 
 
 def _one_draw(facts: Facts, request: Request) -> Draws:
@@ -78,7 +81,15 @@ def _one_draw(facts: Facts, request: Request) -> Draws:
     together = [statistic for own in statistics.values() for statistic in own]
     rows = place_of_rows(statistics, request.setting)
     drawn = iter(OneDraw(together, request.parts[DRAW], rows).draw())
-    return {name: [_noisy(s, next(drawn)) for s in own] for name, own in statistics.items()}
+    return {
+        name: [
+            Noisy(draw := next(drawn), statistic.thresholds[draw.level], kind)
+            for statistic, kind in zip(
+                own, MEASURES[name].kinds(facts.rules, request.setting), strict=True
+            )
+        ]
+        for name, own in statistics.items()
+    }
 
 
 def _measure_by_measure(facts: Facts, request: Request) -> Draws:
@@ -93,12 +104,12 @@ def _measure_by_measure(facts: Facts, request: Request) -> Draws:
         enter(Phase.NOISE)
         part = request.parts[name] / len(statistics)
         draw = choose if MEASURES[name].thresholded else laplace_draw
-        draws[name] = [_noisy(statistic, draw(statistic, part)) for statistic in statistics]
+        draws[name] = [
+            Noisy(d := draw(statistic, part), statistic.thresholds[d.level])
+            for statistic in statistics
+        ]
         if name == ROWS.name and setting.limit is None:
-            limit = RowsBounds(draws[name][0].number).high(UNLIKELY)  # released, so free to use
+            rows = RowsBounds(NumberBounds(draws[name][0].draw))
+            limit = rows.high(UNLIKELY)  # released, so free to use
             setting = replace(setting, limit=limit)
     return draws
-
-
-def _noisy(statistic: Statistic, draw: Draw) -> Noisy:
-    return Noisy(draw, statistic.thresholds[draw.level])

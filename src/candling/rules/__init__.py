@@ -6,7 +6,7 @@ Does not know data or privacy. Lark and YAML are loaded when a rule is first rea
 from candling.rules.canonical import Kind, Shape
 from candling.rules.check import check_schema
 from candling.rules.codes import CODES
-from candling.rules.compiled import Rules, compile_rules
+from candling.rules.compiled import RuleLine, Rules, compile_rules
 from candling.rules.findings import Finding, findings, never_fires
 from candling.rules.model import (
     Column,
@@ -33,6 +33,7 @@ __all__ = [
     "Op",
     "Predicate",
     "RowNumber",
+    "RuleLine",
     "Rules",
     "Shape",
     "Value",

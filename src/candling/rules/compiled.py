@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from candling.rules.canonical import Kind, Shape
 from candling.rules.easy import EasyPart, easy_parts
@@ -15,6 +15,18 @@ from candling.rules.model import Constraint
 
 if TYPE_CHECKING:
     from candling.rules.model import ConstraintSet
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """A rule as a card writes it."""
+
+    text: str  # with its label, as in a rules file
+    rule: str  # without
+    label: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"text": self.text, "rule": self.rule, "label": self.label}
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,14 @@ class Rules(Sequence[Constraint]):
     def texts(self) -> tuple[str, ...]:
         """Each rule as one line."""
         return tuple(map(str, self.constraints))
+
+    @cached_property
+    def lines(self) -> tuple[RuleLine, ...]:
+        """Each rule as a card writes it."""
+        return tuple(
+            RuleLine(text, str(replace(rule, label=None)), rule.label)
+            for text, rule in zip(self.texts, self.constraints, strict=True)
+        )
 
     @cached_property
     def chain(self) -> Chain:

@@ -48,15 +48,18 @@ def position_of(token: Token) -> int:
 
 def text_of(token: Token) -> str:
     """The text of a name or a string, without its quotes."""
-    if token.type not in {"QUOTED", "STRING"}:
-        return str(token)
+    return unquote(token) if token.type in {"QUOTED", "STRING"} else str(token)
+
+
+def unquote(token: str) -> str:
+    """The text between quotes, with its escapes resolved."""
     escaped = token[0] in "Uu"
     body = token[3:-1] if escaped else token[1:-1]
     body = body.replace(token[-1] * 2, token[-1])
     return _ESCAPE.sub(functools.partial(_unescape, token), body) if escaped else body
 
 
-def _unescape(token: Token, match: re.Match[str]) -> str:
+def _unescape(token: str, match: re.Match[str]) -> str:
     four, six, backslash = match.groups()
     if backslash:
         return "\\"
@@ -66,7 +69,7 @@ def _unescape(token: Token, match: re.Match[str]) -> str:
         raise Mistake(
             "R118",
             f"`{match.group()}` is not a character",
-            position_of(token),
+            getattr(token, "start_pos", 0) or 0,
             "after U& write \\XXXX or \\+XXXXXX with hexadecimal digits, and \\\\ for a backslash",
         )
     return chr(code)

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from candling.measures import MEASURES, Shown, Unit, title
+from candling.measures import MEASURES, Unit, title
+from candling.model.number import Number
 from candling.present import epsilon
 from candling.present.epsilon import Spending, spending_of
 from candling.present.html.page import embed, render
@@ -104,7 +105,7 @@ def meaning_of(name: str, person: Person) -> str | None:
     return "rows of persons that were kept" if name == "rows" and person.columns else None
 
 
-def _drawn(measure: Shown, person: Person) -> Line:
+def _drawn(measure: Number, person: Person) -> Line:
     words = "as stated" if stated(measure) else span(*measure.interval())
     label = f"{title(measure.name)}: {shown(measure.value)}, {words}"
     mark = Mark(number(measure), *measure.interval())
@@ -112,7 +113,7 @@ def _drawn(measure: Shown, person: Person) -> Line:
     return Line(measure.name, shown(measure.value), (mark,), label, (words,), meaning=meaning)
 
 
-def _worded(measure: Shown) -> Line:
+def _worded(measure: Number) -> Line:
     """A measure that is no number: yes or no, a rule, or refused."""
     name = measure.name
     if measure.value is None:
@@ -159,7 +160,7 @@ def _by_rule(card: Card) -> dict[str, Any]:
 
 def _rules(card: Card) -> dict[str, Any]:
     """The texts of the rules as far as there is room, and a digest of all if there is not."""
-    rules = card.about.rules
+    rules = [line.text for line in card.about.rules]
     room = _LONGEST_RULES // max(1, len(rules))
     is_cut = len(rules) > _MOST_RULES or any(len(rule) > room for rule in rules)
     digest = hashlib.sha256("\n".join(rules).encode("utf-8", "surrogatepass")).hexdigest()

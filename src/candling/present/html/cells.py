@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from candling.model.gate import GateResult, Outcome
 from candling.present.compare import Comparison, change_in_words
-from candling.present.gates import GateResult, Outcome
 from candling.present.html.page import render
 from candling.present.html.pictures import Pill
 from candling.present.numbers import NOT_PRIVATE

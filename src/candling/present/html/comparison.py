@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from candling.measures import Unit, title
-from candling.measures.grade import percent
+from candling.model.grade import percent
 from candling.present.compare import GRADE, Comparison, Difference, Side, Verdict, change_in_words
 from candling.present.html.card import AXES, LISTED, axis_words, meaning_of, unit_of
 from candling.present.html.page import render

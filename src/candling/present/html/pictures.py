@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from candling.measures.grade import Grade
+from candling.model.grade import Grade
 from candling.present.numbers import short
 
 FIRST, LAST = 2.0, 96.0  # percent of the width: room for dots and arrows at both ends

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from candling.measures import Shown
-from candling.measures.grade import MEANING
+from candling.model.gate import GateResult, Outcome
+from candling.model.grade import MEANING
+from candling.model.number import Number
 from candling.present.compare import Comparison, Difference, change_in_words
 from candling.present.epsilon import spending_of
-from candling.present.gates import GateResult, Outcome
 from candling.present.numbers import plain
 from candling.present.persons import grade_of_kept, guarantee, statements
 from candling.present.terminal import output
@@ -38,7 +38,7 @@ _GUARANTEE = (
 # One card
 
 
-def show_card(card: "Card", verdicts: Sequence[GateResult] = ()) -> None:
+def show_card(card: "Card") -> None:
     """The grade, the measures, the gates, the budget, and what is missing."""
     grade = card.grade
     if grade.value is None:
@@ -60,7 +60,7 @@ def show_card(card: "Card", verdicts: Sequence[GateResult] = ()) -> None:
         output.line()
         rule, how = worst_rule(card.worst_rule)
         output.line(f"{rule}  ({how})", head="Worst rule  ")
-    show_gates(verdicts)
+    show_gates(card.gates)
     output.line()
     output.line(budget(card), style="dim")
     if card.epsilon:
@@ -169,7 +169,7 @@ def _charge(receipt: "Receipt") -> str:
     )
 
 
-def _part(measure: Shown, total: float) -> list[str]:
+def _part(measure: Number, total: float) -> list[str]:
     low, high = measure.interval()
     bounds = ""
     if high is not None:
@@ -181,7 +181,7 @@ def _part(measure: Shown, total: float) -> list[str]:
     return sentences
 
 
-def _cost(measure: Shown, total: float) -> str:
+def _cost(measure: Number, total: float) -> str:
     """What a part alone cost; nothing is said of one that shares the draw."""
     if measure.epsilon is None:
         return ""

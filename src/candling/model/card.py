@@ -1,0 +1,145 @@
+"""The card: what one release gives, as plain data.
+
+`to_dict` is the one writer of its JSON (docs/card.schema.json); `candling.card` has the reader and
+what users call on a card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from candling.model.gate import GateResult
+from candling.model.grade import NOT_GRADED, Grade
+from candling.model.number import Number
+from candling.model.receipt import Receipt
+from candling.person import Person
+from candling.privacy.statistic import Drawn
+from candling.privacy.tails import CardNoise
+from candling.rules import RuleLine
+
+SCHEMA = 3  # of the JSON; a card of another schema is refused
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """A statistic that was drawn, the threshold at which, and what it is to the true number."""
+
+    draw: Drawn
+    threshold: int
+    kind: str = "exact"  # or how it bounds the true number; the rules decide
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """How a release was made, so that a reader of its card knows it years later."""
+
+    candling: str  # the version
+    time: str  # UTC; when it was asked for: the time when it was done would tell how long it took
+    method: str
+    measures: tuple[str, ...]  # as asked for
+    public_rows: int | None  # as stated
+    max_rows: int | None  # as stated
+    rules: tuple[RuleLine, ...]  # those that can be broken, each once
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record under the names of the JSON output."""
+        return {
+            "candling": self.candling,
+            "time": self.time,
+            "method": self.method,
+            "measures": list(self.measures),
+            "public_rows": self.public_rows,
+            "max_rows": self.max_rows,
+            "rules": [rule.to_dict() for rule in self.rules],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CardData:
+    """The numbers of one release, by name, and as attributes: `card.repair.value`."""
+
+    epsilon: Fraction  # charged in all
+    person: Person  # whose rows the guarantee hides
+    measures: Mapping[str, Number]
+    by_rule: tuple[Number, ...] = ()
+    about: About = field(kw_only=True)
+    grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
+    draws: Mapping[str, tuple[Noisy, ...]] = field(default_factory=dict)  # with their noise laws
+    gates: tuple[GateResult, ...] = ()  # the verdicts of the gates that were asked for
+    receipt: Receipt | None = None  # of the ledger that it was charged to
+    signature: Mapping[str, str] | None = None  # of that ledger, over everything else
+
+    def __getattr__(self, name: str) -> Number:
+        try:
+            return self.measures[name]
+        except KeyError:
+            released = ", ".join(self.measures)
+            raise AttributeError(f"{name!r} was not released; this card has {released}") from None
+
+    def __iter__(self) -> Iterator[Number]:
+        return iter(self.measures.values())
+
+    @property
+    def dataset(self) -> str | None:
+        """The name of the table in the ledger."""
+        return None if self.receipt is None else self.receipt.dataset
+
+    def to_dict(self) -> dict[str, Any]:
+        """The card as `candling release --json` prints it."""
+        content: dict[str, Any] = {
+            "schema": SCHEMA,
+            "epsilon": float(self.epsilon),
+            "person": self.person.to_dict(),
+            "grade": self.grade.to_dict(),
+        }
+        content |= {name: number.to_dict() for name, number in self.measures.items()}
+        if self.by_rule:
+            content["by_rule"] = [{"rule": rule.name, **rule.to_dict()} for rule in self.by_rule]
+        content["about"] = self.about.to_dict()
+        if self.draws:
+            content["noise"] = _noise_to_dict(self.draws)
+        if self.gates:
+            content["gates"] = [verdict.to_dict() for verdict in self.gates]
+        if self.receipt is not None:
+            content["receipt"] = self.receipt.to_dict()
+        if self.signature is not None:
+            content["signature"] = dict(self.signature)
+        return content
+
+
+def _noise_to_dict(draws: Mapping[str, tuple[Noisy, ...]]) -> dict[str, Any]:
+    """The noisy values before anything was done to them, and the law of their noise.
+
+    Both are public: the values are the release, and the law is made of sensitivities at the drawn
+    levels and of rates (docs/privacy.md, Theorem 9). All draws share the rates.
+    """
+    rates = next(law_of(noisy).rates for own in draws.values() for noisy in own)
+    return {
+        "rates": asdict(rates),
+        "draws": {name: [_draw_to_dict(noisy) for noisy in own] for name, own in draws.items()},
+    }
+
+
+def _draw_to_dict(noisy: Noisy) -> dict[str, Any]:
+    drawn, law = noisy.draw, law_of(noisy)
+    return {
+        "value": drawn.value,
+        "step": str(drawn.step),
+        "level": drawn.level,
+        "threshold": noisy.threshold,
+        "kind": noisy.kind,
+        "sensitivity": law.sensitivity,
+        "own": law.own,
+        "jump": law.jump,
+    }
+
+
+def law_of(noisy: Noisy) -> CardNoise:
+    """The noise law of a number on a card."""
+    noise = noisy.draw.noise
+    if not isinstance(noise, CardNoise):
+        raise TypeError("the numbers of a card come from one draw")
+    return noise

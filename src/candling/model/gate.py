@@ -1,0 +1,119 @@
+"""A gate, and its verdict on a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from candling.escaping import for_terminal
+from candling.model.grade import percent
+from candling.model.number import digits
+from candling.rules.model import Op
+
+GRADE = "grade"
+
+
+class Outcome(StrEnum):
+    """What a gate says of a table."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A condition under which the gate fails."""
+
+    text: str
+    measure: str
+    per_row: bool
+    op: Op
+    number: Fraction
+    rule: str | None = None  # the rule that it is about, as a card writes it; of `by_rule` only
+
+    @property
+    def share(self) -> bool:
+        """Whether it compares a share of the rows, which is shown in percent."""
+        return self.per_row or self.measure == GRADE
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The measures that a release must have for it."""
+        if self.measure == GRADE:
+            return ("repair", "rows")
+        return (self.measure, "rows") if self.per_row else (self.measure,)
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The outcome of a gate, and the interval that it was judged by.
+
+    `outcome` is "pass", "fail" or "cannot tell". It is true (`if card.check("repair > 5"):`) only
+    if the gate passes: a gate that cannot tell is false, too, as it stops a pipeline. The true
+    value is between `low` and `high` (None: no upper bound) with probability `level` or more.
+    """
+
+    gate: Gate
+    outcome: Outcome
+    low: Fraction
+    high: Fraction | None
+    level: float
+    of_kept_rows: bool = False  # rows of persons were cut, and the gate is about the others
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __str__(self) -> str:
+        return f"{self.outcome}: {for_terminal(self.gate.text)} ({self.words})"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the condition does not hold, for sure."""
+        return self.outcome is Outcome.PASS
+
+    @property
+    def failed(self) -> bool:
+        """Whether the condition holds, for sure."""
+        return self.outcome is Outcome.FAIL
+
+    @property
+    def judged_by(self) -> str:
+        """The interval for people, as in "1.2% to 1.6%"; one number if it is exact."""
+        low = self._end(self.low, up=False)
+        if self.high is None:
+            return f"{low} or more"
+        high = self._end(self.high, up=True)
+        return low if self._is_exact() else f"{low} to {high}"
+
+    @property
+    def words(self) -> str:
+        """Why, in a few words."""
+        kept = " for the kept rows" if self.of_kept_rows else ""
+        if self.outcome is Outcome.CANNOT_TELL and self.level == 1:
+            return f"the true value{kept} is {self.judged_by}, which was not computed exactly"
+        if self.outcome is Outcome.CANNOT_TELL:
+            return f"the {self.level:.0%} interval {self.judged_by}{kept} contains the limit"
+        if self.level == 1:
+            return f"the true value{kept} is {self.judged_by}"
+        return f"the true value{kept} is {self.judged_by}, {self.level:.0%} confidence"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as `candling release --json` prints it."""
+        return {
+            "gate": self.gate.text,
+            "outcome": str(self.outcome),
+            "low": float(self.low),
+            "high": None if self.high is None else float(self.high),
+            "level": self.level,
+        }
+
+    def _end(self, value: Fraction, *, up: bool) -> str:
+        if not self.gate.share:
+            return digits(value)
+        return percent(value) if self._is_exact() else percent(value, up=up)
+
+    def _is_exact(self) -> bool:
+        return self.level == 1 and self.low == self.high
