@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.card import SCHEMA
+from candling.model.card import SCHEMA
 from candling.model.grade import Grade
 from tests.json_schema import fits
 from tests.paper.methods import METHODS

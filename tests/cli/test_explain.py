@@ -11,8 +11,8 @@ import pytest
 import candling
 from candling.cli.explain import all_codes, all_measures
 from candling.measures import MEASURES
+from candling.model.gate import Outcome
 from candling.present.compare import Verdict
-from candling.present.gates import Outcome
 from candling.present.words import MEANT_BY, WORDS
 from candling.rules import Kind
 from tests.cli.conftest import Run

@@ -44,7 +44,7 @@ def test_with_much_budget_the_values_are_those_of_the_table() -> None:
     of = study("a -> b", a=[1] * 6 + [2] * 4, b=[1, 1, 1, 1, 2, 2, 1, 1, 1, 1])
     card = of.release(100, measures=ASKED, method=candling_paper.baseline(), max_rows=20)
     assert card.minimal_inconsistent.value == pytest.approx(8, abs=4)
-    assert card.minimal_inconsistent.extra["threshold"] == 20
+    assert card.minimal_inconsistent.threshold == 20
     assert card.problematic.value == pytest.approx(6, abs=4)
     assert card.repair.value == pytest.approx(4, abs=1)  # twice the smallest
     assert of.exact().repair_exact == 2

@@ -83,7 +83,7 @@ def test_terminal(
     card = named(make, name)
     comparison = compare(card, card)
     for show in (
-        lambda: show_card(card, card.gates),
+        lambda: show_card(card),
         lambda: show_comparison(comparison),
         lambda: show_explanation(explanation(card)),
     ):
@@ -113,16 +113,16 @@ def test_pages(make: Callable[[], dict[str, Any]], name: str) -> None:
 @cases
 def test_markdown(make: Callable[[], dict[str, Any]], name: str) -> None:
     card, harmless = named(make, name), named(make, HARMLESS)
-    source = text.markdown(card, "title", card.gates)
+    source = text.markdown(card, "title")
     assert source.replace("\n", "").isprintable()
-    assert source.count("\n") == text.markdown(harmless, "title", harmless.gates).count("\n")
+    assert source.count("\n") == text.markdown(harmless, "title").count("\n")
     readers = (
         lambda words: python_markdown.markdown(words, extensions=["tables"]),
         MarkdownIt("gfm-like", {"linkify": False}).render,
     )
     for read in readers:
         page = Page(read(source))
-        other = Page(read(text.markdown(harmless, "title", harmless.gates)))
+        other = Page(read(text.markdown(harmless, "title")))
         assert not {tag for tag, _ in page.elements} & ACTIVE
         assert [a for t, a in page.elements if a and t not in ("td", "th")] == []
         for tag in ("table", "tr", "td", "th", "h3", "strong", "em", "li", "h1"):

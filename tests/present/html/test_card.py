@@ -63,7 +63,7 @@ def test_every_number_is_shown_with_its_interval(name: str) -> None:
     for measure in card:
         assert readable(measure.note)[:60].replace("`", "") in text
     for rule in card.about.rules:
-        assert readable(rule)[:60] in text
+        assert readable(rule.text)[:60] in text
     for fact in ("candling", "method", "time"):
         assert readable(getattr(card.about, fact))[:10] in text
     if card.receipt is not None:
