@@ -101,7 +101,7 @@ def test_a_gate_on_what_is_not_released() -> None:
 
 def card_of(**bounds: tuple[float, float | None]) -> Card:
     measures = {
-        name: Number(name, low, Fraction(1), "", FixedBounds(low, high))
+        name: Number(name, low, Fraction(1), "", FixedBounds(low, high), low=low, high=high)
         for name, (low, high) in bounds.items()
     }
     return Card(Fraction(1), ROW, measures, about=ABOUT)
