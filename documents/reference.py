@@ -81,9 +81,9 @@ def errors() -> str:
     lines = [
         "# Errors",
         "",
-        "What the caller can mend is one message with a code that never changes its meaning.",
-        "`candling explain CODE` shows the same text as this page. What each mistake looks like is",
-        "in [what can go wrong](../mistakes.md).",
+        "An error that you can fix has a code, which never changes its meaning. `candling explain",
+        "CODE` shows the same text as this page. [What can go wrong](../mistakes.md) shows the",
+        "messages.",
     ]
     for letter in "RDLU":  # in the order in which a beginner meets them
         page = load_page(letter)
@@ -94,21 +94,9 @@ def errors() -> str:
 
 
 def _entry(text: str) -> Iterator[str]:
-    """Show the first line in bold, and what is indented as it is."""
+    """Show an explanation with its first line in bold."""
     first, *rest = text.strip().split("\n")
-    yield f"**{_escaped(first)}**"
-    yield from (line if line.startswith("    ") else _escaped(line) for line in rest)
-
-
-def _escaped(text: str) -> str:
-    """Text in which no character outside of backquotes has a meaning for Markdown."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:  # a quote runs on over the end of the line
-        return text
-    for position in range(0, len(parts), 2):
-        marked = re.sub(r"([*_\[\]])", r"\\\1", parts[position])
-        parts[position] = marked.replace("<", "&lt;").replace(">", "&gt;")
-    return "`".join(parts)
+    yield from (f"**{first}**", *rest)
 
 
 # ------------------------------------------------------------------------------- command line

@@ -10,7 +10,7 @@ import pytest
 import candling
 import candling.explain
 import candling_paper
-from candling.cli.explain import all_measures
+from candling.cli.explain import all_measures, all_words
 from candling.explain import FAMILIES, load_aliases, load_codes, load_page, load_words
 
 SOURCES = [Path(candling.__file__).parent, Path(candling_paper.__file__).parent]
@@ -77,6 +77,16 @@ def test_a_word_has_one_explanation() -> None:
     assert not words & measures
     assert not set(aliases) & (words | measures)
     assert set(aliases.values()) <= words
+
+
+@pytest.mark.parametrize(("name", "text"), all_words().items(), ids=all_words())
+def test_code_is_in_backquotes(name: str, text: str) -> None:
+    """What Markdown would take for a mark, a link or a tag is code, and the same text is a page."""
+    for paragraph in text.split("\n\n"):
+        if not paragraph.startswith("    "):
+            prose = paragraph.split("`")
+            assert len(prose) % 2, "a backquote is never closed"
+            assert not re.search(r"[*_<>\[\]\\]|--", "".join(prose[::2]))
 
 
 def test_texts_are_read_once() -> None:

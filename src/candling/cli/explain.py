@@ -6,7 +6,6 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
-from candling.explain import load_aliases, load_codes, load_words
 from candling.present.terminal import output
 from candling.suggest import nearest
 
@@ -68,6 +67,8 @@ def explain(
 
 def all_words() -> dict[str, str]:
     """Every code, then every measure, then every other word, with its explanation."""
+    from candling.explain import load_codes, load_words
+
     return {**load_codes(), **all_measures(), **load_words()}
 
 
@@ -86,6 +87,8 @@ def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, s
 
 
 def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
+    from candling.explain import load_aliases
+
     aliases = load_aliases()
     name = word.strip().lower().replace(" ", "_").replace("-", "_")
     for key in (word.upper(), name, aliases.get(name), aliases.get(word.lower())):
@@ -95,6 +98,8 @@ def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
 
 
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
+    from candling.explain import load_aliases, load_codes
+
     found = _known(word, known)
     if found is not None:
         return found
