@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 
@@ -10,8 +11,19 @@ import pytest
 import candling
 import candling.explain
 import candling_paper
+from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.explain import all_measures, all_words
+from candling.engines.reading import MOST_ROWS
 from candling.explain import FAMILIES, load_aliases, load_codes, load_page, load_words
+from candling.imports import documents
+from candling.ledger.claim import LONGEST_REASON
+from candling.ledger.names import LONGEST_NAME
+from candling.memory import LEAST
+from candling.model.receipt import UNITS
+from candling.privacy.budget import LARGEST, SMALLEST
+from candling.rules import lists
+from candling.rules.source import _LARGEST_FILE, LONGEST_RULE, MOST_RULES
+from candling.rules.tokens import _MOST_DIGITS
 
 SOURCES = [Path(candling.__file__).parent, Path(candling_paper.__file__).parent]
 FILES = sorted(Path(candling.explain.__file__).parent.glob("*.md"))
@@ -92,3 +104,28 @@ def test_code_is_in_backquotes(name: str, text: str) -> None:
 def test_texts_are_read_once() -> None:
     assert load_codes() is load_codes()
     assert load_page("words") is load_page("words")
+
+
+@pytest.mark.parametrize(
+    ("code", "phrase"),
+    [
+        ("D112", f"2^{math.log2(MOST_ROWS + 1):.0f} "),
+        ("L107", f"from {float(SMALLEST):f} to {LARGEST}."),
+        ("L107", f"steps of {1 / UNITS:.12f}:"),
+        ("R101", f"{_LARGEST_FILE >> 20} MB"),
+        ("R105", f"{MOST_RULES:,} rules and {_LARGEST_FILE >> 20} MB"),
+        ("R105", f"{LONGEST_RULE:,} characters"),
+        ("R118", f"{_MOST_DIGITS} digits"),
+        ("R123", f"{lists.MOST_VALUES:,} values and {lists._LARGEST >> 20} MB"),
+        ("U101", f"{LEAST // 10**6}MB"),
+        ("U201", f"from {float(SMALLEST):f} to {LARGEST}."),
+        ("U209", f"1 to {LONGEST_NAME} "),
+        ("U209", f"{LONGEST_REASON:,} characters"),
+        ("U302", f"fails (exit code {GATE_FAILED})"),
+        ("U302", f"cannot tell (exit code {CANNOT_TELL})"),
+        ("U308", f"exit code {CANNOT_TELL}"),
+        ("U501", f"{documents.LARGEST >> 20} MB"),
+    ],
+)
+def test_limits_are_those_of_the_source(code: str, phrase: str) -> None:
+    assert phrase in " ".join(load_codes()[code].split())
