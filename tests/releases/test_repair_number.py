@@ -81,7 +81,6 @@ def worst_move(small: Small, number: Callable[[Table], int]) -> tuple[int, int]:
     return least, most
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", RULES)
 def test_every_small_table(name: str) -> None:
     small = Small(*RULES[name])
@@ -103,7 +102,6 @@ def test_every_small_table(name: str) -> None:
     assert worst_move(small, number) == (0, growth)
 
 
-@pytest.mark.slow
 def test_a_sum_of_the_terms_would_be_seen() -> None:
     """The largest term grows by what each may; a sum of them does not."""
     small = Small(*RULES["no part has all rules"])

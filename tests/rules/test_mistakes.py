@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import candling.rules
 from candling.errors import ConstraintError, Problem
 from candling.rules import CODES, load_constraints, parse_constraints
+from tests.effort import examples
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -92,7 +93,7 @@ PIECES = st.sampled_from(WORDS.split())
 TERMINALS = ("ARROW", "BOOLEAN", "COMMA", "FUNCTION", "NUMBER", "QUOTED", "RPAR", "$END")
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(400))
 @given(
     st.sampled_from(["", "- ", "- 'x'\n- "]),
     st.lists(PIECES, max_size=9).map(" ".join) | st.lists(PIECES).map("".join) | st.text(),

@@ -10,6 +10,7 @@ from candling.graph import ConflictGraph
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import fractional_repair
 from tests import oracle
+from tests.effort import examples
 from tests.solvers.graphs import every_graph, graph_of, without
 from tests.solvers.test_graph_measures import class_graphs, truth
 
@@ -17,7 +18,7 @@ LEVELS = 4
 THRESHOLDS = [2**i for i in range(LEVELS)]
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=examples(500))
 @given(class_graphs(most=7, heaviest=4))
 def test_levels_agree_with_the_oracle(graph: ConflictGraph) -> None:
     true = truth(graph)
