@@ -158,7 +158,11 @@ def test_drawn_tables_on_every_engine(engine_table: Tables) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", ["adult", "flight", "hospital", "stock", "tax"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.long) for n in ("adult", "flight", "stock")]
+    + ["hospital", "tax"],
+)
 def test_the_datasets_with_noise_on_every_engine(engine_table: Tables, name: str) -> None:
     dataset = datasets(existing_folder(None, REPOSITORY))[name]
     rules = dataset.constraints()
