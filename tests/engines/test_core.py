@@ -160,8 +160,10 @@ def test_drawn_tables_on_every_engine(engine_table: Tables) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=pytest.mark.long) for n in ("adult", "flight", "stock")]
-    + ["hospital", "tax"],
+    [
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("adult", "flight", "stock")),
+        *("hospital", "tax"),
+    ],
 )
 def test_the_datasets_with_noise_on_every_engine(engine_table: Tables, name: str) -> None:
     dataset = datasets(existing_folder(None, REPOSITORY))[name]
