@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadGroupScheduling
+from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
 from candling.ledger.place import memory
 from tests.backends import engine_table
@@ -27,7 +27,7 @@ if memory(Path(tempfile.gettempdir())) is not None:
     os.environ["TMPDIR"] = tempfile.tempdir = "/var/tmp"
 
 
-class Schedule(LoadGroupScheduling):
+class Schedule(LoadGroupScheduling):  # type: ignore[misc]
     """Keep a group in one process; of the other tests, keep those of a file together.
 
     So there is one Java and one PostgreSQL server, and what a file caches is made once.
