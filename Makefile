@@ -106,7 +106,7 @@ tests: $(STAMP)
 test: style system spark ## lint and tests: what every change must pass (10 minutes on two cores)
 	@$(MAKE) --no-print-directory --jobs 2 types tests SELECTED='-m "not long"'
 
-test-all: style system spark ## the same with long audits, fuzzers and searches (an hour)
+test-all: style system spark ## the same with long audits, fuzzers and searches (half an hour)
 	@CANDLING_TESTS=all $(MAKE) --no-print-directory --jobs 2 types tests
 
 test-lowest: $(STAMP) ## the tests with the oldest libraries that both packages allow
