@@ -29,7 +29,7 @@ RULES = "zip: a -> b\nnot(t1.b < 0)"
 OTHERS = '0x"\\/ \n,é'
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "budget.ledger")

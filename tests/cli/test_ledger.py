@@ -372,6 +372,7 @@ def test_a_release_with_a_ledger_that_is_missing(run: Run) -> None:
     assert not Path("budget.ledger").exists()
 
 
+@pytest.mark.postgres
 @pytest.mark.usefixtures("rules")
 def test_a_ledger_in_postgresql(
     run: Run, people: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch

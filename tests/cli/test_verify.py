@@ -17,7 +17,7 @@ from tests.cli.conftest import Run, check_golden
 from tests.postgres import Server
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def place(request: pytest.FixtureRequest) -> str:
     if request.param == "sqlite":
         return "budget.ledger"

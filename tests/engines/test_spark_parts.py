@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -62,7 +62,6 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 @pytest.mark.parametrize("rules", RULES)
@@ -75,7 +74,6 @@ def test_the_parts_have_the_numbers_of_the_table(engine_table: Tables, rules: st
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_a_release_from_parts(engine_table: Tables) -> None:
@@ -90,7 +88,6 @@ def test_a_release_from_parts(engine_table: Tables) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_no_cell_stays_behind(engine_table: Tables) -> None:
@@ -106,7 +103,6 @@ def test_no_cell_stays_behind(engine_table: Tables) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_nothing_that_comes_over_is_unpickled(
@@ -123,7 +119,6 @@ def test_nothing_that_comes_over_is_unpickled(
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_an_answer_that_is_planted(
@@ -150,7 +145,6 @@ class _Runs:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_a_file_cannot_name_a_class_to_import(engine_table: Tables, tmp_path: Path) -> None:
     (tmp_path / "planted_types.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
@@ -185,7 +179,6 @@ def test_components_share_parts_and_are_never_torn(monkeypatch: pytest.MonkeyPat
     assert part[4] == part[5] not in (part[1], part[2])
 
 
-@settings(deadline=None)
 @given(st.integers(1, 30), st.data())
 def test_components_are_what_links_join(nodes: int, data: st.DataObject) -> None:
     node = st.integers(0, nodes - 1)

@@ -11,6 +11,7 @@ from candling.graph import degree_bound
 from candling.graph.degree_bound import equality_sets
 from candling.rules import compile_rules
 from tests import oracle
+from tests.effort import examples
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
 
@@ -19,7 +20,7 @@ def bound_of(table: pa.Table, rules: candling.ConstraintSet) -> tuple[int, int]:
     return found.value, found.sensitivity
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables_and_rules())
 def test_it_bounds_every_degree_and_is_stable(drawn: TableAndRules) -> None:
     columns, rows, rules = drawn

@@ -225,14 +225,12 @@ METHODS = {
 CHANGED = ["minimal_inconsistent", "problematic", "repair"]  # by a method
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_table_decides_nothing_with_any_method(method: str) -> None:
     for measure in CHANGED:
         check_shape([measure], "relaxed", {"max_rows": 50, "method": METHODS[method]})
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("method", METHODS)
 def test_neighbours_are_told_apart_by_epsilon_at_most_with_any_method(
@@ -339,7 +337,6 @@ def check_scale(call: Call, growths: Sequence[Growth], epsilon: Fraction) -> Non
 UNEVEN: Table = tuple((0, -i) for i in range(6))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
 def test_the_noise_has_the_scale_of_its_sensitivity_and_no_other(measure: str, rules: str) -> None:
     person = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
@@ -165,7 +165,6 @@ def test_rules_are_compared_one_by_one() -> None:
 NUMBERS = st.integers(0, 10**6)
 
 
-@settings(deadline=None)
 @given(NUMBERS, NUMBERS, st.tuples(*[st.integers(0, 10**5)] * 4))
 def test_a_verdict_is_true_where_the_intervals_hold(a: int, b: int, off: tuple[int, ...]) -> None:
     """If both true values are within their bounds, the difference is, and no verdict is wrong."""

@@ -12,7 +12,6 @@ from candling.present.html import card_cell, card_page, comparison_page
 from tests.present.cards import CARDS, card, charged, extreme, receipt
 from tests.present.chromium import DESKTOP, PHONE, Browser, browser, need_chromium
 
-pytestmark = pytest.mark.slow
 VIEWS = {
     "light": {},
     "dark": {"dark": True},
