@@ -361,11 +361,11 @@ there. A table that is named by its address, and an object in Python, need no en
 number rows (`candling owner`) work on files only: a table on a server has no first row.
 """,
     "U108": """\
-The method needs all rows in one place.
+A method of candling-paper needs all rows in one place.
 
 The methods of the paper go through the rows in an order, and a degree bound looks at all groups.
-A table on Spark or PostgreSQL stays there: only what may be in conflict comes over. Take the
-default method, or export the table to Parquet and name the file.
+A table on Spark or PostgreSQL stays there: only what may be in conflict comes over. Take
+`candling.release`, or export the table to Parquet and name the file.
 """,
     "U109": """\
 An option that says how a file is read does not fit the table.
@@ -409,9 +409,9 @@ The split of the budget does not fit the release.
 
 All numbers of a release are drawn at once, for one epsilon: there is nothing to split. The
 exception is `worst_rule` without `by_rule`, which is paid for by itself: draw=4,worst_rule=1 gives
-it a fifth. Under the methods of the paper (--method paper-...) each measure is paid for by itself;
-a split then gives a share above 0 to each, and to nothing else. Shares need not sum to 1. Measures
-that are derived from others cost nothing and must not be named.
+it a fifth. Another is choosing the rows of a person: person=1,draw=9. A split gives a share above 0
+to each part, and to nothing else. Shares need not sum to 1. Measures that are derived from others
+cost nothing and must not be named.
 """,
     "U205": """\
 The plan cannot be made.
@@ -449,10 +449,10 @@ characters. All arguments are text in UTF-8: a file whose name is in another enc
 renamed.
 """,
     "U210": """\
-The method needs a bound on the number of rows.
+A method of candling-paper needs a bound on the number of rows.
 
 It puts noise of the size of the table on the measures, so it must know how large the table can be.
-State a public bound (`--max-rows`), or release `rows` too: the noisy number serves as a bound.
+State a public bound (`max_rows`), or release `rows` too: the noisy number serves as a bound.
 """,
     "U211": """\
 The experiments cannot be run.
@@ -463,11 +463,10 @@ columns that the rules read, or one of several processes was ended from outside,
 which draws the figures, is missing: pip install candling-paper
 """,
     "U212": """\
-There is no such method.
+There is no such method. This code is no longer used.
 
-A method says how noise is added. `one-draw` is the default, draws all numbers at once and is the
-most accurate. The package candling-paper adds the published methods, to compare:
-pip install candling-paper
+`candling release` draws all numbers at once, which is the most accurate. The published methods are
+functions of the package candling-paper, to compare: pip install candling-paper
 """,
     "U213": """\
 A Python call has an argument that the function does not take, or lacks one.
@@ -515,7 +514,7 @@ least), or leave the rule out.
 candling.toml cannot be used.
 
 It holds defaults for options that are the same in every call: ledger, dataset, rules, engine,
-memory, method, format, person, rows_per_person, max_rows, and how a file is read: null, encoding,
+memory, format, person, rows_per_person, max_rows, and how a file is read: null, encoding,
 delimiter, header and type (null = ["NA", "N/A"], type = { Zip = "text" }). The message names the
 file, the line and the setting. candling searches the current directory and those above it, up to
 the root of the git repository or your home; paths in the file are relative to it. It never holds an

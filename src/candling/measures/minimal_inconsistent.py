@@ -98,7 +98,6 @@ without any bound on the rows there is none.
         "max_degree": ExactWords("conflicts of the row that has the most"),
     }
     unit = Unit.CONFLICTS
-    share = Fraction(4)
     step = Fraction(1, 2)
 
     def growth(self, threshold: int) -> int:

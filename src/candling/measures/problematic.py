@@ -67,7 +67,6 @@ the upper end of `rows`; without any bound on the rows there is none.
     exact_words: ClassVar = {
         "problematic": ExactWords("rows that take part in a conflict", share=True)
     }
-    share = Fraction(3)
     step = Fraction(1)
     most_per_row = 1
 

@@ -90,8 +90,8 @@ is left out.
 All numbers of a release get their noise at once, and share its epsilon.
 
 That is more accurate than paying for each number by itself, so no number has an epsilon of its own.
-`candling release --method` with the package candling-paper adds the published methods, which pay
-measure by measure, to compare.
+The package candling-paper has the published methods, which pay measure by measure, to compare:
+`candling_paper.release`.
 """,
     "card": """\
 What one release gives: the grade, the measures with their intervals, and how it was made.
@@ -121,7 +121,7 @@ Of a rule: what sort of rule it is. Of a repair number: what it says of the smal
 Rules: `fd` is a functional dependency, `key` a key, `order` a comparison between two rows, `row` a
 rule about single rows, `general` everything else; a `conditional` one holds for some rows only,
 and `equal` are the columns on which two rows must agree to break it. Repair: `exact` is the
-smallest repair, `lower_bound` at most that and at least half of it, `cover` at most twice it.
+smallest repair, `lower_bound` at most that and at least half of it.
 """,
     "key": """\
 Of a table: columns that no two rows share. Of a ledger: what its cards are signed with.
@@ -165,12 +165,6 @@ How far off a released number will be on average, because of noise.
 `candling plan rules.txt --epsilon 1` shows it before anything is spent, at several thresholds where
 a number has them (`error_by_threshold`). `candling plan rules.txt --error repair=5` finds the
 smallest epsilon with which `repair` is off by 5 rows on average.
-""",
-    "method": """\
-How noise is added.
-
-The method `one draw` is the default and the most accurate. The package candling-paper adds the
-published methods (`--method paper-...`), which pay for each measure by itself, to compare.
 """,
     "public_rows": """\
 The number of rows, if it is not a secret: `--public-rows 10000`.
@@ -291,7 +285,7 @@ MEANT_BY: dict[str, str] = {
     **dict.fromkeys(("about", "schema", "time", "candling", "report", "scorecard"), "card"),
     **dict.fromkeys(("rules", "label", "line", "constraint", "constraints"), "rule"),
     **dict.fromkeys(
-        ("fd", "order", "row", "general", "conditional", "equal", "exact", "lower_bound", "cover"),
+        ("fd", "order", "row", "general", "conditional", "equal", "exact", "lower_bound"),
         "kind",
     ),
     **dict.fromkeys(("conflicts", "with", "in_conflict", "values", "shown"), "conflict"),

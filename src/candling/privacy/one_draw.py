@@ -113,8 +113,6 @@ class OneDraw:
         self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
     ) -> None:
         """`rows` is the index of the statistic that no useful threshold exceeds, if there is."""
-        for statistic in statistics:
-            statistic.require_monotone()
         self.statistics = with_block(statistics)
         self.epsilon = epsilon / (1 + slack(statistics))  # of statistics that do not fall at all
         levels = any(s.has_levels for s in statistics)
