@@ -1,4 +1,4 @@
-"""A table with all of its distinct rows in this process: the published algorithms need every one."""
+"""A table with all of its distinct rows in this process, as the published algorithms need it."""
 
 from __future__ import annotations
 

@@ -74,9 +74,7 @@ def release(
         )
     parts = split_budget(exact_epsilon(epsilon), shares)
     rows = read_all_rows(data, rules, memory=memory)
-    return release_rows(
-        rows, parts, method, max_rows=max_rows, rows_per_person=rows_per_person
-    )
+    return release_rows(rows, parts, method, max_rows=max_rows, rows_per_person=rows_per_person)
 
 
 def release_rows(

@@ -23,7 +23,7 @@ from candling.rules.easy import part_without_null
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
 
-# By kind of the number: the smallest repair is at least the number, and at most this multiple of it.
+# By kind of a number: the smallest repair is no smaller, and no larger than this multiple of it.
 SMALLEST = {"exact": 1, "lower_bound": 2}
 
 

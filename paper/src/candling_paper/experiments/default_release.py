@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from candling.measures import MEASURES, ROWS, Noisy, Numbers
+from candling.measures import MEASURES, Numbers
 from candling.measures.facts import Facts
+from candling.model.card import Noisy
 from candling.privacy import OneDraw
-from candling.releases.agree import agreeing
+from candling.releases.agree import reconcile_measures
 from candling.releases.request import DRAW, make_request, place_of_rows
 
 Values = dict[str, float]
@@ -28,13 +29,14 @@ def default_releases(facts: Facts, epsilon: Fraction, draws: int) -> list[Values
     for _ in range(draws):
         drawn = iter(law.draw())
         noisy = {
-            name: [Noisy(d := next(drawn), s.thresholds[d.level]) for s in own]
+            name: [
+                Noisy(d := next(drawn), s.thresholds[d.level], kind)
+                for s, kind in zip(own, MEASURES[name].kinds(facts.rules, setting), strict=True)
+            ]
             for name, own in statistics.items()
         }
-        numbers = Numbers(
-            facts.rules, setting, request.asked, request.parts, request.draw, noisy, {}
-        )
+        numbers = Numbers(request.asked, noisy, facts.rules, setting, request.parts, request.draw)
         shown = {name: MEASURES[name].show(numbers) for name in request.measures}
-        agreed = agreeing(shown, ROWS.bounds(numbers))
+        agreed = reconcile_measures(shown, numbers)
         cards.append({name: float(agreed[name].value) for name in statistics})  # type: ignore[arg-type]
     return cards
