@@ -306,7 +306,7 @@ class OneDraw:
 
     @cached_property
     def _choice(self) -> Choice:
-        return Choice(lambda: list(self._masses()))
+        return Choice()
 
     def _masses(self) -> Iterator[Any]:
         """The mass of the envelope for each combination of levels."""
@@ -323,7 +323,7 @@ class OneDraw:
 
     def _proposed(self, bits: Bits) -> tuple[list[int], list[int], Fraction]:
         """Levels and values from the envelope, and the exponent of its weight there."""
-        chosen = self._choice.draw(bits)
+        chosen = self._choice.draw(self._masses, bits)
         way = self._ways[chosen]
         levels, values = [0] * len(self.statistics), [0] * len(self.statistics)
         envelope = Fraction(0)
