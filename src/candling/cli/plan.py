@@ -65,7 +65,7 @@ def show(release_plan: "Plan") -> None:
 
     output.line(plan_head(release_plan))
     output.line()
-    output.table(plan_rows(release_plan))
+    output.table((name, "", error) for name, error in plan_rows(release_plan))
     if has_thresholds(release_plan):
         output.line()
         output.line(THRESHOLDS)
