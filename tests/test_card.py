@@ -17,7 +17,6 @@ import candling
 from candling.card import SCHEMA
 from candling.model.grade import Grade
 from tests.json_schema import fits
-from tests.paper.methods import METHODS
 from tests.present.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 from tests.releases.tables import study
 
@@ -91,14 +90,6 @@ def test_every_release_of_persons_is_as_described(table: str, rules: str) -> Non
         released = [m for m in (*card, *card.by_rule) if m.value is not None]
         assert all("It is about the kept rows, at most " in m.note for m in released)
         assert len(released) > 0
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_is_as_described(method: str) -> None:
-    of = study("a -> b", None, **TABLES["junk"])
-    content = as_json(of.release(1, method=METHODS[method](), max_rows=100).to_dict())
-    assert described(content)
-    assert candling.Card.from_dict(content).to_dict() == content
 
 
 def test_numbers_may_be_written_in_another_way() -> None:

@@ -45,7 +45,6 @@ def about(**others: Any) -> dict[str, Any]:
     return {
         "candling": "0.0.0",
         "time": "2026-01-02T03:04:05Z",
-        "method": "one draw",
         "measures": ["repair", "rows"],
         "public_rows": None,
         "max_rows": None,
@@ -134,15 +133,6 @@ def worst() -> dict[str, Any]:
     return full() | {"worst_rule": chosen}
 
 
-def paper() -> dict[str, Any]:
-    """Measure by measure."""
-    card = full() | {"about": about(method="paper-r2t")}
-    shares = {"repair": 0.1, "rows": 0.1, "problematic": 0.3, "minimal_inconsistent": 0.4}
-    for name, share in shares.items():
-        card[name] |= {"epsilon": share}
-    return card | {"by_rule": [part | {"epsilon": 0.05} for part in charged()["by_rule"][:2]]}
-
-
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
     card = full() | {"epsilon": 2.0, "person": row(3)}
@@ -201,7 +191,7 @@ def extreme() -> dict[str, Any]:
         part | {"rule": rule, "value": 3 * 10 ** (i % 9), "low": 0, "high": 5 * 10 ** (i % 9)}
         for i, rule in enumerate(rules)
     ]
-    card["about"] |= {"rules": rules, "method": NASTY}
+    card["about"] |= {"rules": rules}
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
     card["person"] = person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2)
     card["repair"]["note"] = card["problematic"]["reason"] = NASTY
@@ -237,7 +227,6 @@ CARDS = {
     "full": full,
     "refused": refused,
     "worst": worst,
-    "paper": paper,
     "charged": charged,
     "one": one,
     "stated": stated,

@@ -22,8 +22,9 @@ from candling.measures.repair import SMALLEST, RepairBounds
 from candling.measures.rows import RowsBounds
 from candling.model.grade import exact
 from candling.model.number import Number
-from candling.privacy import DiscreteLaplace, Drawn
+from candling.privacy import Drawn
 from candling.releases.agree import agreeing, grade_of, rules_agreeing
+from candling_paper.laplace import DiscreteLaplace
 from tests import oracle
 from tests.measures.draws import recorded
 from tests.releases.tables import One, noisy_number, study

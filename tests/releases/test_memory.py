@@ -57,7 +57,9 @@ def status(field: str) -> int:
 @pytest.mark.parametrize("keep", [False, True], ids=["dropped", "kept"])
 def test_fifty_releases_need_no_more_than_one(people: Path, keep: bool) -> None:
     def again() -> Card:
-        return candling.release(people, "zip -> city", 1, measures=["repair", "rows", "problematic"])
+        return candling.release(
+            people, "zip -> city", 1, measures=["repair", "rows", "problematic"]
+        )
 
     cards = [again() for _ in range(3)]  # loads and compiles
     before = alive(), threading.active_count(), status("Threads")
