@@ -22,8 +22,9 @@ import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, settings
 
 import candling
+from candling.model.gate import Gate, Outcome
 from candling.model.grade import exact
-from candling.present.gates import Gate, Outcome, judge
+from candling.present.gates import judge
 from candling.rules import Op, compile_rules
 from tests import oracle
 from tests.outputs import OUTPUTS
@@ -92,8 +93,9 @@ class Misses:
             low, high = card.measures[name].interval()
             self.count(name, wrong=outside(getattr(truth, name), low, high))
         for name in ("problematic", "minimal_inconsistent"):
-            told = card.measures[name].extra["per_row"]
-            wrong = outside(truth.per_row(name), exact(told["low"]), exact(told["high"]))
+            share = card.measures[name].per_row
+            assert share is not None
+            wrong = outside(truth.per_row(name), exact(share.low), exact(share.high))
             self.count(f"{name}/rows", wrong=wrong)
         for rule, smallest in zip(card.by_rule, truth.by_rule, strict=False):
             self.count("by_rule", wrong=outside(smallest, *rule.interval()))

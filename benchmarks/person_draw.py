@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from benchmarks.prior_law import box_noise
 from candling.card import Card
-from candling.measures import MEASURES, Noisy, Numbers
+from candling.measures import MEASURES, ROWS, Numbers
 from candling.measures.bounds import NumberBounds
 from candling.measures.drastic import FALSE_ALARM
 from candling.measures.repair import SMALLEST, RepairBounds
+from candling.model.card import Noisy
 from candling.privacy import Drawn, OneDraw, Statistic
 from candling.privacy.one_draw import FIRST, TAU, Constants, constants_for
-from candling.releases.agree import grade_of
+from candling.releases.agree import compute_grade, grade_of
 from candling.releases.request import make_request
 from candling.rules import Rules
 
@@ -74,7 +75,9 @@ def own_levels_and_stated(
         measures["repair"] = replace(measures["repair"], value=float(value), bounds=both)
         alarm = int(fine.value > fine.noise.above(FALSE_ALARM))
         measures["drastic"] = replace(measures["drastic"], value=alarm)
-        cards.append(replace(card, measures=measures, grade=grade_of(measures)))
+        rows = ROWS.find_bounds(_released(rules, epsilon, {"rows": numbers["rows"]}, statistics))
+        grade = compute_grade(measures["repair"], both, measures["rows"], rows)
+        cards.append(replace(card, measures=measures, grade=grade))
     return cards
 
 
@@ -93,16 +96,25 @@ def _card(
     drawn: dict[str, Drawn], statistics: dict[str, Statistic], rules: Rules, epsilon: Fraction
 ) -> Card:
     request = make_request(rules, epsilon=epsilon)
-    noisy = {name: [Noisy(d, statistics[name].thresholds[d.level])] for name, d in drawn.items()}
-    numbers = Numbers(
-        request.rules, request.setting, request.asked, request.parts, request.draw, noisy
-    )
+    numbers = _released(rules, epsilon, drawn, statistics)
     measures = {name: MEASURES[name].show(numbers) for name in request.measures}
     for name in ("problematic", "minimal_inconsistent"):
         least = max(measures[name].value, measures["repair"].value)  # type: ignore[type-var]
         measures[name] = replace(measures[name], value=least)
-    grade = grade_of(measures)
+    grade = grade_of(measures, numbers)
     return Card(epsilon, request.person, measures, (), about=request.about(), grade=grade)
+
+
+def _released(
+    rules: Rules, epsilon: Fraction, drawn: dict[str, Drawn], statistics: dict[str, Statistic]
+) -> Numbers:
+    request = make_request(rules, epsilon=epsilon)
+    noisy = {
+        name: [Noisy(d, statistics[name].thresholds[d.level], kind)]
+        for name, d in drawn.items()
+        for kind in MEASURES[name].kinds(rules, request.setting)
+    }
+    return Numbers(request.asked, noisy, rules, request.setting, request.parts, request.draw)
 
 
 @dataclass(frozen=True)

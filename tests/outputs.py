@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import unescape
 from unittest import mock
@@ -150,7 +150,7 @@ def compared(card: candling.Card) -> Number:
 def gate(card: candling.Card) -> Number:
     """`--fail-if "grade < 50%"`: the interval that it was judged by."""
     verdict = judge(parse_gate("grade < 50%"), card)
-    printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
+    printed = " ".join(_printed(lambda: show_card(replace(card, gates=(verdict,))), 80).split())
     found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     return Number(None, *found.groups())
@@ -159,7 +159,7 @@ def gate(card: candling.Card) -> Number:
 def repair_gate(card: candling.Card) -> Number:
     """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
     verdict = judge(parse_gate("repair/rows > 50%"), card)
-    printed = " ".join(_printed(lambda: show_card(card, [verdict]), 80).split())
+    printed = " ".join(_printed(lambda: show_card(replace(card, gates=(verdict,))), 80).split())
     found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
     assert found is not None
     low, high = found.groups()

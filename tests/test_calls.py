@@ -35,7 +35,7 @@ def test_a_release_takes_a_rule(tmp_path: Path) -> None:
     assert candling.exact(FRAME, RULE).repair == 1
     assert candling.exact(FRAME, [RULE, "key(City)"]).repair == 1
     card = candling.release(FRAME, RULE, 1, measures=["repair"])
-    assert card.about.rules == (RULE,)
+    assert [line.text for line in card.about.rules] == [RULE]
     assert candling.plan(RULE, epsilon=1).epsilon == 1
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import candling
+from candling.rules import RuleLine
 from candling.truth import Exact, ExactRule
 from tests import oracle
 from tests.registered import registered
@@ -26,7 +27,7 @@ RULES = ["zip-city: Zip -> City", '"not so young": not(t1.Age < 0)', "key(Age)"]
 def test_every_rule_alone_agrees_with_the_oracle(drawn: TableAndRules) -> None:
     _, rows, rules = drawn
     found = candling.exact(registered(drawn), rules, by_rule=True)
-    assert [rule.rule for rule in found.by_rule] == list(found.rules)
+    assert [rule.rule for rule in found.by_rule] == [line.text for line in found.rules]
     for rule in found.by_rule:
         alone = oracle.conflicts(rows, candling.parse_constraints(rule.rule))
         assert rule.repair_exact == oracle.repair_exact(alone)
@@ -102,7 +103,7 @@ def test_a_label_of_several_rules_and_a_label_of_two() -> None:
 def unknown(**others: Any) -> Exact:
     values = {"rows": 10, "repair": Fraction(2), "repair_linear": Fraction(2), "repair_exact": None}
     rule = ExactRule("a: Zip -> City", Fraction(2), Fraction(2), None)
-    return Exact({**values, **others}, (rule.rule,), (rule,))
+    return Exact({**values, **others}, (RuleLine("a: Zip -> City", "Zip -> City", "a"),), (rule,))
 
 
 @pytest.mark.parametrize(

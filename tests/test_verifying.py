@@ -12,8 +12,8 @@ import pytest
 
 import candling
 from candling.canonical_json import canonical_json, parse_unchanged
-from candling.card import SCHEMA
 from candling.ledger.signing import new_secret
+from candling.model.card import SCHEMA
 from candling.present.html import card_page, embedded
 from candling.present.html.page import _environment
 from candling.verifying import Finding, public_key, verify_file

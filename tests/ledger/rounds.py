@@ -24,16 +24,17 @@ from pathlib import Path
 from uuid import uuid4
 
 from candling import phases
-from candling.card import About, Card
+from candling.card import Card
 from candling.charged import Account
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger
 from candling.measures.bounds import FixedBounds
+from candling.model.card import About
 from candling.model.number import Number
 from candling.person import ROW
 
 EPSILON = Fraction(1, 1000)
-ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
+ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", ("rows",), None, None, ())
 SEPARATOR = "\n"  # between several names of one ledger; an address has colons
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 
@@ -69,8 +70,8 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     dataset = dataset_of(request_id)
     claim = make_claim(dataset, EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)
-    card = account.stored() or account.charge(make)
-    show(int(str(card.rows.value)))
+    done = account.find() or account.charge(make)
+    show(int(str(done.card.rows.value)))
 
 
 def move(place: str) -> None:

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from candling.errors import LedgerError, UsageError
 from candling.ledger.entry import (
     COLUMNS,
-    UNITS,
     Entry,
     budget_units,
     charge_units,
-    epsilon_of,
     epsilon_text,
     genesis_hash,
     is_sealed,
@@ -25,6 +23,7 @@ from candling.ledger.entry import (
     sealed,
     utc_now,
 )
+from candling.model.receipt import UNITS, epsilon_of
 
 numbers, texts = st.integers(-(2**63), 2**63 - 1), st.text(max_size=5)
 maybe = st.none() | texts

@@ -446,12 +446,13 @@ def test_a_repeated_card_is_signed_as_it_is_shown(full: Ledger) -> None:
 
 def test_gates_are_signed_with_the_card_that_they_were_asked_of(full: Ledger) -> None:
     card = card_of(charge(full, "r4", "0.01"))
-    judged = full.with_gates(card, [{"gate": "repair > 2", "outcome": "pass"}])
+    gates = [{"gate": "repair > 2", "outcome": "pass"}]
+    judged = card | {"gates": gates, "signature": full.sign(card, gates)}
     full.check(judged)
     with pytest.raises(LedgerError, match="signature does not match"):
         full.check(judged | {"gates": [{"gate": "repair > 2", "outcome": "fail"}]})
     with pytest.raises(LedgerError, match="'value' was changed"):
-        full.with_gates(card | {"value": 0}, [])
+        full.sign(card | {"value": 0}, [])
 
 
 def test_a_bare_receipt_is_compared_in_what_it_says(full: Ledger) -> None:

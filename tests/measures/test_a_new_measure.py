@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 import candling
 from candling.cli import main
 from candling.cli.explain import all_measures
-from candling.measures import MEASURES, Measure, Numbers, Setting
+from candling.measures import MEASURES, Measure, Numbers, Released, Setting
+from candling.measures.bounds import NumberBounds
 from candling.measures.facts import Facts, Part
 from candling.measures.measure import ExactWords
+from candling.model.card import CardData
 from candling.model.number import Number
 from candling.present.gates import judge, parse_gate
 from candling.privacy import Statistic
@@ -22,9 +24,6 @@ from candling.rules import Rules
 from tests import oracle
 from tests.measures import test_every_measure as suite
 from tests.measures.oracles import EXACT, ORACLES, RULES, Oracle
-
-if TYPE_CHECKING:
-    from candling.card import Card
 
 
 class Alone(Measure):
@@ -63,12 +62,15 @@ Such a row is wrong whatever the other rows hold, so it has to go or to be corre
     def exact(self, facts: Facts, parts: Sequence[int]) -> dict[str, Any]:
         return {"alone": sum(parts)}
 
-    def show(self, numbers: Numbers) -> Number:
-        (noisy,) = numbers.draws[self.name]
-        value = int(noisy.number.value)
-        return Number(self.name, value, numbers.epsilon(self.name), self.note, noisy.number)
+    def find_bounds(self, released: Released, at: int = 0) -> NumberBounds:
+        return NumberBounds(released.draws[self.name][at].draw)
 
-    def sentence(self, shown: Number, card: Card) -> str:
+    def show(self, numbers: Numbers) -> Number:
+        bounds = self.find_bounds(numbers)
+        epsilon = numbers.epsilon(self.name)
+        return Number(self.name, int(bounds.value), epsilon, self.note, bounds)
+
+    def sentence(self, shown: Number, card: CardData) -> str:
         return f"about {shown.value} rows break a rule by themselves"
 
 

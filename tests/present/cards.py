@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from candling.card import SCHEMA, Card
+from candling.card import Card
 from candling.ledger.signing import new_secret
 from candling.measures import (
     BY_RULE,
@@ -19,8 +19,10 @@ from candling.measures import (
 )
 from candling.measures.measure import REFUSED
 from candling.measures.thresholded import NO_UPPER_BOUND
+from candling.model.card import SCHEMA
 from candling.model.grade import Grade
 
+DRAWN = ("repair", "rows", "problematic", "minimal_inconsistent")
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
 NASTY = (
     "<script>alert('1')</script> & \"quotes\" 🥚 \u202eעברית\u202c \x00\x07 \ud800 ]]> --> {{7*7}}"
@@ -42,7 +44,7 @@ def grade(value: float, low: float, high: float) -> dict[str, Any]:
 
 
 def about(**others: Any) -> dict[str, Any]:
-    return {
+    known: dict[str, Any] = {
         "candling": "0.0.0",
         "time": "2026-01-02T03:04:05Z",
         "measures": ["repair", "rows"],
@@ -50,6 +52,32 @@ def about(**others: Any) -> dict[str, Any]:
         "max_rows": None,
         "rules": RULES,
     } | others
+    return known | {"rules": [line(text) for text in known["rules"]]}
+
+
+def line(text: str) -> dict[str, str | None]:
+    """A rule as a card has it."""
+    label, colon, rule = text.rpartition(": ")
+    return {"text": text, "rule": rule, "label": label if colon else None}
+
+
+def noise(*names: str, rules: int = 0, kind: str = "lower_bound") -> dict[str, Any]:
+    """The draws of so many numbers, and the law of their noise."""
+    alone: dict[str, Any] = {"sensitivity": 1, "own": 0.0, "jump": 0.1425}
+    first = {"value": 250, "step": "1", "level": 0, "threshold": 1, "kind": "exact"} | alone
+    cut = {"level": 3, "threshold": 8, "kind": "lower_bound", "own": None, "jump": 0.0}
+    kinds: dict[str, dict[str, Any]] = {
+        "rows": {"own": 0.01, "value": 10011},
+        "repair": {"kind": kind, "step": "1/2" if kind == "lower_bound" else "1"},
+        "problematic": cut | {"sensitivity": 9},
+        "minimal_inconsistent": cut | {"sensitivity": 8, "step": "1/2"},
+        "maximal_consistent": {"step": "1/1024", "sensitivity": 1026},
+    }
+    draws = {name: [first | kinds[name]] for name in names}
+    return {
+        "rates": {"right": 0.67, "left": 0.725, "slow_left": 0.395, "rise": 0.275, "fall": 0.44},
+        "draws": draws | ({"by_rule": [first] * rules} if rules else {}),
+    }
 
 
 def receipt(**others: Any) -> dict[str, Any]:
@@ -117,6 +145,7 @@ def full() -> dict[str, Any]:
         ),
         "drastic": drastic(1, 1, 57),
         "about": about(),
+        "noise": noise(*DRAWN),
     }
 
 
@@ -145,6 +174,7 @@ def charged() -> dict[str, Any]:
         }
         for rule, value in zip(RULES, (12, 140, 0), strict=True)
     ]
+    card["noise"] = noise(*DRAWN, "maximal_consistent", rules=len(RULES))
     return card | {"about": about(max_rows=100000), "receipt": receipt()}
 
 
@@ -161,6 +191,7 @@ def one() -> dict[str, Any]:
         reason=NO_UPPER_BOUND,
     )
     missing = Grade(None, reason="it is 1 - repair/rows, and `repair` was not released.").to_dict()
+    kept["noise"] = noise("problematic")
     return {"schema": SCHEMA, "epsilon": 0.1, "person": row(), "grade": missing, **kept}
 
 
@@ -171,7 +202,7 @@ def stated() -> dict[str, Any]:
     card["repair"] = measure(0, 0, 3, REPAIR.notes["exact"], kind="exact")
     card["rows"] = measure(200, 200, 200, ROWS.note_as_stated, epsilon=0.0)
     card["drastic"] = drastic(0, 0, 9)
-    return card | {"about": about(public_rows=200)}
+    return card | {"about": about(public_rows=200), "noise": noise("repair", kind="exact")}
 
 
 def extreme() -> dict[str, Any]:
@@ -191,7 +222,8 @@ def extreme() -> dict[str, Any]:
         part | {"rule": rule, "value": 3 * 10 ** (i % 9), "low": 0, "high": 5 * 10 ** (i % 9)}
         for i, rule in enumerate(rules)
     ]
-    card["about"] |= {"rules": rules}
+    card["about"] |= {"rules": [line(rule) for rule in rules]}
+    card["noise"] = noise(*DRAWN, "maximal_consistent", rules=len(rules))
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
     card["person"] = person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2)
     card["repair"]["note"] = card["problematic"]["reason"] = NASTY

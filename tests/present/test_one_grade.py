@@ -39,7 +39,7 @@ def test_every_output_shows_the_same_digits(kind: str, epsilon: str) -> None:
     of = hospital(kind)
     for wishes in ({}, {"public_rows": 400}, {"max_rows": 450}):
         card = of.release(epsilon, **wishes)  # type: ignore[arg-type]
-        assert card.repair.extra["kind"] == kind
+        assert card.repair.kind == kind
         shown = {name: read(card) for name, read in OUTPUTS.items()}
         assert len({(told.low, told.high) for told in shown.values()}) == 1, shown
         assert len({told.value for told in shown.values() if told.value is not None}) == 1, shown

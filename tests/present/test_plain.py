@@ -14,9 +14,9 @@ import pytest
 
 import candling
 from candling.escaping import for_html, for_terminal
-from candling.present.gates import Gate, GateResult, Outcome
+from candling.model.gate import Gate, GateResult, Outcome
 from candling.present.reports import Case, Report, as_junit, as_sarif
-from candling.rules import Op
+from candling.rules import Op, RuleLine
 from candling.truth import Exact, ExactRule
 from tests.hostile import EVERYTHING, NAMES
 from tests.present.cards import CARDS, card, charged
@@ -89,7 +89,7 @@ def hostile(name: str) -> list[Any]:
     quoted = name.replace('"', '""')
     return [
         verdict,
-        Exact(known, (name,), (rule,)),
+        Exact(known, (RuleLine(name, name),), (rule,)),
         candling.conflicts(table, "k -> v"),
         candling.ConflictsFound(0, 0, ()),
         candling.parse_constraints('a: "b" -> c', source=name),

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
-from candling.measures.bounds import Bounds, FixedBounds, number, split_miss
-from candling.measures.drastic import DrasticBounds
+from candling.measures import BY_RULE, MEASURES, ROWS, Asked, Released
+from candling.measures.bounds import number, split_miss
 from candling.measures.minimal_inconsistent import ConflictsBounds, most_conflicts
-from candling.measures.problematic import ProblematicBounds
 from candling.measures.repair import SMALLEST, RepairBounds
 from candling.measures.rows import RowsBounds
+from candling.model.card import Noisy
 from candling.model.grade import exact
 from candling.model.number import Number
 from candling.privacy import Drawn
-from candling.releases.agree import agreeing, grade_of, rules_agreeing
+from candling.releases.agree import grade_of, reconcile_measures, reconcile_rules
 from candling_paper.laplace import DiscreteLaplace
 from tests import oracle
 from tests.measures.draws import recorded
@@ -106,49 +106,48 @@ def measures_of(
     most: int | None,
     step: Fraction,
     thresholds: tuple[int, int] = (16, 64),
-) -> tuple[dict[str, Number], tuple[Number, ...], RowsBounds | None]:
-    """The measures of a release before they agree."""
-    rows = None
-    if "rows" in noisy or most is not None:
-        draw = noisy_number(noisy["rows"], NOISE) if "rows" in noisy else None
-        rows = RowsBounds(draw, most=most)
-    released = noisy_number(noisy.get("repair", 0), NOISE, step)
-    repair = RepairBounds(released, kind, rows)
-    bounds: dict[str, Bounds] = {
-        "repair": repair,
-        "drastic": DrasticBounds(released),
-        "problematic": ProblematicBounds(
-            Drawn(0, noisy.get("problematic", 0), Fraction(1), One()), rows
-        ),
-        "minimal_inconsistent": ConflictsBounds(
-            Drawn(0, noisy.get("minimal_inconsistent", 0), Fraction(1, 2), One()),
-            rows,
-            repair if "repair" in noisy else None,
-        ),
-    }
-    if rows is not None:
-        bounds["rows"] = rows
-    values: dict[str, float] = {
-        "repair": number(released.value),
-        "drastic": int(released.drawn.value > NOISE.above(0.05)),
-        "problematic": max(0, noisy.get("problematic", 0)),
-        "minimal_inconsistent": number(
-            max(Fraction(0), Fraction(noisy.get("minimal_inconsistent", 0), 2))
-        ),
-        "rows": 0 if rows is None else rows.value,
-    }
+) -> tuple[dict[str, Number], tuple[Number, ...], Released]:
+    """The measures of a release before they agree, and what they were drawn from."""
     in_conflict, conflicts = thresholds
-    kinds: dict[str, dict[str, Any]] = {
-        "repair": {"kind": kind},
-        "problematic": {"threshold": in_conflict},
-        "minimal_inconsistent": {"threshold": conflicts},
+    repair = Noisy(Drawn(0, noisy.get("repair", 0), step, NOISE), 1, kind)
+    draws = {
+        "rows": Noisy(Drawn(0, noisy.get("rows", 0), Fraction(1), NOISE), 1),
+        "repair": repair,
+        "drastic": repair,
+        "problematic": Noisy(
+            Drawn(0, noisy.get("problematic", 0), Fraction(1), One()), in_conflict, "lower_bound"
+        ),
+        "minimal_inconsistent": Noisy(
+            Drawn(0, noisy.get("minimal_inconsistent", 0), Fraction(1, 2), One()),
+            conflicts,
+            "lower_bound",
+        ),
     }
+    drawn = {name: (draws[name],) for name in noisy} | {"by_rule": (repair,)}
+    released = Released(Asked(tuple(noisy), max_rows=most), drawn)
+    rows = ROWS.bounds(released)
+    values: dict[str, float] = {
+        name: number(max(Fraction(0), own.draw.value * own.draw.step))
+        for name, own in draws.items()
+    }
+    values["rows"] = 0 if rows is None else rows.value
+    values["drastic"] = int(repair.draw.value > NOISE.above(0.05))
     measures = {
-        name: Number(name, values[name], Fraction(1), "", bounds[name], extra=kinds.get(name, {}))
+        name: Number(
+            name,
+            values[name],
+            Fraction(1),
+            "",
+            MEASURES[name].find_bounds(released),
+            kind=kind if name == "repair" else None,
+            threshold=draws[name].threshold if MEASURES[name].thresholded else None,
+        )
         for name in noisy
     }
-    rule = Number("a -> b", number(released.value), Fraction(1), "", repair, extra={"kind": kind})
-    return measures, (rule,), rows
+    rule = Number(
+        "a -> b", values["repair"], Fraction(1), "", BY_RULE.find_bounds(released), kind=kind
+    )
+    return measures, (rule,), released
 
 
 NUMBERS = st.one_of(st.integers(-60, 60), st.integers(-5000, 5000))
@@ -168,8 +167,8 @@ def test_values_agree_and_intervals_hold_them(
     noisy: dict[str, int], kind: str, most: int | None, thresholds: tuple[int, int]
 ) -> None:
     step = Fraction(1, 2) if kind == "lower_bound" else Fraction(1)
-    before, rules, rows = measures_of(noisy, kind, most=most, step=step, thresholds=thresholds)
-    found = agreeing(before, rows)
+    before, rules, released = measures_of(noisy, kind, most=most, step=step, thresholds=thresholds)
+    found = reconcile_measures(before, released)
     assert list(found) == list(before)
     value: dict[str, float] = {name: float(m.value or 0) for name, m in found.items()}
     top = value.get("rows", math.inf if most is None else most)
@@ -177,14 +176,13 @@ def test_values_agree_and_intervals_hold_them(
     problematic = value.get("problematic", repair)
     assert repair <= problematic <= top
     assert 2 * value.get("minimal_inconsistent", math.inf) >= value.get("problematic", 0)
-    least = float(SMALLEST[kind][0]) * repair
-    assert value.get("minimal_inconsistent", math.inf) >= least
+    assert value.get("minimal_inconsistent", math.inf) >= repair
     if math.isfinite(top):
         allowed = most_conflicts(int(top), int(top))
         assert value.get("minimal_inconsistent", 0) <= allowed
     if "rows" in before:
         assert value["rows"] == before["rows"].value, "rows are those of their own draw"
-    rules = rules_agreeing(rules, found, rows)
+    rules = reconcile_rules(rules, found, released)
     assert float(rules[0].value or 0) <= min(top, value.get("repair", math.inf))
     no_sign = value.get("drastic") == 0
     for measure in (*found.values(), *rules):
@@ -194,11 +192,11 @@ def test_values_agree_and_intervals_hold_them(
             assert low <= float(measure.value or 0)
             assert high is None or float(measure.value or 0) <= high
             assert not no_sign or low == 0 or measure.name == "rows"
-        if "per_row" in measure.extra:
-            told = measure.extra["per_row"]
-            assert 0 <= told["low"] <= told["value"] <= told["high"]
-            assert not no_sign or told["low"] == 0
-    grade = grade_of(found)
+        if measure.per_row is not None:
+            share = measure.per_row
+            assert 0 <= share.low <= share.value <= share.high
+            assert not no_sign or share.low == 0
+    grade = grade_of(found, released)
     if "rows" in found and "repair" in found:
         assert grade.value is not None
         assert grade.low is not None
@@ -212,51 +210,52 @@ def test_values_agree_and_intervals_hold_them(
 
 def test_the_noisier_number_moves() -> None:
     noisy = {"rows": 1000, "minimal_inconsistent": 0, "problematic": 0, "repair": 300}
-    found = agreeing(*_told(noisy))
+    found = reconcile_measures(*_told(noisy))
     assert [found[name].value for name in noisy] == [1000, 300, 300, 300]
     noisy = {"rows": 1000, "minimal_inconsistent": 20, "problematic": 1531, "repair": 1200}
-    found = agreeing(*_told(noisy))
+    found = reconcile_measures(*_told(noisy))
     assert [found[name].value for name in noisy] == [1000, 1000, 1000, 1000]
     noisy = {"rows": 1000, "minimal_inconsistent": 20, "problematic": 700, "repair": 50}
-    found = agreeing(*_told(noisy))
+    found = reconcile_measures(*_told(noisy))
     assert [found[name].value for name in noisy] == [1000, 350, 700, 50]
-    assert found["problematic"].extra["per_row"]["value"] == 0.7
+    assert found["problematic"].per_row is not None
+    assert found["problematic"].per_row.value == 0.7
 
 
 def test_numbers_that_are_equally_noisy_meet() -> None:
     noisy = {"rows": 1000, "minimal_inconsistent": 4, "problematic": 30, "repair": 10}
-    found = agreeing(*_told(noisy, thresholds=(1, 1)))
+    found = reconcile_measures(*_told(noisy, thresholds=(1, 1)))
     assert [found[name].value for name in noisy] == [1000, 6, 12, 6]
-    found = agreeing(*_told(noisy, thresholds=(1, 2)))
+    found = reconcile_measures(*_told(noisy, thresholds=(1, 2)))
     assert [found[name].value for name in noisy] == [1000, 15, 30, 10]
-    found = agreeing(*_told(noisy, thresholds=(4, 2)))
+    found = reconcile_measures(*_told(noisy, thresholds=(4, 2)))
     assert [found[name].value for name in noisy] == [1000, 10, 20, 10]
 
 
 def _told(
     noisy: dict[str, int], thresholds: tuple[int, int] = (16, 64)
-) -> tuple[dict[str, Number], RowsBounds | None]:
-    measures, _, rows = measures_of(
+) -> tuple[dict[str, Number], Released]:
+    measures, _, released = measures_of(
         noisy, "exact", most=None, step=Fraction(1), thresholds=thresholds
     )
-    return measures, rows
+    return measures, released
 
 
 def test_numbers_that_agree_stay_as_they_are() -> None:
     noisy = {"rows": 1000, "minimal_inconsistent": 1400, "problematic": 500, "repair": 50}
-    before, rows = _told(noisy)
-    found = agreeing(before, rows)
+    before, released = _told(noisy)
+    found = reconcile_measures(before, released)
     assert {n: m.value for n, m in found.items()} == {n: m.value for n, m in before.items()}
 
 
 def test_without_rows_nothing_caps_the_numbers() -> None:
     noisy = {"minimal_inconsistent": 10**7, "problematic": 10**6, "repair": 50}
-    before, rows = _told(noisy)
-    found = agreeing(before, rows)
-    assert rows is None
+    before, released = _told(noisy)
+    found = reconcile_measures(before, released)
+    assert ROWS.bounds(released) is None
     assert [m.value for m in found.values()] == [5 * 10**6, 10**6, 50]
     assert found["minimal_inconsistent"].interval()[1] is None
-    assert "per_row" not in found["problematic"].extra
+    assert found["problematic"].per_row is None
 
 
 # The tails
@@ -283,7 +282,9 @@ def test_no_interval_rests_on_more_tails_than_it_pays_for(
         bounds: Any = card.measures[name].bounds
         bounds = getattr(bounds, "bounds", bounds)
         assert _missed_at_most(lambda b=bounds: b.per_row(level)) <= (1 - level) * (1 + 1e-9)
-    assert _missed_at_most(lambda: grade_of(card.measures)) <= 0.05 * (1 + 1e-9)
+    asked = Asked(card.about.measures, **wishes)
+    released = Released(asked, card.draws)
+    assert _missed_at_most(lambda: grade_of(card.measures, released)) <= 0.05 * (1 + 1e-9)
 
 
 def _missed_at_most(ask: Any) -> float:
@@ -308,9 +309,7 @@ def _missed_at_most(ask: Any) -> float:
 # The interval of the repair
 
 
-@pytest.mark.parametrize(
-    ("kind", "ends"), [("exact", (70, 130)), ("lower_bound", (70, 260)), ("cover", (35, 130))]
-)
+@pytest.mark.parametrize(("kind", "ends"), [("exact", (70, 130)), ("lower_bound", (70, 260))])
 def test_the_interval_is_for_the_smallest_repair(kind: str, ends: tuple[int, int]) -> None:
     released = noisy_number(100, NOISE)  # whose noise exceeds 30 with probability 2.5%
     assert list(RepairBounds(released, kind, None).interval(0.95)) == list(ends)
@@ -370,31 +369,27 @@ def test_the_grade_holds_where_its_tails_do(
     """The noise is within the quantiles that the grade pays for: 53 at 0.25%, 31 at 2.25%."""
     rows, smallest = truth
     assert (NOISE.above(0.0025), NOISE.above(0.0225)) == (53, 31)
-    factors = {"exact": (1,), "lower_bound": (Fraction(1, 2), 1), "cover": (1, 2)}[kind]
+    factors = {"exact": (1,), "lower_bound": (Fraction(1, 2), 1)}[kind]
     step = Fraction(1, 2) if kind == "lower_bound" else Fraction(1)
     for factor in factors:
         noisy = {"rows": rows + off[0], "repair": int(smallest * factor / step) + off[1]}
-        measures, _, known = measures_of(noisy, kind, most=None, step=step)
-        grade = grade_of(agreeing(measures, known))
+        measures, _, released = measures_of(noisy, kind, most=None, step=step)
+        grade = grade_of(reconcile_measures(measures, released), released)
         assert grade.low is not None
         assert grade.high is not None
         assert exact(grade.low) <= 1 - Fraction(smallest, rows) <= exact(grade.high)
 
 
 def test_ends_are_rounded_outwards() -> None:
-    rows = RowsBounds(None, 7, 7)
-    repair = noisy_number(1, DiscreteLaplace(0.001))
-    bounds: dict[str, Bounds] = {"rows": rows, "repair": RepairBounds(repair, "exact", rows)}
+    repair = Noisy(Drawn(0, 1, Fraction(1), DiscreteLaplace(0.001)), 1)
+    released = Released(Asked(("rows", "repair"), public_rows=7), {"repair": (repair,)})
     values = {"rows": 7, "repair": 1}
-    measures = {n: Number(n, values[n], Fraction(1), "", b) for n, b in bounds.items()}
-    grade = grade_of(measures)
+    measures = {
+        name: Number(name, value, Fraction(1), "", MEASURES[name].find_bounds(released))
+        for name, value in values.items()
+    }
+    grade = grade_of(measures, released)
     assert (grade.low, grade.value, grade.high) == (0.857142857142, 0.857142857143, 0.857142857143)
-
-
-def test_bounds_that_are_not_of_a_release_have_no_grade() -> None:
-    measures = {n: Number(n, 1, Fraction(1), "", FixedBounds(0, 2)) for n in ("rows", "repair")}
-    with pytest.raises(TypeError):
-        grade_of(measures)
 
 
 def test_stated_rows_are_taken_for_true() -> None:

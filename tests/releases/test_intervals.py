@@ -118,7 +118,7 @@ def test_the_kind_of_repair_is_told(rules: str, kind: str) -> None:
     # A triangle: three rows that agree on a and differ in b, whose LP value is 3/2.
     of = study(rules, a=[1, 1, 1], b=[1, 2, 3], c=[1, 1, 1])
     card = of.release(100, measures=["repair"])
-    assert card.repair.extra["kind"] == kind
+    assert card.repair.kind == kind
     repair = REPAIR.number(of._facts)
     assert repair.step == (1 if kind == "exact" else Fraction(1, 2))
     exact = of.exact()
@@ -183,7 +183,8 @@ def test_a_consistent_table_is_rarely_called_inconsistent(epsilon: str) -> None:
 @pytest.mark.parametrize("epsilon", ["0.5", "2"])
 def test_errors_of_the_stated_size_are_recognised(epsilon: str) -> None:
     empty = study("a -> b", a=[], b=[]).release(epsilon, measures=["drastic"])
-    size = empty.drastic.extra["detects_repair_of"]
+    size = empty.drastic.detects_repair_of
+    assert size is not None
     of = study("a -> b", a=[i // 2 for i in range(2 * size)], b=list(range(2 * size)))
     assert of.exact().repair_exact == size
     assert f"{size} rows or more" in of.release(epsilon, measures=["drastic"]).drastic.note
@@ -197,7 +198,8 @@ def test_errors_of_the_stated_size_are_recognised_by_the_lp_too() -> None:
     """Every pair conflicts: the LP value is about half of the rows that must go."""
     rules = "not(t1.a < t2.a and t1.b > t2.b)"
     size = study(rules, a=[], b=[]).release(1, measures=["drastic"])
-    rows = size.drastic.extra["detects_repair_of"] + 1
+    assert size.drastic.detects_repair_of is not None
+    rows = size.drastic.detects_repair_of + 1
     of = study(rules, a=range(rows), b=[-i for i in range(rows)])
     assert of.exact().repair_exact == rows - 1
     seen = sum(of.release(1, measures=["drastic"]).drastic.value == 1 for _ in range(RELEASES))

@@ -53,7 +53,7 @@ def test_a_row_moves_every_value_within_its_stated_range(
         assert -1e-9 <= one_log - two_log <= 1 + 1e-9
         moved = round(one_log * LOG_GRID) - round(two_log * LOG_GRID)
         assert -LOG_ROUNDING <= moved <= LOG_GRID + LOG_ROUNDING
-    reaches_the_measures(large, candling.Exact(large.exact(), large.rules.texts))
+    reaches_the_measures(large, candling.Exact(large.exact(), large.rules.lines))
 
 
 def reaches_the_measures(facts: Facts, exact: candling.Exact) -> None:

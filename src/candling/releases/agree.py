@@ -78,7 +78,7 @@ def _with_interval(measure: Number) -> Number:
 
 
 def grade_of(measures: Mapping[str, Number], released: Released) -> Grade:
-    """1 - repair/rows with its interval at 95%; the one place where it is computed.
+    """1 - repair/rows with its interval at 95%, or why there is none.
 
     A table without rows has grade 1.
     """
@@ -87,8 +87,17 @@ def grade_of(measures: Mapping[str, Number], released: Released) -> Grade:
         verb = "was" if len(missing) == 1 else "were"
         names = " and ".join(missing)
         return Grade(None, reason=f"it is 1 - repair/rows, and {names} {verb} not released.")
-    bounds = REPAIR.find_bounds(released), ROWS.find_bounds(released)
-    value, low, high = _share_to_delete(measures["repair"], bounds[0], measures["rows"], bounds[1])
+    return compute_grade(
+        *(measures["repair"], REPAIR.find_bounds(released)),
+        *(measures["rows"], ROWS.find_bounds(released)),
+    )
+
+
+def compute_grade(
+    repair: Number, repair_bounds: RepairBounds, rows: Number, row_bounds: RowsBounds
+) -> Grade:
+    """The grade, from two numbers and what is known of the true ones."""
+    value, low, high = _share_to_delete(repair, repair_bounds, rows, row_bounds)
     return Grade(stored(1 - value), stored(1 - high, up=False), stored(1 - low, up=True))
 
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from candling.model.gate import GateResult, Outcome
 from candling.present.compare import Comparison, change_in_words
 from candling.present.html.page import render
-from candling.present.html.pictures import Pill
 from candling.present.numbers import NOT_PRIVATE
 from candling.present.persons import exact_of, guarantee
 from candling.present.text import (
@@ -27,11 +25,6 @@ if TYPE_CHECKING:
     from candling.truth import Exact
 
 _MOST = 200  # rules that are listed
-_PILLS = {
-    Outcome.PASS: Pill("no", "✓ pass"),
-    Outcome.FAIL: Pill("yes", "▲ fail"),
-    Outcome.CANNOT_TELL: Pill("none", "? cannot tell"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +74,3 @@ def comparison_cell(comparison: Comparison) -> str:
     table = Table("", heads, rows, (1,))
     lead = f"{comparison.verdict} (by {decided_by})"
     return render("tables", lead=lead, pill=None, tables=[table], notes=comparison.warnings)
-
-
-def verdict_cell(verdict: GateResult) -> str:
-    """The outcome of a gate, and why."""
-    lead = f"{verdict.gate.text}: {verdict.words}"
-    return render("tables", lead=lead, pill=_PILLS[verdict.outcome], tables=[], notes=())
