@@ -398,7 +398,7 @@ def test_no_text_in_a_card_gets_out_of_the_data_block(
 ) -> None:
     card = made(tmp_path / "budget.ledger").to_dict()
     del card["signature"]
-    card["about"] |= {"rules": [text], "method": text}
+    card["about"] |= {"rules": [text]}
     card |= {"signature": new_secret().signature(card)}
     page = _page_of(card)
     assert "<script" not in page

@@ -56,7 +56,6 @@ def best(scores: Sequence[Fraction], **_: object) -> int:
 
 
 def leave_out_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Releases show true values from here on; thresholds of the paper's methods stay noisy."""
+    """Releases show true values from here on."""
     monkeypatch.setattr("candling.releases.run.OneDraw", OneDraw)
-    monkeypatch.setattr("candling.releases.run.laplace_draw", drawn)
     monkeypatch.setattr("candling.releases.persons.noisy_max", best)

@@ -59,7 +59,7 @@ def test_equal_rows_are_rows(weights: list[int], drawn: set[tuple[int, int]]) ->
 def test_the_pairs_of_a_table_are_its_conflicts(table: TableAndRules) -> None:
     _, rows, rules = table
     facts = facts_of(table)
-    pairs = ordered_pairs(facts)
+    pairs = ordered_pairs(facts.classes)
     true = oracle.conflicts(rows, rules)
     assert len(list(pairs)) == len(true.edges)
     found = edge_addition(pairs, (1, len(rows) + 1))
@@ -76,8 +76,8 @@ def test_an_added_row_moves_values_within_their_range(
     gone = data.draw(st.integers(0, len(rows) - 1))
     larger = facts_of((columns, rows, rules))
     smaller = facts_of((columns, rows[:gone] + rows[gone + 1 :], rules))
-    one = edge_addition(ordered_pairs(larger), THRESHOLDS)
-    two = edge_addition(ordered_pairs(smaller), THRESHOLDS)
+    one = edge_addition(ordered_pairs(larger.classes), THRESHOLDS)
+    two = edge_addition(ordered_pairs(smaller.classes), THRESHOLDS)
     for i, t in enumerate(THRESHOLDS):
         assert 0 <= one.pairs[i] - two.pairs[i] <= t
         assert -max(t - 1, 0) <= one.rows[i] - two.rows[i] <= t + 1
@@ -94,7 +94,7 @@ def test_a_table_that_differs_in_one_row_has_its_pairs_in_the_same_order() -> No
 
     def ids(kept: list[dict[str, oracle.Cell]]) -> list[tuple[int, int]]:
         facts = facts_of((kinds, kept, rules))
-        pairs = ordered_pairs(facts)
+        pairs = ordered_pairs(facts.classes)
         there = np.flatnonzero(facts.graph.class_of >= 0)
         order = there[np.lexsort(facts.classes.codes[::-1, there])]
         column = next(r.names["id"] for r in facts.classes.rules if "id" in r.names)

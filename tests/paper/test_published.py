@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import candling
 from candling_paper import as_coded
+from candling_paper.all_rows import read_all_rows
 from candling_paper.as_coded import NotPrivateTable, Strategy
 from candling_paper.datasets import datasets
 from candling_paper.edge_addition import edge_addition
 from candling_paper.loop import published_loop
-from candling_paper.ordered import ordered_pairs
 from candling_paper.row_order import PairList, Pool, edge_addition_by_row, pairs_by_place
 from candling_paper.thresholds import CANDIDATES
 from candling_paper.vertex_cover import steps
@@ -96,7 +96,7 @@ def test_a_random_order_of_rows_keeps_fewer_rows_than_one_of_pairs() -> None:
     """
     adult = datasets(None)["adult"]
     table, rules, t = adult.noisy(2_000, alpha=0.01, seed=0), adult.constraints(), 20
-    stable = edge_addition(ordered_pairs(candling.analyze(table, rules)._facts), (t,)).rows[0]
+    stable = edge_addition(read_all_rows(table, rules).pairs, (t,)).rows[0]
     pairs, rng = pairs_by_place(table, rules), np.random.default_rng(0)
     by_rows = edge_addition_by_row(pairs, rng.permutation(pairs.rows), (t,)).rows[0]
     shuffled = rng.permutation(np.array(list(pairs))).tolist()

@@ -150,8 +150,6 @@ def test_warnings() -> None:
     assert "the same release" in compared(charged(), again).warnings[0]
     other = charged() | {"receipt": receipt(request_id="2026-q2", sequence=8)}
     assert "one release with epsilon 4" in compared(charged(), other).warnings[0]
-    other = full() | {"about": about(method="paper-r2t", time="2026-03-01T00:00:00Z")}
-    assert "different methods" in compared(full(), other).warnings[0]
 
 
 def test_rules_are_compared_one_by_one() -> None:

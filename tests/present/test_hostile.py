@@ -26,10 +26,10 @@ from candling.present.terminal.cards import (
     show_explanation,
 )
 from tests.hostile import EVERYTHING, NAMES
-from tests.present.cards import judged, one, paper, persons, refused, unused, worst
+from tests.present.cards import judged, one, persons, refused, unused, worst
 from tests.present.html.parsed import ACTIVE, Page, check_page
 
-MAKERS = (judged, worst, refused, one, paper, persons, unused)
+MAKERS = (judged, worst, refused, one, persons, unused)
 FIXED = {"kind", "gate", "outcome", "step"}  # one of a few words, or else the card is refused
 HARMLESS = "harmless"
 

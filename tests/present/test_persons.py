@@ -21,7 +21,7 @@ from candling.present.html import card_cell, card_page, comparison_page
 from candling.present.persons import exact_of, facts, guarantee, names, statements, unused
 from candling.present.terminal.cards import explanation, show_card, show_explanation
 from candling.truth import Exact
-from tests.present.cards import PERSONS, card, full, paper, person, row, stated, worst
+from tests.present.cards import PERSONS, card, full, person, row, stated, worst
 from tests.present.html.parsed import Page
 
 SAYS_SO = "The owner says so, and nothing checks it."
@@ -221,7 +221,6 @@ def test_a_number_that_was_chosen_is_to_be_stated() -> None:
     [
         (full(), ", 0.9 of it on all numbers in one draw and 0.1 to choose"),
         (worst(), ", 0.7 of it on all numbers in one draw, 0.2 on worst_rule and 0.1 to choose"),
-        (paper(), ", measure by measure, with 0.1 to choose"),
     ],
 )
 def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str) -> None:

@@ -199,8 +199,6 @@ def _warnings(a: Card, b: Card, counts: tuple[Difference, ...]) -> Iterator[str]
         )
     if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:
         yield f"Both are about the kept rows: {rows_of(a.person)}."
-    if a.about.method != b.about.method:
-        yield "They were made by different methods: their noise is of different size."
     kinds = [str(c.measures["repair"].kind) for c in (a, b) if "repair" in c.measures]
     if len(set(kinds)) > 1:
         yield (

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from candling.escaping import for_terminal
-from candling.present.epsilon import spending_of
 from candling.present.numbers import NOT_PRIVATE, count
 from candling.present.persons import exact_of, statements
 from candling.present.text import (
     EXACT_BY_RULE,
+    NUMBER_HEADS,
     THRESHOLDS,
     budget,
     exact_rows,
@@ -22,7 +22,6 @@ from candling.present.text import (
     has_thresholds,
     measure_rows,
     number_cells,
-    number_heads,
     plan_head,
     plan_rows,
     reasons,
@@ -40,12 +39,11 @@ _WIDTH = 80
 
 def card_text(card: Card) -> str:
     """The grade, the measures, the gates and the budget."""
-    priced = spending_of(card).measure_by_measure
-    heads = ("measure", *number_heads(priced=priced))
-    blocks = [_grade(card), table(heads, [row[:-1] for row in measure_rows(card, priced=priced)])]
+    heads: tuple[str, ...] = ("measure", *NUMBER_HEADS)
+    blocks = [_grade(card), table(heads, [row[:-1] for row in measure_rows(card)])]
     if card.by_rule:
-        listed = [(*number_cells(m, priced=priced), m.name) for m in card.by_rule]
-        heads = (*heads[1:], "rows to delete for this rule alone")
+        listed = [(*number_cells(m), m.name) for m in card.by_rule]
+        heads = (*NUMBER_HEADS, "rows to delete for this rule alone")
         blocks.append(table(heads, listed, numbers=(0,)))
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
@@ -70,9 +68,7 @@ def exact_text(numbers: Exact) -> str:
 
 def plan_text(plan: Plan) -> str:
     """What epsilon pays for, and how noisy each number will be."""
-    rows = plan_rows(plan)
-    shown = rows if any(cost for _, cost, _ in rows) else [(name, error) for name, _, error in rows]
-    blocks = [paragraph(plan_head(plan)), table((), shown, numbers=())]
+    blocks = [paragraph(plan_head(plan)), table((), plan_rows(plan), numbers=())]
     return "\n\n".join([*blocks, paragraph(THRESHOLDS)] if has_thresholds(plan) else blocks)
 
 

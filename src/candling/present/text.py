@@ -37,6 +37,7 @@ THRESHOLDS = (
     "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
     "more, a large one misses few and adds more noise."
 )
+NUMBER_HEADS = ("value", f"{LEVEL:.0%} interval")  # what stands over the numbers
 _SHOWN = 4  # thresholds of a measure in a plan
 _SMALLEST = 0.01  # of an error that is shown
 ROWS_OF_PERSON = "rows_per_person"  # the line that says how many there are at most
@@ -51,18 +52,14 @@ def markdown(card: Card, title: str) -> str:
     words = for_markdown(grade.words)
     graded = words if grade.value is None else f"**Grade {grade.shown}** ({words})"
     lines = [f"### {title}", "", graded, ""]
-    priced = spending_of(card).measure_by_measure
-    heads = number_heads(priced=priced)
     rows = [
-        (code_for_markdown(name), *map(for_markdown, cells))
-        for name, *cells in measure_rows(card, priced=priced)
+        (code_for_markdown(name), *map(for_markdown, cells)) for name, *cells in measure_rows(card)
     ]
-    lines += _markdown_table(("measure", *heads, "what it says"), rows)
+    lines += _markdown_table(("measure", *NUMBER_HEADS, "what it says"), rows)
     if card.by_rule:
-        by_rule = [
-            (code_for_markdown(m.name), *number_cells(m, priced=priced)) for m in card.by_rule
-        ]
-        lines += ["", *_markdown_table(("rows to delete for this rule alone", *heads), by_rule)]
+        by_rule = [(code_for_markdown(m.name), *number_cells(m)) for m in card.by_rule]
+        heads = ("rows to delete for this rule alone", *NUMBER_HEADS)
+        lines += ["", *_markdown_table(heads, by_rule)]
     if "worst_rule" in card.measures:
         rule, how = worst_rule(card.worst_rule)
         lines += ["", f"Worst rule: {code_for_markdown(rule)} ({how})"]
@@ -149,24 +146,14 @@ def _frame_line(rule: str | None, measure: Number) -> dict[str, Any]:
 # What Markdown and the terminal both show
 
 
-def number_heads(*, priced: bool) -> tuple[str, ...]:
-    """What stands over the numbers; over an epsilon of each only where that tells something."""
-    return ("value", f"{LEVEL:.0%} interval", *(("epsilon",) if priced else ()))
+def number_cells(measure: Number) -> tuple[str, str]:
+    """The value and its interval."""
+    return plain(measure.value), _interval(measure)
 
 
-def number_cells(measure: Number, *, priced: bool) -> tuple[str, ...]:
-    """The value, its interval and perhaps its cost."""
-    cost = (f"{float(measure.epsilon or 0):.3g}",) if priced else ()
-    return (plain(measure.value), _interval(measure), *cost)
-
-
-def measure_rows(card: Card, *, priced: bool) -> list[tuple[str, ...]]:
+def measure_rows(card: Card) -> list[tuple[str, ...]]:
     """Name, numbers and a sentence of each measure that is a number."""
-    return [
-        (m.name, *number_cells(m, priced=priced), _sentence(m, card))
-        for m in card
-        if m.name != "worst_rule"
-    ]
+    return [(m.name, *number_cells(m), _sentence(m, card)) for m in card if m.name != "worst_rule"]
 
 
 def _sentence(measure: Number, card: Card) -> str:
@@ -318,13 +305,9 @@ def plan_epsilon(plan: Plan) -> str:
     return f"Epsilon {float(plan.epsilon):g}{_planned_spending(plan).words}."
 
 
-def plan_rows(plan: Plan) -> list[tuple[str, str, str]]:
-    """Each measure, its cost where that tells something, and how far off it will be."""
-    priced = _planned_spending(plan).measure_by_measure
-    return [
-        (planned.name, f"{float(planned.epsilon or 0):.3g}" if priced else "", _error(planned))
-        for planned in plan.measures.values()
-    ]
+def plan_rows(plan: Plan) -> list[tuple[str, str]]:
+    """Each measure, and how far off it will be."""
+    return [(planned.name, _error(planned)) for planned in plan.measures.values()]
 
 
 def has_thresholds(plan: Plan) -> bool:

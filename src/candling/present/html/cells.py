@@ -57,12 +57,7 @@ def exact_cell(numbers: Exact) -> str:
 
 def plan_cell(plan: Plan) -> str:
     """What epsilon pays for, and how noisy each number will be."""
-    rows = plan_rows(plan)
-    heads: tuple[str, ...] = ("measure", "epsilon", "how noisy")
-    shown: list[tuple[str, ...]] = [*rows]
-    if not any(cost for _, cost, _ in rows):
-        heads, shown = (heads[0], heads[2]), [(name, error) for name, _, error in rows]
-    table = Table("", heads, shown, (1,) if len(heads) == 3 else ())
+    table = Table("", ("measure", "how noisy"), plan_rows(plan), ())
     notes = [guarantee(plan.person), *([THRESHOLDS] if has_thresholds(plan) else [])]
     return render("tables", lead=plan_epsilon(plan), pill=None, tables=[table], notes=notes)
 

@@ -13,10 +13,10 @@ from candling.present.numbers import plain
 from candling.present.persons import grade_of_kept, guarantee, statements
 from candling.present.terminal import output
 from candling.present.text import (
+    NUMBER_HEADS,
     budget,
     measure_rows,
     number_cells,
-    number_heads,
     reasons,
     threshold_sentence,
     worst_rule,
@@ -46,16 +46,13 @@ def show_card(card: "Card") -> None:
     else:
         output.line(f"({grade.words})", head=f"Grade {grade.shown}  ", style="dim")
     output.line()
-    priced = spending_of(card).measure_by_measure
-    heads = number_heads(priced=priced)
-    rows = measure_rows(card, priced=priced)
-    output.measures(("measure", *heads), rows)
+    output.measures(("measure", *NUMBER_HEADS), measure_rows(card))
     if card.by_rule:
         output.line()
         output.line("Rows to delete for each rule alone", style="bold")
         output.line()
-        rules = [("", *number_cells(m, priced=priced), m.name) for m in card.by_rule]
-        output.measures(("", *heads), rules, room=24)
+        rules = [("", *number_cells(m), m.name) for m in card.by_rule]
+        output.measures(("", *NUMBER_HEADS), rules, room=24)
     if "worst_rule" in card.measures:
         output.line()
         rule, how = worst_rule(card.worst_rule)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
 _NARROW = 6  # a column of cells is not cut to less
-_NUMBERS = 3  # columns of a measure without its cost
 _BESIDE = 44  # room that a sentence needs to stand beside a number, not below
 _remarks_shown: ContextVar[bool] = ContextVar("candling_remarks", default=True)
 
@@ -94,23 +93,18 @@ def table(rows: Iterable[tuple[str, str, str]]) -> None:
 
 
 def measures(heads: Sequence[str], rows: Sequence[Sequence[str]], *, room: int = _BESIDE) -> None:
-    """Name, value, interval and perhaps a cost of each, then what it says: beside it, or below.
+    """Name, value and interval of each, then what it says: beside it, or below.
 
-    Values and costs are aligned on the right. `heads` has none for what it says. Where even the
-    numbers have no room, the cost goes into the sentence.
+    Values are aligned on the right. `heads` has none for what it says.
     """
     out = _console()
     rows = _escaped(rows)
     width = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     gap = "  " if width[0] else ""
-    priced = len(heads) > _NUMBERS
-    narrow = priced and 2 + sum(width) + len(gap) + 4 > out.width
 
     def cells(row: Sequence[str], *, filled: bool = False) -> str:
-        name, value, interval, *cost = row
+        name, value, interval = row
         numbers = f"{value:>{width[1]}}  {interval:<{width[2]}}"
-        if priced and not narrow:
-            numbers += f"  {cost[0]:>{width[3]}}"
         return f"  {name:<{width[0]}}{gap}{numbers if filled else numbers.rstrip()}"
 
     beside = len(cells(heads, filled=True)) + 2 + room <= out.width
@@ -120,8 +114,7 @@ def measures(heads: Sequence[str], rows: Sequence[Sequence[str]], *, room: int =
             _fill(out, sentence, head=cells(numbers, filled=True) + "  ", style="dim")
         else:
             _print(out, cells(numbers), style="bold")
-            cost = f" ({heads[3]} {numbers[3]})" if narrow else ""
-            _fill(out, sentence + cost, indent=6, style="dim")
+            _fill(out, sentence, indent=6, style="dim")
 
 
 def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from candling.privacy import DiscreteLaplace, Statistic, add_laplace, laplace_draw, laplace_noise
-from candling.privacy.laplace import _measurement
+from candling_paper.laplace import DiscreteLaplace, _measurement, add_laplace, laplace_noise
+from candling_paper.levels import Levels, draw_level
 from tests.effort import examples
 from tests.privacy.statistics import fits
 
@@ -113,9 +113,9 @@ def test_the_mean_absolute_error_is_that_of_the_law(scale: float) -> None:
 
 
 def test_a_draw_is_that_of_the_level_with_its_noise() -> None:
-    statistic = Statistic((10**6, 10**9), (2, 3), Fraction(1, 2))
+    levels = Levels((10**6, 10**9), (2, 3), (1, 2), Fraction(1, 2))
     for level, (value, sensitivity) in enumerate(zip((10**6, 10**9), (2, 3), strict=True)):
-        drawn = laplace_draw(statistic, Fraction(1), level)
+        drawn = draw_level(levels, Fraction(1), level)
         assert drawn.level == level
         assert drawn.step == Fraction(1, 2)
         assert drawn.noise == laplace_noise(sensitivity, Fraction(1))
