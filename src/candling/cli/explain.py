@@ -7,7 +7,7 @@ import typer
 from candling import codes
 from candling.cli import options
 from candling.errors import UsageError
-from candling.present.terminal import output
+from candling.render import terminal as output
 from candling.suggest import nearest
 
 
@@ -46,14 +46,14 @@ def explain(
         return
     if wanted[0].endswith(".json"):
         from candling.card import Card
-        from candling.present.terminal.cards import explanation, show_explanation
+        from candling.render.views.explanation import explain_card
 
-        cards = {path: explanation(Card.load(path)) for path in wanted}
+        cards = {path: explain_card(Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
             return
         for card in cards.values():
-            show_explanation(card)
+            output.show_explanation(card)
         return
     explanations = _explanations(wanted, known)
     if as_json:
@@ -75,7 +75,7 @@ def all_codes() -> dict[str, str]:
 
 def all_words() -> dict[str, str]:
     """Every code, then every measure, then every other word, with its explanation."""
-    from candling.present.words import WORDS
+    from candling.words import WORDS
 
     return all_codes() | all_measures() | WORDS
 
@@ -95,7 +95,7 @@ def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, s
 
 
 def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
-    from candling.present.words import MEANT_BY
+    from candling.words import MEANT_BY
 
     name = word.strip().lower().replace(" ", "_").replace("-", "_")
     for key in (word.upper(), name, MEANT_BY.get(name), MEANT_BY.get(word.lower())):
@@ -105,7 +105,7 @@ def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
 
 
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
-    from candling.present.words import MEANT_BY
+    from candling.words import MEANT_BY
 
     found = _known(word, known)
     if found is not None:

@@ -63,6 +63,7 @@ class Rows(Measure):
     name = "rows"
     title = "Rows"
     meaning = "rows in the table"
+    meaning_of_kept = "rows of persons that were kept"
     explanation = """\
 How many rows the table has.
 
@@ -76,6 +77,7 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         "epsilon."
     )
     by_default = True
+    is_size = True
     exact_words: ClassVar = {"rows": ExactWords("rows in the table")}
 
     def free(self, asked: Asked) -> bool:
@@ -130,6 +132,10 @@ If it is public anyway, say so with --public-rows; then it gets no noise, and th
         if card.person.columns:
             return f"rows kept, {many:,} of each person at most"
         return "rows in the table" + (f"; one person owns {many:,} at most" if many > 1 else "")
+
+    def word_interval(self, shown: Number) -> str | None:
+        """That the owner stated it, so that it is public."""
+        return "as stated" if shown.low == shown.high and shown.epsilon == 0 else None
 
 
 ROWS = Rows()

@@ -72,8 +72,10 @@ draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, a
         return Number(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
 
     def sentence(self, shown: Number, card: CardData) -> str:
-        """What it is."""
-        return "the rule that needs about the largest repair"
+        """How it was chosen."""
+        if shown.epsilon:
+            return f"chosen with noise, epsilon {float(shown.epsilon):.3g}"
+        return "the largest value above"
 
 
 WORST_RULE = WorstRule()
