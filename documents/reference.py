@@ -18,21 +18,9 @@ import typer
 
 import candling
 from candling.cli.app import ADDED, app
-from candling.cli.explain import all_codes, all_measures
-from candling.present.words import WORDS
+from candling.cli.explain import all_measures
+from candling.explain import load_page, load_words
 
-_FAMILIES = {
-    "R": (
-        "Rules",
-        "A rule that cannot be read (R1), does not fit the table (R2), or is doubtful (R3).",
-    ),
-    "D": ("Data", "The table cannot be found or read."),
-    "L": (
-        "The ledger",
-        "The ledger cannot be found, trusted or written, or its budget is too small.",
-    ),
-    "U": ("Usage", "An argument or an option of the call is wrong."),
-}
 _PARTS = {
     "Functions": (
         "load_constraints",
@@ -81,14 +69,10 @@ def pages() -> dict[str, str]:
 
 def glossary() -> str:
     """What every word on the screen means."""
-    lines = [
-        "# Words",
-        "",
-        "What the words in candling's output mean, as `candling explain WORD` says it.",
-    ]
-    for word, text in sorted((all_measures() | WORDS).items()):
-        short, _, rest = text.strip().partition("\n")
-        lines += ["", f"## {word}", "", f"**{_escaped(short)}**", "", *_prose(rest.strip())]
+    page = load_page("words")
+    lines = [f"# {page.title}", "", page.introduction]
+    for word, text in sorted({**all_measures(), **load_words()}.items()):
+        lines += ["", f"## {word}", "", *_entry(text)]
     return "\n".join(lines) + "\n"
 
 
@@ -97,41 +81,22 @@ def errors() -> str:
     lines = [
         "# Errors",
         "",
-        "What the caller can mend is one message with a code that never changes its meaning.",
-        "`candling explain CODE` shows the same text as this page. What each mistake looks like is",
-        "in [what can go wrong](../mistakes.md).",
+        "An error that you can fix has a code, which never changes its meaning. `candling explain",
+        "CODE` shows the same text as this page. [What can go wrong](../mistakes.md) shows the",
+        "messages.",
     ]
-    for letter, (title, about) in _FAMILIES.items():
-        lines += ["", f"## {title}: {letter}", "", about]
-        for code, text in all_codes().items():
-            if code.startswith(letter):
-                short, _, rest = text.strip().partition("\n")
-                lines += [
-                    "",
-                    f"### {code}",
-                    "",
-                    f"**{_escaped(short)}**",
-                    "",
-                    *_prose(rest.strip()),
-                ]
+    for letter in "RDLU":  # in the order in which a beginner meets them
+        page = load_page(letter)
+        lines += ["", f"## {page.title}: {letter}", "", page.introduction]
+        for code, text in page.entries.items():
+            lines += ["", f"### {code}", "", *_entry(text)]
     return "\n".join(lines) + "\n"
 
 
-def _prose(text: str) -> Iterator[str]:
-    """Paragraphs as they are; what is indented in them as it is."""
-    for line in text.split("\n"):
-        yield line if line.startswith("    ") else _escaped(line)
-
-
-def _escaped(text: str) -> str:
-    """Text in which no character outside of backquotes has a meaning for Markdown."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:  # a quote runs on over the end of the line
-        return text
-    for position in range(0, len(parts), 2):
-        marked = re.sub(r"([*_\[\]])", r"\\\1", parts[position])
-        parts[position] = marked.replace("<", "&lt;").replace(">", "&gt;")
-    return "`".join(parts)
+def _entry(text: str) -> Iterator[str]:
+    """Show an explanation with its first line in bold."""
+    first, *rest = text.strip().split("\n")
+    yield from (f"**{first}**", *rest)
 
 
 # ------------------------------------------------------------------------------- command line

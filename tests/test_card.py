@@ -17,9 +17,8 @@ import candling
 from candling.model.card import SCHEMA
 from candling.model.grade import Grade
 from tests.json_schema import fits
-from tests.paper.methods import METHODS
-from tests.present.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 from tests.releases.tables import study
+from tests.render.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 
 DESCRIBED = json.loads(
     Path(__file__).parents[1].joinpath("docs", "card.schema.json").read_text(encoding="utf-8")
@@ -93,14 +92,6 @@ def test_every_release_of_persons_is_as_described(table: str, rules: str) -> Non
         assert len(released) > 0
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_is_as_described(method: str) -> None:
-    of = study("a -> b", None, **TABLES["junk"])
-    content = as_json(of.release(1, method=METHODS[method](), max_rows=100).to_dict())
-    assert described(content)
-    assert candling.Card.from_dict(content).to_dict() == content
-
-
 def test_numbers_may_be_written_in_another_way() -> None:
     """Other programs write 1 for 1.0: that changes no value, only a signature would notice."""
     card = candling.Card.from_dict(full() | {"epsilon": 1})
@@ -167,7 +158,7 @@ def test_the_parts_of_a_card() -> None:
         (full() | {"median": full()["rows"]}, "'median' is not a measure"),
         (full() | {"extra": 1}, "extra is not an object"),
         (full() | {"about": full()["about"] | {"rules": "a -> b"}}, "about.rules is not a list"),
-        (full() | {"about": full()["about"] | {"rules": [1]}}, "about.rules is not a list of"),
+        (full() | {"about": full()["about"] | {"rules": [1]}}, "about.rules[0] is not an object"),
         (full() | {"about": full()["about"] | {"new": 1}}, "fields that candling does not write"),
         (full() | {"receipt": [1]}, "receipt is not an object"),
         (full() | {"receipt": None}, "receipt is not an object"),
@@ -175,7 +166,7 @@ def test_the_parts_of_a_card() -> None:
         (full() | {"rows": full()["rows"] | {"low": 10**400}}, "rows.low is out of range"),
         (full() | {"rows": full()["rows"] | {"value": True}}, "rows.value is not a number"),
         (full() | {"rows": full()["rows"] | {"value": "7"}}, "rows.value is not a number"),
-        (full() | {"rows": full()["rows"] | {"value": 1}}, "contradict each other"),
+        (full() | {"rows": full()["rows"] | {"value": 1}}, "rows.value is outside of its interval"),
         (full() | {"grade": full()["grade"] | {"low": 1.0}}, "grade.value is outside of its"),
         (full() | {"grade": full()["grade"] | {"low": None}}, "grade.value or an end"),
         (charged() | {"by_rule": [1]}, "by_rule[0] is not an object"),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from candling.card import Card
-    from candling.compare import Comparison, compare
+    from candling.compare_cards import Comparison, compare
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -94,7 +94,7 @@ _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
     "Card": "candling.card",
-    "Comparison": "candling.compare",
+    "Comparison": "candling.compare_cards",
     "ConflictsFound": "candling.owner.conflicts",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
@@ -117,7 +117,7 @@ _HOME = {
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",
-    "compare": "candling.compare",
+    "compare": "candling.compare_cards",
     "conflicts": "candling.owner.calls",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",

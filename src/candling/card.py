@@ -204,6 +204,9 @@ def _card(content: object) -> Card:
     if epsilon < 0:
         fields.wrong("epsilon", "is negative")
     about = _about(fields.inner("about"))
+    for name in about.measures:
+        if name not in MEASURES:
+            raise _Flaw(f"about.measures has {name!r}, which is not a measure")
     person = _person(fields.inner("person"), epsilon)
     draws = _draws(fields.inner("noise")) if "noise" in fields.content else {}
     asked = Asked(about.measures, public_rows=about.public_rows, max_rows=about.max_rows)

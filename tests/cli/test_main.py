@@ -29,5 +29,5 @@ def test_it_loads_no_more_than_the_command() -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     heavy = {"duckdb", "numba", "pyarrow", "pandas", "opendp", "jinja2", "ibis"}
     assert not loaded & heavy
-    assert "candling.present.words" not in loaded
+    assert "candling.explain" not in loaded
     assert "candling.study" not in loaded

@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from candling.cli.explain import all_codes
+from candling.explain import load_codes
 from tests.cli.conftest import Run
 
 PAGE = Path(__file__).parents[2] / "docs" / "mistakes.md"
@@ -225,7 +225,7 @@ def test_the_page_is_what_happens(run: Run, place: Path) -> None:
         assert "bug" not in result.err
         if code != 4:
             assert result.out == "", title
-            assert re.search(r"\b[DLRU]\d{3}\b", result.err)[0] in all_codes()  # type: ignore[index]
+            assert re.search(r"\b[DLRU]\d{3}\b", result.err)[0] in load_codes()  # type: ignore[index]
         parts.append(f"## {title}\n\n```console\n$ {command}\n{_stable(result.err)}```\n")
         parts.append(f"Exit code {code}.\n")
     page = "\n".join(parts)

@@ -250,7 +250,7 @@ def test_what_python_shows_of_a_card(place: Path, check: Check) -> None:
     check(card._repr_html_())
     for gate in ("grade < 95%", "zip > 0", '"key(Ssn)" > 0', "dates/rows > 1%"):
         verdict = card.check(gate)
-        check(f"{verdict} {verdict!r} {verdict.to_dict()}")
+        check(f"{verdict} {verdict!r} {verdict._repr_html_()} {verdict.to_dict()}")
     change = candling.compare(card, card)
     check(f"{change} {change._repr_html_()}")
     study = candling.analyze(data, rules)

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from candling import codes
 from candling.cli import options
 from candling.errors import UsageError
 from candling.render import terminal as output
@@ -66,18 +65,11 @@ def explain(
         output.prose(text)
 
 
-def all_codes() -> dict[str, str]:
-    """Every code with its explanation, whose first line says it in short; sorted by code."""
-    from candling.rules.codes import CODES
-
-    return dict(sorted({**codes.CODES, **CODES}.items()))
-
-
 def all_words() -> dict[str, str]:
     """Every code, then every measure, then every other word, with its explanation."""
-    from candling.words import WORDS
+    from candling.explain import load_codes, load_words
 
-    return all_codes() | all_measures() | WORDS
+    return {**load_codes(), **all_measures(), **load_words()}
 
 
 def all_measures() -> dict[str, str]:
@@ -95,23 +87,25 @@ def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, s
 
 
 def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
-    from candling.words import MEANT_BY
+    from candling.explain import load_aliases
 
+    aliases = load_aliases()
     name = word.strip().lower().replace(" ", "_").replace("-", "_")
-    for key in (word.upper(), name, MEANT_BY.get(name), MEANT_BY.get(word.lower())):
+    for key in (word.upper(), name, aliases.get(name), aliases.get(word.lower())):
         if key in known:
             return key, known[key]
     return None
 
 
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
-    from candling.words import MEANT_BY
+    from candling.explain import load_aliases, load_codes
 
     found = _known(word, known)
     if found is not None:
         return found
-    codes_of_letter = [k for k in all_codes() if k[0] == word[:1].upper()]
-    near = nearest(word.lower(), [*(k for k in known if k not in all_codes()), *MEANT_BY])
+    codes = load_codes()
+    codes_of_letter = [k for k in codes if k[0] == word[:1].upper()]
+    near = nearest(word.lower(), [*(k for k in known if k not in codes), *load_aliases()])
     if near:
         hint = f"Did you mean {near!r}?"
     elif word[1:].isdigit() and codes_of_letter:

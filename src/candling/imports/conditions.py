@@ -8,6 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from candling.imports.columns import CannotSayError, Columns, literal
 from candling.rules import ColumnType
 from candling.rules.text import quoted
@@ -71,9 +75,6 @@ def condition(text: str, columns: Columns, dialect: str | None = None) -> Condit
 
 def parsed(text: str, dialect: str | None) -> Any:
     """The tree of an expression in SQL."""
-    import sqlglot
-    from sqlglot.errors import SqlglotError
-
     with quiet():
         try:
             return sqlglot.condition(text, dialect=dialect)
@@ -95,8 +96,6 @@ def of_tree(tree: Any, columns: Columns, dialect: str | None = None) -> Conditio
 
 def value(text: str, column: str, columns: Columns, dialect: str | None = None) -> str:
     """A value in SQL that is compared with a column: a literal, another column, a sum."""
-    from sqlglot import exp
-
     if "{{" in text or "{%" in text:
         raise CannotSayError("Jinja is not evaluated here")
     beside = exp.column(exp.to_identifier(column, quoted=True))
@@ -113,10 +112,6 @@ class Query:
 
 def query(text: str, tables: Collection[str], columns: Columns, dialect: str | None) -> Query:
     """`SELECT count(*) FROM this WHERE condition`, or the rows themselves; CannotSayError else."""
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
     with quiet():
         try:
             tree = sqlglot.parse_one(text, read=dialect)
@@ -164,16 +159,12 @@ def _check_parts(node: Any) -> None:
 
 
 def _bare(node: Any) -> Any:
-    from sqlglot import exp
-
     while isinstance(node, exp.Paren):
         node = node.this
     return node
 
 
 def _is_simple(node: Any) -> bool:
-    from sqlglot import exp
-
     if isinstance(node, exp.Not):
         node = _bare(node.this)
         return isinstance(node, exp.Is | exp.In | exp.Between | exp.Like | exp.RegexpLike)
@@ -188,8 +179,6 @@ class _Walker:
     """Writes a tree; remembers where the meaning changes a little."""
 
     def __init__(self, columns: Columns, dialect: str | None) -> None:
-        from sqlglot import exp
-
         self.columns = columns
         self.dialect = dialect
         self.differs: str | None = None
@@ -205,8 +194,6 @@ class _Walker:
 
     def boolean(self, node: Any) -> str:
         """Something that is true or false."""
-        from sqlglot import exp
-
         _check_parts(node)
         if isinstance(node, exp.Paren):
             return f"({self.boolean(node.this)})"
@@ -224,8 +211,6 @@ class _Walker:
 
     def _chain(self, node: Any) -> str:
         """Many conditions beside each other, without one call inside another for each."""
-        from sqlglot import exp
-
         kind = type(node)
         parts: list[str] = []
         rest = [node]
@@ -240,8 +225,6 @@ class _Walker:
 
     def _test(self, node: Any, *, negated: bool = False) -> str:
         """`in`, `between`, `like` and `matches`, or the opposite."""
-        from sqlglot import exp
-
         no = "not " if negated != bool(node.args.get("negate")) else ""
         if isinstance(node, exp.In):
             return self._in(node, no)
@@ -272,8 +255,6 @@ class _Walker:
         )
 
     def _not(self, node: Any) -> str:
-        from sqlglot import exp
-
         _check_parts(node)
         if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
             return self._is(node, negated=True)
@@ -282,8 +263,6 @@ class _Walker:
         return f"not ({self.boolean(node)})"
 
     def _is(self, node: Any, *, negated: bool = False) -> str:
-        from sqlglot import exp
-
         subject, what = self.value(node.this), node.expression
         negated = negated != bool(node.args.get("negate"))
         if isinstance(what, exp.Not) and isinstance(what.this, exp.Null):
@@ -308,8 +287,6 @@ class _Walker:
         return f"{self.value(subject)} {no}in ({', '.join(texts)})"
 
     def _comparison(self, node: Any) -> str:
-        from sqlglot import exp
-
         right = _bare(node.expression)
         values = _members(right, type(node))
         if values is not None:
@@ -319,8 +296,6 @@ class _Walker:
         return f"{left_text} {self._comparisons[type(node)]} {right_text}"
 
     def _sides(self, node: Any, *, ordered: bool = False) -> tuple[str, str]:
-        from sqlglot import exp
-
         left, right = _bare(node.this), _bare(node.expression)
         if isinstance(left, exp.Literal) and isinstance(right, exp.Literal):
             raise CannotSayError("it compares two literals")
@@ -331,8 +306,6 @@ class _Walker:
 
     def value(self, node: Any, *, beside: Any = None, ordered: bool = True) -> str:
         """A number, a text, a moment: what is compared. `beside` is what it is compared with."""
-        from sqlglot import exp
-
         _check_parts(node)
         if isinstance(node, exp.Paren):
             inner = self.value(node.this, beside=beside, ordered=ordered)
@@ -355,8 +328,6 @@ class _Walker:
         raise CannotSayError(f"there is no word for {_name(node)}")
 
     def _type(self, node: Any) -> ColumnType | None:
-        from sqlglot import exp
-
         node = _bare(node)
         if isinstance(node, exp.Column):
             return self.columns.type(_column_name(node))
@@ -370,8 +341,6 @@ class _Walker:
         return self.columns.text(_column_name(node))
 
     def _calculation(self, node: Any) -> str:
-        from sqlglot import exp
-
         sign = self._arithmetic[type(node)]
         if isinstance(node, exp.Div) and node.args.get("typed"):
             self.differs = _INTEGER_DIVISION
@@ -392,8 +361,6 @@ class _Walker:
         raise CannotSayError("there is no cast")
 
     def _days_between(self, node: Any) -> str:
-        from sqlglot import exp
-
         unit = str(node.args.get("unit") or "DAY").upper()
         if unit not in ("DAY", "DAYS"):
             raise CannotSayError(f"there is no difference in {unit.lower()}s, only in days")
@@ -414,8 +381,6 @@ class _Walker:
         return f"{self.value(subject)} {no}matches {_quoted(pattern)}"
 
     def _pattern(self, node: Any) -> str:
-        from sqlglot import exp
-
         if isinstance(node, exp.Literal) and node.is_string:
             if "\\" in node.this:
                 raise CannotSayError("databases differ on what \\ means in LIKE")
@@ -425,8 +390,6 @@ class _Walker:
 
 def _members(node: Any, comparison: type) -> list[Any] | None:
     """The values of `= ANY (ARRAY[...])` and `<> ALL (ARRAY[...])`: PostgreSQL's way to say IN."""
-    from sqlglot import exp
-
     every = isinstance(node, exp.All) or (
         isinstance(node, exp.Anonymous) and node.name.lower() == "all" and node.expressions
     )
@@ -453,8 +416,6 @@ def _column_name(node: Any) -> str:
 
 def _constant(node: Any) -> Any:
     """The value of a literal, None for everything else."""
-    from sqlglot import exp
-
     node = _bare(node)
     if isinstance(node, exp.Neg):
         inner = _constant(node.this)

@@ -15,6 +15,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from sqlglot import exp
+
 from candling.imports.columns import CannotSayError, range_of, type_named
 from candling.imports.conditions import condition
 from candling.imports.conditions import value as value_in_sql
@@ -329,8 +331,6 @@ def _expression(test: _Test, draft: Draft) -> Said:
 
 def sql_name(column: str, dialect: str | None) -> str:
     """A column as SQL writes it, in quotes."""
-    from sqlglot import exp
-
     return str(exp.to_identifier(column, quoted=True).sql(dialect=dialect))
 
 

@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from candling.errors import UsageError
 from candling.imports.columns import CannotSayError, type_named
 from candling.imports.conditions import of_tree, quiet
@@ -31,9 +35,6 @@ class Table:
 
 def statements(text: str, dialect: str | None, source: str) -> list[Any]:
     """The trees of all statements; a text for each that cannot be read."""
-    import sqlglot
-    from sqlglot.errors import SqlglotError
-
     with quiet():
         try:
             return [tree for tree in sqlglot.parse(text, read=dialect) if tree is not None]
@@ -51,8 +52,6 @@ def statements(text: str, dialect: str | None, source: str) -> list[Any]:
 
 
 def _pieces(text: str, dialect: str | None) -> list[str]:
-    import sqlglot
-
     start, found = 0, []
     for token in sqlglot.tokenize(text, read=dialect):
         if token.token_type.name == "SEMICOLON":
@@ -62,9 +61,6 @@ def _pieces(text: str, dialect: str | None) -> list[str]:
 
 
 def _one(piece: str, dialect: str | None) -> Any:
-    import sqlglot
-    from sqlglot.errors import SqlglotError
-
     try:
         return sqlglot.parse_one(piece, read=dialect)
     except (SqlglotError, RecursionError, ValueError):
@@ -73,8 +69,6 @@ def _one(piece: str, dialect: str | None) -> Any:
 
 def tables(trees: list[Any]) -> dict[str, Table]:
     """Every table that is made or altered, by its name without its schema."""
-    from sqlglot import exp
-
     found: dict[str, Table] = {}
 
     def at(name: str) -> Table:
@@ -96,8 +90,6 @@ def tables(trees: list[Any]) -> dict[str, Table]:
 
 
 def _added(tree: Any) -> Iterator[Any]:
-    from sqlglot import exp
-
     for action in tree.args.get("actions") or []:
         if isinstance(action, exp.AddConstraint):
             yield from action.expressions
@@ -107,8 +99,6 @@ def _added(tree: Any) -> Iterator[Any]:
 
 def _not_understood(tree: Any, at: Any) -> None:
     """Remember statements that may hold constraints, and that cannot be read."""
-    from sqlglot import exp
-
     if isinstance(tree, exp.Command) and str(tree.this).upper() == "ALTER":
         text = str(tree.args.get("expression") or "")
     elif isinstance(tree, str) and re.match(r"\s*(ALTER|CREATE)\s+TABLE\b", tree, re.IGNORECASE):
@@ -125,8 +115,6 @@ def _not_understood(tree: Any, at: Any) -> None:
 
 def types(table: Table) -> dict[str, ColumnType]:
     """The types of the columns."""
-    from sqlglot import exp
-
     return {
         part.this.name: kind
         for part in table.definitions
@@ -137,16 +125,12 @@ def types(table: Table) -> dict[str, ColumnType]:
 
 
 def _type_name(kind: Any) -> str:
-    from sqlglot import exp
-
     name = kind.this
     return str(getattr(name, "value", name)) if isinstance(kind, exp.DataType) else kind.sql()
 
 
 def read(table: Table, draft: Draft) -> None:
     """Add the constraints of one table."""
-    from sqlglot import exp
-
     for text, reason in table.not_read:
         draft.leave(draft.origin(0, table.name, text), reason)
     for part in table.definitions:
@@ -159,8 +143,6 @@ def read(table: Table, draft: Draft) -> None:
 
 
 def _column(column: Any, table: Table, draft: Draft) -> None:
-    from sqlglot import exp
-
     name = column.this.name
     kind = column.args.get("kind")
     if isinstance(kind, exp.DataType) and _type_name(kind).upper() == "ENUM":
@@ -175,8 +157,6 @@ def _column(column: Any, table: Table, draft: Draft) -> None:
 
 
 def _constraint(part: Any, label: str | None, table: Table, draft: Draft) -> None:
-    from sqlglot import exp
-
     if isinstance(part, exp.Constraint):
         for inner in part.expressions:
             _constraint(inner, part.this.name, table, draft)
@@ -193,8 +173,6 @@ def _constraint(part: Any, label: str | None, table: Table, draft: Draft) -> Non
 def _say(
     part: Any, names: list[str], label: str | None, line: int, *, table: Table, draft: Draft
 ) -> None:
-    from sqlglot import exp
-
     about = f"{table.name}.{names[0]}" if len(names) == 1 else table.name
     constraint = _WORDS.get(type(part).__name__)
     if constraint is None:  # a default, a comment, how a value is made: nothing about rows
@@ -232,14 +210,10 @@ _WORDS = {
 
 
 def _columns_in(part: Any) -> list[str]:
-    from sqlglot import exp
-
     return list(dict.fromkeys(column.name for column in part.find_all(exp.Column)))[:3]
 
 
 def _foreign_key(part: Any, names: list[str], origin: str, draft: Draft) -> None:
-    from sqlglot import exp
-
     reference = part.args.get("reference") if isinstance(part, exp.ForeignKey) else part
     names = (
         [_name(node) for node in part.expressions] if isinstance(part, exp.ForeignKey) else names
@@ -267,8 +241,6 @@ def _index(index: Any, table: Table, draft: Draft) -> None:
 
 def _name(node: Any) -> str:
     """The column that a node of a list of columns stands for."""
-    from sqlglot import exp
-
     while isinstance(node, exp.Ordered | exp.Paren):
         node = node.this
     if isinstance(node, exp.Column):
@@ -279,8 +251,6 @@ def _name(node: Any) -> str:
 
 
 def _line(node: Any) -> int:
-    from sqlglot import exp
-
     for identifier in node.find_all(exp.Identifier, bfs=False):
         if (line := identifier.meta.get("line")) is not None:
             return int(line)

@@ -40,8 +40,8 @@ class ByRule(Measure):
     explanation = """\
 The repair number of each rule alone.
 
-It shows which rules hold and which do not. Each rule is one more number in the draw, and makes all
-numbers a little noisier.
+It shows which rules hold and which do not. Each rule adds a number to the draw, which makes all
+numbers slightly noisier.
 """
     notes: ClassVar[dict[str, str]] = {
         "exact": (

@@ -40,11 +40,11 @@ class Drastic(Measure):
     title = "Any rule broken?"
     meaning = "is the table inconsistent at all?"
     explanation = """\
-1 if any rule is broken, else 0.
+1 if any rule is broken, otherwise 0.
 
-It is read off the noisy repair number and costs nothing beside it. A consistent table is called
-inconsistent in 5 of 100 releases at most. A 0 does not rule out a few errors: the card says how
-many would have been noticed.
+It follows from the noisy repair number, so it is free with `repair`. A consistent table is reported
+as inconsistent in at most 5 of 100 releases. A 0 does not rule out a few errors: the card shows how
+many it would have detected.
 """
     note = (
         "1 if the table is inconsistent, read off the noisy repair number. A consistent table is "

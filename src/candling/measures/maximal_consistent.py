@@ -34,12 +34,12 @@ class MaximalConsistent(Measure):
     title = "Ways to clean"
     meaning = "log₂ of the number of maximal clean parts"
     explanation = """\
-How many ways there are to clean the table: log2 of the number of its maximal consistent parts.
+How many ways there are to clean the table: log2 of the number of maximal consistent subsets.
 
-A part is maximal if no row can be put back without breaking a rule. Each unit doubles the number of
-ways. It is released if you ask for it, and makes the other numbers a little noisier. It can be
-counted only if all rules are dependencies and keys whose left sides form a chain; for other rules
-it is refused and costs nothing.
+A subset is maximal if putting back any row would break a rule. Each unit doubles the number of
+ways. It is only released on request, and makes the other numbers slightly noisier. It can only be
+counted if all rules are dependencies and keys whose left sides form a chain. For other rules it is
+refused and costs nothing.
 """
     note = (
         "log2 of the number of maximal consistent subsets, with noise: how many ways there are to "

@@ -76,14 +76,14 @@ class MinimalInconsistent(Thresholded):
     title = "Conflicts"
     meaning = "pairs of rows, or single rows, that break a rule"
     explanation = """\
-How many conflicts there are: pairs of rows, or single rows, that break a rule.
+The number of conflicts: pairs of rows, or single rows, that break a rule.
 
-Rely on `low`: there are at least so many conflicts, in 95 of 100 releases. One wrong row can
-conflict with thousands of right ones, so this number says more about the rules than about the work
-that cleaning takes; `repair` is about that. Noise must hide a row with all its conflicts, so a row
-counts in `threshold` conflicts at most, and the value is an estimate from below. Every conflict has
-a row of the smallest repair in it, so `high` follows from the upper ends of `repair` and `rows`;
-without any bound on the rows there is none.
+Rely on `low`: in 95 of 100 releases, there are at least that many conflicts. One wrong row can
+conflict with thousands of correct ones, so this number tells you more about the rules than about
+the effort of cleaning the table; use `repair` for that. Noise must hide a row with all its
+conflicts. So at most `threshold` conflicts of each row are counted, and the value is a low
+estimate. Every conflict contains a row of the smallest repair, so `high` follows from the upper
+ends of `repair` and `rows`. It is null if the number of rows has no bound.
 """
     note = (
         "Rely on the lower end of the interval: there are at least so many conflicts, which are "

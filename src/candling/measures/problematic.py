@@ -51,12 +51,12 @@ class Problematic(Thresholded):
     title = "Rows in conflict"
     meaning = "rows that take part in a conflict"
     explanation = """\
-How many rows take part in some conflict.
+The number of rows that are part of a conflict.
 
-Rely on `low`: at least so many rows take part, in 95 of 100 releases. The right rows that a wrong
-one conflicts with count as well. Noise must hide a row with all that it conflicts with, so a row
-brings `threshold` others into the count at most, and the value is an estimate from below. `high` is
-the upper end of `rows`; without any bound on the rows there is none.
+Rely on `low`: in 95 of 100 releases, at least that many rows are part of a conflict. Correct rows
+that conflict with a wrong one count, too. Noise must hide a row with everything it conflicts with.
+So each row adds at most `threshold` others to the count, and the value is a low estimate. `high` is
+the upper end of `rows`. It is null if the number of rows has no bound.
 """
     note = (
         "Rely on the lower end of the interval: at least so many rows take part in a conflict. "

@@ -99,12 +99,12 @@ class Repair(Measure):
     title = "Rows to delete"
     meaning = "fewest rows to delete until every rule holds"
     explanation = """\
-How few rows would have to go until every rule holds.
+The fewest rows to delete so that every rule holds.
 
-This is the measure to judge a table by: it grows by at most one with each wrong row. Where the
-rules allow (its kind is `exact`) it is the smallest number of rows. Otherwise
-(its kind is `lower_bound`) at least this many rows must go, and at most twice as many. `low` and
-`high` are for the smallest number of rows in both cases. The grade of a table is 1 - repair/rows.
+Use this measure to judge a table: each wrong row adds at most one to it. If the rules allow it, the
+number is the smallest repair (its kind is `exact`). Otherwise it is a lower bound (its kind is
+`lower_bound`), and the smallest repair is at most twice as large. In both cases, `low` and `high`
+bound the smallest repair. The grade of a table is 1 - repair/rows.
 """
     notes: ClassVar[dict[str, str]] = {
         "exact": (

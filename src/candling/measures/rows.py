@@ -65,10 +65,11 @@ class Rows(Measure):
     meaning = "rows in the table"
     meaning_of_kept = "rows of persons that were kept"
     explanation = """\
-How many rows the table has.
+The number of rows in the table.
 
-Released with noise, like everything else: the size of a table can tell whether somebody is in it.
-If it is public anyway, say so with --public-rows; then it gets no noise, and the others get less.
+It is released with noise like every other number, because the size of a table can reveal whether
+someone is in it. If the number is public anyway, set it with `--public-rows`. Then it gets no
+noise, and the other numbers get less.
 """
     note = "Number of rows, with noise; the interval covers the true number in 95 of 100 releases."
     note_as_stated = (

@@ -26,11 +26,12 @@ class WorstRule(Measure):
     title = "Worst rule"
     meaning = "the rule that needs about the most deletions"
     explanation = """\
-The rule that needs about the largest repair.
+The rule with about the largest repair.
 
-Beside `by_rule` it is the rule with the largest number there, and costs nothing. Without `by_rule`
-it is chosen with noise, for a fifth of the epsilon if there are other numbers (--split
-draw=9,worst_rule=1 makes it a tenth). Among rules that are about equally bad, any may be named.
+With `by_rule`, it is the rule with the largest number there, and costs nothing. Without `by_rule`,
+it is chosen with noise. If other numbers are released, it takes a fifth of the epsilon;
+`--split draw=9,worst_rule=1` makes it a tenth. Of rules that are about equally bad, any can be
+named.
 """
     note = (
         "The rule that needs about the largest repair; among rules that are about equally bad, "

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from html import escape
 from typing import Any
 
-from candling.escaping import for_terminal
+from candling.escaping import for_html, for_terminal
 from candling.model.grade import percent
 from candling.model.number import digits
 from candling.rules.model import Op
@@ -61,6 +62,10 @@ class GateResult:
 
     def __str__(self) -> str:
         return f"{self.outcome}: {for_terminal(self.gate.text)} ({self.words})"
+
+    def _repr_html_(self) -> str:
+        gate, words = (escape(for_html(text)) for text in (self.gate.text, self.words))
+        return f"<p><strong>{self.outcome}</strong>: {gate} ({words})</p>"
 
     @property
     def passed(self) -> bool:

@@ -17,12 +17,12 @@ DIGITS = 12  # of a share that a card holds: few enough for its float to be read
 TITLE = "Grade"
 MEANING = "1 - repair/rows: the share of the rows that can stay until every rule holds"
 EXPLANATION = """\
-The share of the rows that can stay: 1 - repair/rows.
+The share of the rows that would remain after the smallest clean-up: 1 - repair/rows.
 
-It is in every card with `repair` and `rows`, and costs nothing beside them. Its interval is for the
-true share, with as few rows deleted as possible, at 95%: it allows for the noise of both numbers,
-and for a repair number that is only a bound. All outputs show the same digits. A table without rows
-has a grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
+Every card with `repair` and `rows` has a grade, at no extra cost. Its 95% interval is for the true
+share, with as few rows deleted as possible. It accounts for the noise of both numbers, and for a
+repair number that is only a bound. All outputs show the same digits. A table without rows has a
+grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
 """
 
 

@@ -111,17 +111,17 @@ def sentences(card: CardData) -> Iterator[str]:
     if not card.epsilon:
         yield (
             "Nothing in this release was computed from the rows: it holds public numbers only, and "
-            "says nothing about anybody."
+            "tells nothing about any person."
         )
         return
     epsilon = float(card.epsilon)
     times = factor(epsilon)
     yield (
-        "Take the guess that you are in the table. Reading this page multiplies the odds of that "
-        f"guess by at most {times} (e to the epsilon of {amount(epsilon)}), and divides them by no "
-        "more than that. For a guess at what your rows say, against another guess, the factor is "
-        f"{factor(2 * epsilon)}. It holds whatever else the reader knows, and however hard they "
-        "think."
+        "Suppose a reader suspects that you are in this table. Reading this page multiplies the "
+        f"odds of that guess by at most {times} (e to the epsilon of {amount(epsilon)}), and "
+        "divides them by no more than that. For a guess at what your rows say, against another "
+        f"guess, the factor is {factor(2 * epsilon)}. It holds whatever else the reader knows, and "
+        "however hard they think."
     )
     if epsilon >= _WEAK:
         yield (
@@ -161,9 +161,9 @@ def _people(person: Person, epsilon: float) -> str:
         )
     rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
     return (
-        f"This holds if you have at most {rows} in the table. That nobody has more is what the "
-        f"owner says, and nothing checks it. Who has more is protected less: with {more} the "
-        f"factor is {twice}."
+        f"This holds if you have at most {rows} in the table. The owner says that this is the "
+        f"limit, and nothing checks it. Who has more is protected less: with {more} the factor is "
+        f"{twice}."
     )
 
 

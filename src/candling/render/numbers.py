@@ -20,13 +20,8 @@ def number(measure: Number) -> float | None:
     return None if isinstance(measure.value, str) else measure.value
 
 
-def shown(value: float | str | None) -> str:
-    """A released value, or a dash."""
-    return "–" if value is None else plain(value)
-
-
 def plain(value: float | str | None) -> str:
-    """A released value in ASCII, for terminals and files."""
+    """A released value, or a dash."""
     if value is None:
         return "-"
     if isinstance(value, str):
@@ -48,7 +43,7 @@ def signed(value: float | None) -> str:
     """A difference."""
     if value is None:
         return "?"
-    return "0" if value == 0 else f"{'+' if value > 0 else '−'}{shown(abs(value))}"
+    return "0" if value == 0 else f"{'+' if value > 0 else '−'}{plain(abs(value))}"
 
 
 def span(low: float | None, high: float | None) -> str:
@@ -56,10 +51,10 @@ def span(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return "no bounds"
     if high is None:
-        return f"at least {shown(low)}"
+        return f"at least {plain(low)}"
     if low is None:
-        return f"at most {shown(high)}"
-    return f"{shown(low)} to {shown(high)}"
+        return f"at most {plain(high)}"
+    return f"{plain(low)} to {plain(high)}"
 
 
 def signed_span(low: float | None, high: float | None) -> str:

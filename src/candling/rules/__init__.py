@@ -5,7 +5,6 @@ Does not know data or privacy. Lark and YAML are loaded when a rule is first rea
 
 from candling.rules.canonical import Kind, Shape
 from candling.rules.check import check_schema
-from candling.rules.codes import CODES
 from candling.rules.compiled import RuleLine, Rules, compile_rules
 from candling.rules.findings import Finding, findings, never_fires
 from candling.rules.model import (
@@ -22,7 +21,6 @@ from candling.rules.model import (
 from candling.rules.parse import load_constraints, parse_constraints
 
 __all__ = [
-    "CODES",
     "Column",
     "ColumnType",
     "Constant",

@@ -14,7 +14,7 @@ from candling.model.grade import LEVEL, Grade, percent
 from candling.model.number import Number
 from candling.person import Person
 from candling.render.epsilon import spending_of
-from candling.render.numbers import amount, count, number, plain, shown, span
+from candling.render.numbers import amount, count, number, plain, span
 from candling.render.persons import guarantee, unused
 from candling.render.pictures import Group, Line, Mark, Pill, group_by_axis, make_scale
 from candling.render.view import (
@@ -208,7 +208,7 @@ def _measure_groups(card: CardData) -> list[Group]:
 
 def _drawn(measure: Number, person: Person) -> Line:
     title = MEASURES[measure.name].title
-    value, words = shown(measure.value), _words_of_interval(measure) or span(*measure.interval())
+    value, words = plain(measure.value), _words_of_interval(measure) or span(*measure.interval())
     return Line(
         title,
         value,
@@ -225,7 +225,7 @@ def _worded(measure: Number, person: Person) -> Line:
     if measure.value is None:
         pill, words = Pill("none", "not released"), "The rules do not allow it; nothing was spent."
     elif MEASURES[measure.name].unit is Unit.RULE:
-        pill, words, rule = Pill("yes", "▲ worst"), "", shown(measure.value)
+        pill, words, rule = Pill("yes", "▲ worst"), "", plain(measure.value)
     elif measure.value:
         pill, words = Pill("yes", "▲ yes"), "beyond what noise explains"
     else:
@@ -281,7 +281,7 @@ def _rule_bars(card: CardData) -> Group:
     values = (v for m in card.by_rule for v in (number(m), m.interval()[1]))
     lines = []
     for position, rule in numbered[:DRAWN]:
-        value, bounds = shown(rule.value), span(*rule.interval())
+        value, bounds = plain(rule.value), span(*rule.interval())
         lines.append(
             Line(
                 rule.name,

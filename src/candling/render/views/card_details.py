@@ -10,7 +10,7 @@ from candling.model.card import CardData
 from candling.model.receipt import Receipt
 from candling.render import epsilon
 from candling.render.epsilon import Spending, spending_of
-from candling.render.numbers import amount, cut, shown
+from candling.render.numbers import amount, cut, plain
 from candling.render.persons import CHOOSING, differ, facts
 from candling.render.pictures import Share, shares
 from candling.render.view import (
@@ -160,7 +160,7 @@ def _method(card: CardData) -> Iterator[tuple[str, list[str]]]:
     yield "Measures asked for", [", ".join(about.measures)]
     yield "Method", [about.method]
     for title, rows in (("Rows", about.public_rows), ("Most rows", about.max_rows)):
-        yield f"{title} as stated", ["not stated" if rows is None else shown(rows)]
+        yield f"{title} as stated", ["not stated" if rows is None else plain(rows)]
     yield "candling", [about.candling]
     yield "Asked for", [format_moment(about.time)]
 

@@ -12,7 +12,7 @@ from candling.model.comparison import ComparisonData, Difference, Side, Verdict
 from candling.model.gate import GRADE
 from candling.model.grade import exact, percent
 from candling.person import Person
-from candling.render.numbers import amount, cut, shown, signed, signed_span, span
+from candling.render.numbers import amount, cut, plain, signed, signed_span, span
 from candling.render.pictures import (
     Group,
     Line,
@@ -84,7 +84,6 @@ def view_comparison(comparison: ComparisonData) -> View:
             list(_by_rule(comparison.by_rule)),
             titled=Place.TEXT | Place.PAGE,
         ),
-        Section("reasons", "What cannot be compared", list(_reasons(comparison))),
         Section("method", "How it is decided", _paragraphs(_INTERVALS, _DECISIVE)),
     )
     subtitle = (f"A: {_release(comparison.a)}", f"B: {_release(comparison.b)}")
@@ -152,6 +151,8 @@ def _measures(comparison: ComparisonData) -> Iterator[Block]:
         heads = ("from A to B", "change", "verdict", "interval")
         rows = [_difference(d) for d in differences]
         yield Table(heads, rows, numbers=(1,), fills=3, at=_SHORT)
+    for reason, names in comparison.reasons.items():
+        yield Paragraph(reason, Tone.FINE, names=", ".join(names))
 
 
 def _by_rule(differences: Sequence[Difference]) -> Iterator[Block]:
@@ -166,11 +167,6 @@ def _by_rule(differences: Sequence[Difference]) -> Iterator[Block]:
         room=ROOM_FOR_RULE,
         at=Place.TEXT,
     )
-
-
-def _reasons(comparison: ComparisonData) -> Iterator[Block]:
-    for reason, names in comparison.reasons.items():
-        yield Paragraph(reason, Tone.FINE, names=", ".join(names))
 
 
 def _difference(d: Difference) -> tuple[str, ...]:
@@ -253,7 +249,7 @@ def _worded(d: Difference, person: Person) -> Line:
 def _value(d: Difference, side: Side) -> str:
     if side.value is None:
         return "–"
-    return percent(side.value) if d.name == GRADE else shown(side.value)
+    return percent(side.value) if d.name == GRADE else plain(side.value)
 
 
 def _with_bounds(d: Difference, side: Side) -> str:

@@ -23,7 +23,7 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
     sections = [
         Section("rows", "", [] if kept is None else [Paragraph(kept)]),
         Section("measures", "Measures", [_measures(numbers)]),
-        Section("by-rule", RULES_ALONE, list(_by_rule(numbers)), titled=ANYWHERE),
+        Section("by-rule", RULES_ALONE, list(_by_rule(numbers)), titled=Place.TEXT),
         Section("gates", "Gates", [Verdicts(verdicts)] if verdicts else [], titled=ANYWHERE),
     ]
     return View(sections, "Exact numbers", alarm=NOT_PRIVATE)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.present.compare import Comparison, Difference, Verdict, compare
-from tests.present.cards import (
+from candling.compare_cards import Comparison, Difference, Verdict, compare
+from tests.render.cards import (
     RULES,
     about,
     card,

@@ -10,7 +10,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 from jinja2 import UndefinedError
 
-from candling.present.html.page import _environment, embedded, made_by, render
+from candling.render.html.page import _environment, embedded, made_by
 
 
 def made(template: str, **values: object) -> str:
@@ -22,7 +22,7 @@ def test_values_are_escaped_and_what_cannot_be_shown_is_replaced() -> None:
         '<p title="&lt;b&gt;&#34;&amp;">&lt;b&gt;&#34;&amp;</p>'
     )
     assert made("{{ x }}", x="\x00\ud800\x9f") == "\ufffd" * 3
-    parts = "{% import 'parts.html.jinja' as parts %}"
+    parts = "{% import 'blocks.html.jinja' as parts %}"
     verbatim = parts + "{{ parts.verbatim(x, 10) }}"
     assert made(verbatim, x="x" * 50) == f'<bdi class="cd-verbatim">{"x" * 9}…</bdi>'
     coded = parts + "{{ parts.coded(x) }}"
@@ -33,15 +33,15 @@ def test_values_are_escaped_and_what_cannot_be_shown_is_replaced() -> None:
 
 def test_a_value_that_is_missing_is_an_error_and_not_an_empty_text() -> None:
     with pytest.raises(UndefinedError):
-        render("card")
+        made("{{ missing }}")
 
 
 def test_the_wheel_has_all_that_pages_are_made_of() -> None:
     root = Path(__file__).parents[3]
     packed = {f.distribution_path for f in WheelBuilder(str(root)).recurse_included_files()}
-    here = root / "src" / "candling" / "present" / "html"
+    here = root / "src" / "candling" / "render" / "html"
     needed = [*here.glob("*.css"), *here.glob("templates/*.jinja")]
-    assert len(needed) > 8
+    assert len(needed) == 6
     assert {str(path.relative_to(root / "src")) for path in needed} <= packed
 
 
@@ -56,7 +56,7 @@ def test_what_a_page_carries() -> None:
 
 
 def sheet(name: str) -> str:
-    css = files("candling.present.html").joinpath(name).read_text("utf-8")
+    css = files("candling.render.html").joinpath(name).read_text("utf-8")
     return re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.present.html import card_page
-from candling.present.html.files import check_target, write_page
-from tests.present.cards import card, full
+from candling.render.html.files import check_target, write_page
 from tests.releases.tables import study
+from tests.render.cards import card, full
+from tests.render.shown import card_page
 
 
 def refused(path: Path | str, **options: bool) -> str:

@@ -15,22 +15,25 @@ import pytest
 from markdown_it import MarkdownIt
 
 import candling
+from candling.compare_cards import compare
 from candling.escaping import for_csv, for_json
-from candling.present import text
-from candling.present.compare import compare
-from candling.present.html import card_cell, card_page, comparison_page
-from candling.present.terminal.cards import (
-    explanation,
+from candling.render import terminal
+from candling.render.csv import card_as_csv
+from candling.render.views.explanation import explain_card
+from tests.hostile import EVERYTHING, NAMES
+from tests.render.cards import judged, one, paper, persons, refused, unused, worst
+from tests.render.html.parsed import ACTIVE, Page, check_page
+from tests.render.shown import (
+    card_cell,
+    card_markdown,
+    card_page,
+    comparison_page,
     show_card,
     show_comparison,
-    show_explanation,
 )
-from tests.hostile import EVERYTHING, NAMES
-from tests.present.cards import judged, one, paper, persons, refused, unused, worst
-from tests.present.html.parsed import ACTIVE, Page, check_page
 
 MAKERS = (judged, worst, refused, one, paper, persons, unused)
-FIXED = {"kind", "gate", "outcome"}  # one of a few words, or else the card is refused
+FIXED = {"kind", "gate", "outcome", "step"}  # one of a few words, or else the card is refused
 HARMLESS = "harmless"
 
 
@@ -47,7 +50,8 @@ def named(make: Callable[[], dict[str, Any]], name: str) -> candling.Card:
     content = copy.deepcopy(make())
     changed = 0
     for path in list(_texts(content)):
-        if path[-1] in FIXED and path[0] != "receipt":
+        fixed = path[-1] in FIXED or path[:2] == ("about", "measures")
+        if fixed and path[0] != "receipt":
             continue
         inner = content
         for key in path[:-1]:
@@ -85,7 +89,7 @@ def test_terminal(
     for show in (
         lambda: show_card(card),
         lambda: show_comparison(comparison),
-        lambda: show_explanation(explanation(card)),
+        lambda: terminal.show_explanation(explain_card(card)),
     ):
         assert printed(show).replace("\n", "").isprintable()
 
@@ -107,22 +111,23 @@ def test_pages(make: Callable[[], dict[str, Any]], name: str) -> None:
     if "http" not in name:  # which the page may not have of its own
         check_page(card_page(card))
     cell = card_cell(card)
-    assert shapes(cell) == shapes(card_cell(harmless))
+    added = shapes(cell) - shapes(card_cell(harmless))
+    assert added <= {("code", ())}, "our own sentences have code"
 
 
 @cases
 def test_markdown(make: Callable[[], dict[str, Any]], name: str) -> None:
     card, harmless = named(make, name), named(make, HARMLESS)
-    source = text.markdown(card, "title")
+    source = card_markdown(card, "title")
     assert source.replace("\n", "").isprintable()
-    assert source.count("\n") == text.markdown(harmless, "title").count("\n")
+    assert source.count("\n") == card_markdown(harmless, "title").count("\n")
     readers = (
         lambda words: python_markdown.markdown(words, extensions=["tables"]),
         MarkdownIt("gfm-like", {"linkify": False}).render,
     )
     for read in readers:
         page = Page(read(source))
-        other = Page(read(text.markdown(harmless, "title")))
+        other = Page(read(card_markdown(harmless, "title")))
         assert not {tag for tag, _ in page.elements} & ACTIVE
         assert [a for t, a in page.elements if a and t not in ("td", "th")] == []
         for tag in ("table", "tr", "td", "th", "h3", "strong", "em", "li", "h1"):
@@ -132,7 +137,7 @@ def test_markdown(make: Callable[[], dict[str, Any]], name: str) -> None:
 @cases
 def test_csv_and_json(make: Callable[[], dict[str, Any]], name: str) -> None:
     card = named(make, name)
-    lines = list(csv.DictReader(io.StringIO(text.as_csv(card))))
+    lines = list(csv.DictReader(io.StringIO(card_as_csv(card))))
     assert len(lines) == 2 + len(card.measures) + len(card.by_rule)
     for line, measure in zip(lines[2:], (*card, *card.by_rule), strict=True):
         assert line["reason"] == (for_csv(measure.reason) or "")
@@ -140,14 +145,14 @@ def test_csv_and_json(make: Callable[[], dict[str, Any]], name: str) -> None:
     assert [line["rule"] for line in lines if line["rule"]] == [
         for_csv(m.name) for m in card.by_rule
     ]
-    assert text.as_csv(card).replace("\n", "").isprintable()
+    assert card_as_csv(card).replace("\n", "").isprintable()
     assert json.loads(for_json(card.to_dict())) == card.to_dict()
     assert repr(card).isprintable()
     card.to_frame()
 
 
 def test_names_of_files_are_text_too() -> None:
-    from candling.present.terminal import output
+    from candling.render import terminal as output
 
     for name in NAMES:
         for show in (output.note, output.warning, output.heading, output.line, output.raw):

@@ -12,17 +12,20 @@ from typing import Any
 import pytest
 
 import candling
+from candling.compare_cards import compare
 from candling.escaping import for_markdown
 from candling.person import ROW, Person
-from candling.present import text
-from candling.present.compare import compare
-from candling.present.epsilon import spending_of
-from candling.present.html import card_cell, card_page, comparison_page
-from candling.present.persons import exact_of, facts, guarantee, names, statements, unused
-from candling.present.terminal.cards import explanation, show_card, show_explanation
+from candling.render import terminal
+from candling.render.csv import card_as_csv, exact_as_csv
+from candling.render.epsilon import spending_of
+from candling.render.markdown import render_markdown
+from candling.render.persons import exact_of, facts, guarantee, names, statements, unused
+from candling.render.views import view_exact
+from candling.render.views.explanation import explain_card
 from candling.truth import Exact
-from tests.present.cards import PERSONS, card, full, paper, person, row, stated, worst
-from tests.present.html.parsed import Page
+from tests.render.cards import PERSONS, card, full, paper, person, row, stated, worst
+from tests.render.html.parsed import Page
+from tests.render.shown import card_cell, card_markdown, card_page, comparison_page, show_card
 
 SAYS_SO = "The owner says so, and nothing checks it."
 GUARANTEES = {
@@ -66,9 +69,9 @@ OUTPUTS: dict[str, Callable[[candling.Card], str]] = {
     "print": lambda c: plain(str(c)),
     "page": lambda c: Page(card_page(c)).text,
     "cell": lambda c: Page(card_cell(c)).text,
-    "explain": lambda c: on_terminal(lambda: show_explanation(explanation(c))),
+    "explain": lambda c: on_terminal(lambda: terminal.show_explanation(explain_card(c))),
     "terminal": lambda c: on_terminal(lambda: show_card(c)),
-    "markdown": lambda c: text.markdown(c, "visits"),
+    "markdown": lambda c: card_markdown(c, "visits"),
 }
 
 
@@ -113,7 +116,7 @@ def test_nothing_is_guaranteed_where_no_row_was_looked_at(output: str) -> None:
 )
 def test_csv_and_frame_have_a_line_for_it(kind: str, rows: int, cost: float, word: str) -> None:
     shown = of(kind)
-    line = list(csv.DictReader(io.StringIO(text.as_csv(shown))))[1]
+    line = list(csv.DictReader(io.StringIO(card_as_csv(shown))))[1]
     assert (line["measure"], line["kind"]) == ("rows_per_person", word)
     assert (int(line["value"]), float(line["epsilon"])) == (rows, cost)
     of_frame = shown.to_frame().loc["rows_per_person"]
@@ -134,7 +137,7 @@ def test_json_has_all_of_it(kind: str) -> None:
     [
         (
             "row",
-            "at most one row in the table. That nobody has more is what the owner says, and",
+            "at most one row in the table. The owner says that this is the limit, and nothing checks",
             "differ in one row",
         ),
         ("promise", "with 8 rows the factor is 7.39.", "differ in at most 4 rows"),
@@ -160,13 +163,13 @@ def test_the_page_speaks_to_who_is_in_the_table(kind: str, you: str, differ: str
 
 def test_the_page_grades_the_kept_rows() -> None:
     shown = Page(card_page(of("stated"))).text
-    assert "of the kept rows can stay" in shown
+    assert "of the kept rows would remain" in shown
     assert "Noisy values with 95% intervals, of the kept rows." in shown
     assert "Rowsrows of persons that were kept" in shown
-    assert "of the rows can stay" in Page(card_page(of("promise"))).text
-    graded = " ".join(explanation(of("stated"))["grade"])
+    assert "of the rows would remain" in Page(card_page(of("promise"))).text
+    graded = " ".join(explain_card(of("stated"))["grade"])
     assert "at most 4 of each person: of the whole table it can be higher or lower." in graded
-    assert "whole table" not in " ".join(explanation(of("row"))["grade"])
+    assert "whole table" not in " ".join(explain_card(of("row"))["grade"])
 
 
 def test_the_page_draws_what_choosing_cost() -> None:
@@ -294,10 +297,14 @@ def test_exact_numbers_of_the_kept_rows() -> None:
     )
     assert exact_of(of_kept.person) == words
     assert exact_of(of_all.person) is None
-    for show in (str, text.exact_markdown, lambda e: Page(e._repr_html_()).text):
+    for show in (
+        str,
+        lambda e: render_markdown(view_exact(e)),
+        lambda e: Page(e._repr_html_()).text,
+    ):
         assert plain(words) in plain(show(of_kept)).replace("&#34;", '"')
         assert "release keeps" not in show(of_all)
     assert of_kept.to_dict()["person"] == {"columns": ["patient"], "rows": 4}
     assert "person" not in of_all.to_dict()
-    assert text.exact_csv(of_kept).splitlines()[1] == "rows_per_person,,4"
-    assert "person" not in text.exact_csv(of_all)
+    assert exact_as_csv(of_kept).splitlines()[1] == "rows_per_person,,4"
+    assert "person" not in exact_as_csv(of_all)

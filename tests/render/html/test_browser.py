@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from candling.present.compare import compare
-from candling.present.html import card_cell, card_page, comparison_page
-from tests.present.cards import CARDS, card, charged, extreme, receipt
-from tests.present.chromium import DESKTOP, PHONE, Browser, browser, need_chromium
+from candling.compare_cards import compare
+from tests.render.cards import CARDS, card, charged, extreme, receipt
+from tests.render.chromium import DESKTOP, PHONE, Browser, browser, need_chromium
+from tests.render.shown import card_cell, card_page, comparison_page
 
 pytestmark = pytest.mark.slow
 VIEWS = {

@@ -14,13 +14,14 @@ import pytest
 
 import candling
 from candling.escaping import for_html, for_terminal
+from candling.model.exact import ExactRule
 from candling.model.gate import Gate, GateResult, Outcome
-from candling.present.reports import Case, Report, as_junit, as_sarif
+from candling.render.ci import Case, Report, as_junit, as_sarif
 from candling.rules import Op, RuleLine
-from candling.truth import Exact, ExactRule
+from candling.truth import Exact
 from tests.hostile import EVERYTHING, NAMES
-from tests.present.cards import CARDS, card, charged
-from tests.present.html.parsed import ACTIVE, Page
+from tests.render.cards import CARDS, card, charged
+from tests.render.html.parsed import ACTIVE, Page
 
 TABLE = pa.table({"Zip": [1, 1, 2], "City": ["a", "b", None], "Age": [1, -2, 3]})
 RULES = "zip-city: Zip -> City\nage: not(t1.Age < 0)"

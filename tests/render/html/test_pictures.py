@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from candling.model.grade import Grade
-from candling.present.html.pictures import FIRST, LAST, arcs, make_scale, percent_scale, shares
+from candling.render.pictures import FIRST, LAST, arcs, make_scale, percent_scale, shares
 
 
 @given(st.lists(st.floats(0, 1e15), min_size=1, max_size=8))

@@ -12,10 +12,10 @@ import pytest
 
 import candling
 from candling.model.grade import percent
-from candling.present.html import card_page
 from tests.cli.conftest import Run, run  # noqa: F401 - a fixture
 from tests.outputs import OUTPUTS
 from tests.releases.tables import study
+from tests.render.shown import card_page
 
 RULES = {
     "exact": "a -> b",

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from candling.present.compare import Comparison, Verdict, compare
-from candling.present.html import comparison_page
-from tests.present.cards import card, charged, extreme, full, one, receipt, stated
-from tests.present.html.parsed import Page, check_page
-from tests.present.test_compare import dirtier
+from candling.compare_cards import Comparison, Verdict, compare
+from tests.render.cards import card, charged, extreme, full, one, receipt, stated
+from tests.render.html.parsed import Page, check_page
+from tests.render.shown import comparison_page
+from tests.test_compare_cards import dirtier
 
 PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "worse": (full(), dirtier(full())),
@@ -32,9 +32,7 @@ def compared(name: str) -> Comparison:
 def test_a_page_is_one_passive_file_with_every_section(name: str) -> None:
     comparison = compared(name)
     read = check_page(comparison_page(comparison))
-    assert [h for h in read.headings if h != "by-rule"] == [
-        *("verdict", "measures", "numbers", "method")
-    ]
+    assert [h for h in read.headings if h != "by-rule"] == [*("verdict", "measures", "method")]
     assert ("by-rule" in read.headings) == bool(comparison.by_rule)
 
 

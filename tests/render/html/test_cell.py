@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from candling.present.html import card_cell
-from tests.present.cards import CARDS
-from tests.present.cards import card as card_in
-from tests.present.html.parsed import Page
 from tests.releases.tables import study
+from tests.render.cards import CARDS
+from tests.render.cards import card as card_in
+from tests.render.html.parsed import Page
+from tests.render.shown import card_cell
 
 
 @pytest.mark.parametrize("name", CARDS)
@@ -26,4 +26,4 @@ def test_a_cell_is_small_and_keeps_to_itself(name: str) -> None:
 def test_a_card_is_shown_by_a_notebook() -> None:
     card = study("a -> b", a=[1, 1, 2], b=[1, 2, 3]).release(2)
     assert card._repr_html_() == card_cell(card)
-    assert "Epsilon 2, on all numbers in one draw;" in Page(card._repr_html_()).text
+    assert "Epsilon 2 was spent, on all numbers in one draw." in Page(card._repr_html_()).text

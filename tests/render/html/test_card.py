@@ -10,15 +10,17 @@ from typing import Any
 import pytest
 
 import candling
-from candling.present.html import card_page
-from candling.present.numbers import amount, shown, span
+from candling.render.numbers import amount, plain, span
 from tests.paper.methods import METHODS
-from tests.present.cards import (
+from tests.releases.tables import study
+from tests.render.cards import (
     CARDS,
+    DRAWN,
     NASTY,
     about,
     charged,
     full,
+    noise,
     paper,
     receipt,
     refused,
@@ -26,11 +28,11 @@ from tests.present.cards import (
     stated,
     worst,
 )
-from tests.present.cards import (
+from tests.render.cards import (
     card as card_in,
 )
-from tests.present.html.parsed import Page, check_page
-from tests.releases.tables import study
+from tests.render.html.parsed import Page, check_page
+from tests.render.shown import card_page
 
 
 def page_of(content: object) -> str:
@@ -44,7 +46,8 @@ SECTIONS = ["grade", "measures", "spent", "person", "method", "rules", "receipt"
 @pytest.mark.parametrize("name", CARDS)
 def test_a_page_is_one_passive_file_with_every_section(name: str) -> None:
     read = check_page(page_of(CARDS[name]()))
-    assert [h for h in read.headings if h != "by-rule"] == SECTIONS
+    assert [h for h in read.headings if h not in ("by-rule", "gates")] == SECTIONS
+    assert ("gates" in read.headings) == ("gates" in CARDS[name]())
     assert ("by-rule" in read.headings) == ("by_rule" in CARDS[name]())
     assert read.named("table")
 
@@ -56,7 +59,7 @@ def test_every_number_is_shown_with_its_interval(name: str) -> None:
     text = Page(page).text
     assert f"epsilon {amount(card.epsilon)}" in text
     for measure in (*card, *card.by_rule):
-        assert readable(shown(measure.value))[:100] in text
+        assert readable(plain(measure.value))[:100] in text
         if measure.value is not None and measure.name not in ("drastic", "worst_rule"):
             words = "as stated" if name == "stated" and measure.name == "rows" else None
             assert (words or span(*measure.interval())) in text, measure.name
@@ -83,7 +86,7 @@ def test_every_picture_says_its_numbers() -> None:
     assert labels[0] == "Grade 98.3%, 96.0% to 98.6%, 95% confidence"
     assert "Rows to delete: 169, 142 to 392" in labels
     assert "Rule 2: 140, 70 to 280" in labels
-    assert labels[-1] == "Budget: before 0.7, this release 2, left 2.3"
+    assert labels[-1] == "Budget: before 0.7; this release 2; left 2.3"
 
 
 def test_the_worst_rule_is_marked() -> None:
@@ -163,7 +166,7 @@ def test_how_it_was_made_is_told_and_holds_nothing_of_the_table() -> None:
         "measures": ["repair"],
         "public_rows": None,
         "max_rows": 50,
-        "rules": ["x: a -> b"],
+        "rules": [{"text": "x: a -> b", "rule": "a -> b", "label": "x"}],
     }
     assert "77123" not in card_page(card).replace(",", "")
 
@@ -209,7 +212,7 @@ def test_what_one_draw_costs() -> None:
     assert "Epsilon 1 , on all numbers in one draw." in text
     assert "At no cost: drastic ." in text
     assert (bars, lines) == ([], []), "there is nothing to share out"
-    assert "Epsilon</th>" not in page_of(full())
+    assert "epsilon</th>" not in page_of(full())
 
 
 def test_what_a_worst_rule_beside_the_draw_costs() -> None:
@@ -218,7 +221,9 @@ def test_what_a_worst_rule_beside_the_draw_costs() -> None:
     assert len(bars) == 1
     drawn = "One draw: Rows to delete, Rows, Rows in conflict, Conflicts"
     assert lines[1:] == [[f"1{drawn}", "0.8", "80%"], ["2Worst rule", "0.2", "20%"]]
-    assert "95% interval</th></tr>" in page_of(worst()).replace("\n", "")
+    assert '95% interval</th><th scope="col" class="cd-text">what it says' in page_of(
+        worst()
+    ).replace("\n", "")
 
 
 def test_what_each_measure_costs() -> None:
@@ -228,7 +233,7 @@ def test_what_each_measure_costs() -> None:
     assert len(bars) == 1
     assert [line[1] for line in lines[1:]] == ["0.1", "0.1", "0.3", "0.4", "0.1"]
     assert lines[-1] == ["5Rows to delete, by rule", "0.1", "10%"]
-    assert "Epsilon</th>" in page_of(paper())
+    assert "epsilon</th>" in page_of(paper())
 
 
 def test_what_was_refused_is_not_among_what_is_free() -> None:
@@ -266,6 +271,7 @@ def test_very_many_long_rules_are_cut_and_said_so() -> None:
     part = card["by_rule"][0]
     card["by_rule"] = [part | {"rule": rule} for rule in rules]
     card["about"] = about(rules=rules)
+    card["noise"] = noise(*DRAWN, "maximal_consistent", rules=300)
     card["receipt"] = receipt(dataset="d" * 10_000)
     page = page_of(card)
     assert len(page.encode()) < 1_000_000

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import candling
 from candling.card import Card
+from candling.gates import check_gates, judge, parse_gate, summary
 from candling.measures.bounds import FixedBounds
 from candling.model.gate import Gate, Outcome
 from candling.model.grade import Grade
 from candling.model.number import Number
 from candling.person import ROW
-from candling.present.gates import check_gates, judge, parse_gate, summary
 from candling.releases import make_request
 from candling.rules import Op, Rules, compile_rules
 from tests.without_noise import leave_out_noise
@@ -101,7 +101,7 @@ def test_a_gate_on_what_is_not_released() -> None:
 
 def card_of(**bounds: tuple[float, float | None]) -> Card:
     measures = {
-        name: Number(name, low, Fraction(1), "", FixedBounds(low, high))
+        name: Number(name, low, Fraction(1), "", FixedBounds(low, high), low=low, high=high)
         for name, (low, high) in bounds.items()
     }
     return Card(Fraction(1), ROW, measures, about=ABOUT)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from candling.present.epsilon import Spending, after, examples, sentences
-from candling.present.numbers import factor
-from tests.present.cards import card, full
+from candling.render.epsilon import Spending, after, examples, sentences
+from candling.render.numbers import factor
+from tests.render.cards import card, full
 
 
 @pytest.mark.parametrize(
