@@ -17,8 +17,8 @@ import candling
 from candling.model.card import SCHEMA
 from candling.model.grade import Grade
 from tests.json_schema import fits
-from tests.present.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 from tests.releases.tables import study
+from tests.render.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 
 DESCRIBED = json.loads(
     Path(__file__).parents[1].joinpath("docs", "card.schema.json").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from candling.escaping import (
     lines_for_terminal,
 )
 from tests.hostile import NAMES
-from tests.present.html.parsed import ACTIVE, Page
+from tests.render.html.parsed import ACTIVE, Page
 
 TEXT = st.text() | st.sampled_from(NAMES) | st.text(alphabet="`|\\<>&[]()*_ax \n")
 LIVE = ACTIVE | {"b", "h1", "svg"}

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import candling
+from candling.model.exact import ExactRule
 from candling.rules import RuleLine
-from candling.truth import Exact, ExactRule
+from candling.truth import Exact
 from tests import oracle
 from tests.effort import examples
 from tests.registered import registered

@@ -12,10 +12,10 @@ import pytest
 
 import candling
 from candling.ledger.signing import new_secret
-from candling.present.html import card_page
 from tests.cli.conftest import Run, check_golden
 from tests.postgres import Server
-from tests.present.cards import line
+from tests.render.cards import line
+from tests.render.shown import card_page
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

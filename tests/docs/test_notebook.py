@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.present.chromium import DESKTOP, PHONE, browser, need_chromium
+from tests.render.chromium import DESKTOP, PHONE, browser, need_chromium
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 SHOWN = {  # what the HTML of a cell must have, by a word of the cell

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 import candling
 from candling import owner
 from candling.demo import RULES, hospital, write_csv
+from candling.render.html import render_page
 from candling.rules import ConstraintSet, compile_rules
 from tests import oracle
 from tests.effort import examples
@@ -186,12 +187,12 @@ def test_a_page_is_one_file_and_escapes(people: Path) -> None:
     table = pa.table({"a": [1, 1, 1], "b": [evil, "x", None]})
     rules = candling.parse_constraints("a -> b")
     owned = owner.read_owned(table, rules)
-    page = owner.conflicts_page(owner.find_conflicts(owned), f"of {evil}")
+    page = render_page(owner.view_conflicts(owner.find_conflicts(owned), f"of {evil}"))
     assert "NOT PRIVATE" in page
     assert evil not in page
     assert "&lt;script&gt;" in page
     assert not re.search(r"(?:https?:)?//|src=|href=|@import|url\(", page)
-    removed = owner.repair_page(owner.find_repair(owned), evil)
+    removed = render_page(owner.view_repair(owner.find_repair(owned), evil))
     assert "NOT PRIVATE" in removed
     assert evil not in removed
 
