@@ -97,7 +97,7 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 # Tests that share a server run in one process, and so do those of a file: see tests/conftest.py.
-PYTEST := pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+PYTEST := pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
 
 tests: $(STAMP)
 	$(BIN)/$(PYTEST) $(SELECTED)
