@@ -103,7 +103,7 @@ tests: $(STAMP)
 	$(BIN)/$(PYTEST) $(SELECTED)
 
 # Types are checked while the tests run.
-test: style system spark ## lint and tests: what every change must pass (10 minutes on two cores)
+test: style system spark ## lint and tests: what every change must pass (about 10 minutes on two cores)
 	@$(MAKE) --no-print-directory --jobs 2 types tests SELECTED='-m "not long"'
 
 test-all: style system spark ## the same with long audits, fuzzers and searches (half an hour)
