@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-import candling
 from benchmarks.printing import progress
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, ROWS, SEEDS, dependencies
 from candling.engines import Classes
-from candling.graph.degree_bound import most_others
 from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.rules import ConstraintSet, parse_constraints
+from candling_paper.all_rows import read_all_rows
 from candling_paper.conoise import conoise
 from candling_paper.datasets import Dataset
+from candling_paper.degree_bound import most_others
 from candling_paper.noise import rnoise
 
 TEST_BED, WIDE, FRESH = "test bed", "wide", "fresh"
@@ -42,8 +42,9 @@ class Case:
 
 
 def measured(part: str, family: str, name: str, table: pa.Table, rules: ConstraintSet) -> Case:
-    facts = candling.analyze(table, rules)._facts  # noqa: SLF001 - the true levels
-    hint, sensitivity = group_hint(facts.everything)
+    rows = read_all_rows(table, rules)
+    facts = rows.facts
+    hint, sensitivity = group_hint(rows.classes)
     repair = REPAIR.number(facts)
     return Case(
         part,

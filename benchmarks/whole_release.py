@@ -30,10 +30,10 @@ from rich.console import Console
 from rich.table import Table
 
 import candling
-from benchmarks.laws import Laws, split
+from benchmarks.laws import Laws, split_release
 from benchmarks.printing import number, progress
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, REPOSITORY, ROWS, SEEDS, dependencies
-from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR, Method
+from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.releases.request import DEFAULT
 from candling_paper.conoise import conoise
 from candling_paper.datasets import FOLDER_VARIABLE, Dataset, datasets, folder
@@ -132,15 +132,17 @@ class Released:
 
 
 def cards(study: candling.Study, epsilon: float, draws: int, way: str) -> dict[str, list[float]]:
-    """The numbers of many releases, through the product's own door."""
+    """The numbers of many releases."""
     laws = Laws()
-    method: Method | None = None if way == ONE else split(laws)
     values: dict[str, list[float]] = {measure: [] for measure in MEASURES}
     with laws.in_use():
         for _ in range(draws):
-            card = study.release(epsilon, method=method)
+            if way == ONE:
+                shown = study.release(epsilon).measures
+            else:
+                shown = split_release(study, epsilon, laws)
             for measure in MEASURES:
-                value = card.measures[measure].value
+                value = shown[measure].value
                 assert isinstance(value, int | float)
                 values[measure].append(value)
     return values
@@ -331,7 +333,6 @@ class Timed:
 def timed(sizes: Sequence[int], turns: int) -> list[Timed]:
     """Both ways in turns, each with laws of its own."""
     found = []
-    method = split()
     for rows in sizes:
         table, rules = dependencies(7, even=False, rules=TIMED_RULES, rows=rows)
         study = candling.analyze(table, rules)
@@ -339,9 +340,12 @@ def timed(sizes: Sequence[int], turns: int) -> list[Timed]:
             progress(f"time at {rows:,} rows{', by_rule' if by_rule else ''}")
             measures = [*DEFAULT, "by_rule"] if by_rule else None
             seconds: dict[str, list[tuple[float, float]]] = {ONE: [], SPLIT: []}
-            for turn, (way, how) in product(range(turns + 1), ((ONE, None), (SPLIT, method))):
+            for turn, way in product(range(turns + 1), (ONE, SPLIT)):
                 start, cpu = time.perf_counter(), time.process_time()
-                study.release(1, measures=measures, method=how)
+                if way == ONE:
+                    study.release(1, measures=measures)
+                else:
+                    split_release(study, 1, by_rule=by_rule)
                 took = time.perf_counter() - start, time.process_time() - cpu
                 if turn:  # the first makes the study ready
                     seconds[way].append(took)

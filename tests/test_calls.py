@@ -94,7 +94,6 @@ def test_a_file_that_is_called_like_a_rule(tmp_path: Path, monkeypatch: pytest.M
         (lambda: ours.release(FRAME, RULE, None), "U201", "None"),
         (lambda: ours.release(FRAME, RULE, [1]), "U201", "[1]"),
         (lambda: ours.release(FRAME, RULE, 1, split=5), "U204", "a mapping"),
-        (lambda: ours.release(FRAME, RULE, 1, method="one-draw"), "U212", "method"),
         (lambda: ours.release(FRAME, RULE, 1, ledger=5), "U208", "`ledger`"),
         (lambda: ours.release(FRAME, RULE, 1, rows_per_person="x"), "U203", "'x'"),
         (lambda: ours.release(FRAME, RULE, 1, memory=5), "U101", "memory"),

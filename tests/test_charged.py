@@ -26,7 +26,6 @@ from candling.card import Card
 from candling.cli import main
 from candling.failures import InternalError
 from candling.ledger import Ledger
-from candling_paper.methods import exponential
 from tests.without_noise import leave_out_noise
 
 RULES = "zip: Zip -> City\nkey(Id)\n"
@@ -169,7 +168,6 @@ def test_a_repeated_request_reads_no_table_and_gives_the_same_card(
         {"rows_per_person": 2},
         {"public_rows": 4},
         {"max_rows": 9},
-        {"method": exponential()},
         {"rules": candling.parse_constraints("key(Id)")},
         {"dataset": "others"},
     ],
@@ -404,7 +402,6 @@ main(sys.argv[2:])
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", phases.STEPS)
 def test_a_real_release_killed_at_every_step_shows_nothing(
     people: pd.DataFrame, place: Path, tmp_path: Path, step: str

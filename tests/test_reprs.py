@@ -75,7 +75,6 @@ def test_no_repr_holds_anything_true(study: candling.Study) -> None:
         "Classes",
         "ConflictGraph",
         "RepairNumber",
-        "DegreeBound",
     } <= seen
 
 

@@ -30,7 +30,7 @@ RULES = "zip: a -> b\nnot(t1.b < 0)"
 OTHERS = '0x"\\/ \n,é'
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "budget.ledger")
@@ -399,7 +399,7 @@ def test_no_text_in_a_card_gets_out_of_the_data_block(
 ) -> None:
     card = made(tmp_path / "budget.ledger").to_dict()
     del card["signature"]
-    card["about"] |= {"rules": [text], "method": text}
+    card["about"] |= {"rules": [text]}
     card |= {"signature": new_secret().signature(card)}
     page = _page_of(card)
     assert "<script" not in page

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from candling.measures import MEASURES, ONE_DRAW, Method, Setting
+from candling.measures import MEASURES, Setting
 from candling.measures.facts import Facts
 from candling.privacy import Statistic
 
 
 def thresholded(
-    facts: Facts,
-    measure: str,
-    method: Method = ONE_DRAW,
-    *,
-    limit: float | None = None,
-    rows_per_person: int = 1,
+    facts: Facts, measure: str, *, limit: float | None = None, rows_per_person: int = 1
 ) -> Statistic:
     """One statistic with a level for each threshold."""
-    setting = Setting(method, limit, rows_per_person)
-    (levels,) = MEASURES[measure].true_statistics(facts, setting)
+    (levels,) = MEASURES[measure].true_statistics(facts, Setting(limit, rows_per_person))
     return levels

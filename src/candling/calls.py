@@ -196,10 +196,6 @@ def _is_names(value: Any) -> bool:
     return not isinstance(value, list | tuple) or all(isinstance(name, str) for name in value)
 
 
-def _is_method(value: Any) -> bool:
-    return hasattr(value, "choose")
-
-
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -222,7 +218,6 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         'a mapping such as {"repair": 5}',
         "U205",
     ),
-    "method": (_is_method, "a method of candling-paper, or None", "U212"),
     "ledger": (_is_place, "a path, an address or what open_ledger gives", "U208"),
     "reading": (
         lambda value: hasattr(value, "delimiter"),

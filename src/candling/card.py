@@ -388,7 +388,6 @@ def _about(fields: _Fields) -> About:
     return About(
         fields.text("candling"),
         fields.text("time"),
-        fields.text("method"),
         fields.texts("measures"),
         fields.optional(fields.whole, "public_rows"),
         fields.optional(fields.whole, "max_rows"),

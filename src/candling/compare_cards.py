@@ -111,8 +111,6 @@ def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Itera
         )
     if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:
         yield f"Both are about the kept rows: {rows_of(a.person)}."
-    if a.about.method != b.about.method:
-        yield "They were made by different methods: their noise is of different size."
     for name in (name for name in a.measures if name in b.measures):
         kinds = a.measures[name].kind, b.measures[name].kind
         if None not in kinds and kinds[0] != kinds[1]:

@@ -37,7 +37,10 @@ def translated(work: Callable[[], T], explain: Callable[[Exception], DataError])
         if debugging():
             raise explain(error) from error
         failure = explain(error)
-    raise alone(failure)
+    try:
+        raise alone(failure)
+    finally:
+        del failure  # its traceback has this frame, which would keep what `work` holds alive
 
 
 def on_rows(work: Callable[[], T]) -> T:
@@ -50,7 +53,10 @@ def on_rows(work: Callable[[], T]) -> T:
         if debugging():
             raise
         failure = error if _of_the_system(error) else _bug(error)
-    raise alone(failure)
+    try:
+        raise alone(failure)
+    finally:
+        del failure  # its traceback has this frame, which would keep what `work` holds alive
 
 
 def alone(error: E) -> E:

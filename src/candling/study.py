@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from candling import deadline
@@ -23,12 +23,11 @@ from candling.engines import (
     require_person,
 )
 from candling.engines.conditions import columns_read
-from candling.engines.reading import read_all, require_rows
+from candling.engines.reading import require_rows
 from candling.errors import DataError, LedgerWarning, UsageError
 from candling.failures import on_rows
 from candling.gates import check_gates, parse_gate
 from candling.ledger import Ledger
-from candling.measures import Method
 from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
 from candling.model.exact import ExactRule
@@ -81,8 +80,7 @@ class Analysis:
             enter(Phase.READING)
             not_null = rules.chain.not_null
             core = read_core(table, rules, not_null=not_null, cut=cut, memory=memory)
-            everything = partial(read_all, table, rules, cut=cut, memory=memory)
-            return Facts(core, None, everything, rules)
+            return Facts(core, rules=rules)
 
         return on_rows(lambda: one_clear_error(read))
 
@@ -181,7 +179,6 @@ class Study:
         rows_per_person: int | None = None,
         public_rows: int | None = None,
         max_rows: int | None = None,
-        method: Method | None = None,
         gates: Sequence[str] = (),
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
@@ -197,8 +194,7 @@ class Study:
         In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
         tenth of epsilon chooses that number. In any other study it is how many rows one person may
         own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
-        is no secret, `max_rows` a public bound on it; `method` a published method to compare with,
-        which pays for each measure by itself.
+        is no secret, `max_rows` a public bound on it.
 
         `gates` are conditions such as "grade < 95%"; their verdicts are in `card.gates`. They cost
         nothing, and are not part of the request that a ledger stores.
@@ -218,7 +214,6 @@ class Study:
             rows_per_person=rows_per_person,
             public_rows=public_rows,
             max_rows=max_rows,
-            method=method,
         )
         analysis.require(request)
         conditions = read_gates(gates, analysis.rules, request)
@@ -437,7 +432,7 @@ def plan(rules: Rules, *, epsilon: Number | None = None, **options: Any) -> Plan
     """What a release would spend on what, and how noisy it would be; no data is read.
 
     Give an `epsilon`, or `target_errors={"repair": 5}` for the epsilon with mean errors that
-    small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`,
-    `rows_per_person` and `method`, and `analyze` for `person`.
+    small; `rows` is a guess at the size of the table. See `Study.release` for `measures`, `split`
+    and `rows_per_person`, and `analyze` for `person`.
     """
     return make_plan(compile_rules(rules_of(rules)), epsilon=epsilon, **options)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from candling.cli.explain import all_measures
-from candling.compare_cards import Verdict
 from candling.explain import load_codes, load_words
 from candling.measures import MEASURES
+from candling.model.comparison import Verdict
 from candling.model.gate import Outcome
 from candling.rules import Kind
 from tests.cli.conftest import Run
@@ -94,7 +94,7 @@ def test_every_word_on_the_screen_is_explained(
     ]
     words = {word for document in documents for word in words_of(json.loads(document))}
     words |= {*Outcome, *Verdict, *Kind}
-    shown = run("release", people, rules, "--epsilon", "1", "--method", "one-draw").out
+    shown = run("release", people, rules, "--epsilon", "1").out
     words |= {word for word in heads_of(shown) if word.isidentifier() or "interval" in word}
     assert len(words) > 80
     for word in sorted(words):

@@ -72,7 +72,6 @@ MISTAKES = [
     ("An unknown measure", f"{RELEASE} --measures repar", 2),
     ("A split that does not fit", f"{RELEASE} --measures repair,rows --split repair=1", 2),
     ("An unknown format", f"{RELEASE} --format xml", 2),
-    ("An unknown method", f"{RELEASE} --method paper-hierarchic", 2),
     ("A memory limit in words", f"{RELEASE} --memory lots", 2),
     ("A gate on an unknown measure", f"{RELEASE} --fail-if 'reapir > 2'", 2),
     ("A gate without its percent sign", f"{RELEASE} --fail-if 'repair/rows > 2'", 2),

@@ -41,9 +41,6 @@ def test_output(run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch, columns:
 def test_what_is_paid_for_by_itself(run: Run, rules: Path) -> None:
     asked = ["plan", rules, "--epsilon", "1", "--measures", "repair,worst_rule"]
     assert "Epsilon 1, 0.8 of it on repair and 0.2 on worst_rule." in run(*asked).out
-    paper = run("plan", rules, "--epsilon", "1", "--method", "paper-exponential").out
-    assert "Epsilon 1, measure by measure. The" in paper
-    assert "  rows                  0.111  off by 9 on average\n" in paper
 
 
 def test_errors_are_in_plain_digits(run: Run, rules: Path) -> None:

@@ -13,8 +13,6 @@ import pytest
 import candling
 from candling.addresses import REGISTERED, Registration, engine_spellings, shown
 from candling.engines import content_digest, open_table
-from candling.engines.reading import read_all
-from candling.rules import compile_rules
 from tests.engines import toy
 
 TABLE = pa.table({"zip": [1, 1, 2], "city": ["a", "b", "c"]})
@@ -57,9 +55,6 @@ def test_a_new_engine_is_listed(folder: str) -> None:
     assert shown("toy://ann:secret@host") == "toy://host"
     with pytest.raises(candling.UsageError, match="Did you mean 'toy'"):
         open_table("visits", engine="toyy")
-    rules = compile_rules(candling.parse_constraints("zip -> city"))
-    with pytest.raises(candling.UsageError, match="all rows in one place"):
-        read_all(open_table("visits", engine=folder), rules)
 
 
 @pytest.mark.parametrize("name", REGISTERED)

@@ -16,7 +16,6 @@ GOOD = {
     "memory": '"1GB"',
     "format": '"json"',
     "engine": '"duckdb"',
-    "method": '"one-draw"',
     "person": '"Zip"',
     "rows_per_person": "2",
     "max_rows": "1_000",

@@ -19,7 +19,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import duckdb
@@ -27,7 +26,7 @@ import pytest
 
 import candling
 from candling.cli import main
-from candling.privacy import Drawn, OneDraw, Statistic, laplace_draw
+from candling.privacy import Drawn, OneDraw
 from tests.without_noise import leave_out_noise
 
 ROWS, SPOILED, LARGEST_GROUP, IMPOSSIBLE = 7919, 433, 1597, 211
@@ -103,17 +102,12 @@ def counts(place: Path) -> set[float]:
 def _far_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = OneDraw.draw
     monkeypatch.setattr(OneDraw, "draw", lambda law: tuple(map(_moved, draw(law))))
-    monkeypatch.setattr("candling.releases.run.laplace_draw", _moved_laplace)
     for name in ("CANDLING_DEBUG", "CANDLING_LEDGER", "FORCE_COLOR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
 
 
 def _moved(drawn: Drawn) -> Drawn:
     return replace(drawn, value=drawn.value + FAR)
-
-
-def _moved_laplace(statistic: Statistic, epsilon: Fraction) -> Drawn:
-    return _moved(laplace_draw(statistic, epsilon))
 
 
 Check = Callable[[str], None]
@@ -269,12 +263,6 @@ def test_arguments_in_any_order(seen: Seen, place: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("data", ["table.parquet", "table.json", "table.duckdb"])
 def test_other_kinds_of_files(seen: Seen, data: str) -> None:
     assert seen("release", data, "rules.txt", "--epsilon", "1", "--measures", "repair,rows")[0] == 0
-
-
-@pytest.mark.parametrize("method", ["paper-exponential", "paper-r2t"])
-def test_other_methods(seen: Seen, method: str) -> None:
-    options = ["--epsilon", "1", "--measures", "rows,repair,drastic", "--method", method]
-    assert seen("release", "table.parquet", "rules.txt", *options)[0] == 0
 
 
 def test_on_a_terminal_with_a_spinner(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ from candling.model.number import Number
 from candling.person import ROW
 
 EPSILON = Fraction(1, 1000)
-ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", "one draw", ("rows",), None, None, ())
+ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", ("rows",), None, None, ())
 SEPARATOR = "\n"  # between several names of one ledger; an address has colons
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 

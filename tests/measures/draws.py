@@ -1,8 +1,8 @@
 """Every draw of noise that a release makes, recorded where the noise is made, and what it costs.
 
-Noise comes from the one draw, and from OpenDP's Laplace and noisy max; whatever else OpenDP has
-to offer fails here until this module knows what it costs. What a draw gives is pinned, so that two
-tables with the same outputs must give the same card.
+Noise comes from the one draw, from OpenDP's noisy max and, in candling-paper, from its Laplace.
+Whatever else OpenDP has to offer fails here until this module knows what it costs. What a draw
+gives is pinned, so that two tables with the same outputs must give the same card.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from unittest import mock
 
 from opendp import measurements
 
-from candling.privacy import Drawn, OneDraw, Statistic, laplace
+from candling.privacy import Drawn, OneDraw, Statistic
+from candling_paper import laplace
 
 Growth = int | Sequence[int]  # what one row can move, in the units of the statistic; by level
 

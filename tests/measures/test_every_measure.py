@@ -21,7 +21,6 @@ import numpy as np
 import pytest
 
 import candling
-import candling_paper as paper
 from candling.measures import MEASURES, Measure, Setting, worst_rule
 from candling.measures.facts import Facts
 from candling.privacy import OneDraw, Statistic, noisy_max
@@ -31,7 +30,6 @@ from candling.releases import run
 from tests.measures.draws import Call, DrawCall, Growth, SelectionCall, cost, recorded
 from tests.measures.oracles import ORACLES, RULES, Numbers
 from tests.oracle import Cell
-from tests.paper.methods import METHODS as PAPER
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
 from tests.registered import registered
@@ -215,44 +213,6 @@ def test_a_table_decides_nothing_of_a_whole_card(rules: str, bound: str) -> None
     check_shape(list(MEASURES), rules, BOUNDS[bound])
 
 
-# Other methods: what chooses the threshold, and how a measure is cut
-
-
-METHODS = {
-    **{name: make() for name, make in PAPER.items()},
-    "paper-projection": paper.projection(2),
-}
-CHANGED = ["minimal_inconsistent", "problematic", "repair"]  # by a method
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-def test_a_table_decides_nothing_with_any_method(method: str) -> None:
-    for measure in CHANGED:
-        check_shape([measure], "relaxed", {"max_rows": 50, "method": METHODS[method]})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("last", [False, True])
-@pytest.mark.parametrize("method", METHODS)
-def test_neighbours_are_told_apart_by_epsilon_at_most_with_any_method(
-    method: str, last: bool
-) -> None:
-    """Whether the first threshold or the last is chosen, for a person of one or of two rows."""
-    for measure in CHANGED:
-        for person, most in ((1, 4), (2, 3)):
-            wishes: dict[str, Any] = {
-                "rows_per_person": person,
-                "max_rows": MOST,
-                "method": METHODS[method],
-            }
-            found = {
-                t: calls_of("relaxed", t, [measure], last=last, **wishes) for t in tables(most)
-            }
-            worst = max(cost(found[a], found[b]) for a, b, _ in pairs(person, most))
-            assert 0 < worst <= 1 + 1e-12
-
-
 # The scale of the noise, by draws from the mechanisms that a release has made
 
 
@@ -339,7 +299,6 @@ def check_scale(call: Call, growths: Sequence[Growth], epsilon: Fraction) -> Non
 UNEVEN: Table = tuple((0, -i) for i in range(6))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
 def test_the_noise_has_the_scale_of_its_sensitivity_and_no_other(measure: str, rules: str) -> None:
     person = 2

@@ -13,7 +13,7 @@ import pytest
 
 import candling
 from candling.engines import reading
-from candling.errors import CandlingError, UsageError
+from candling.errors import CandlingError
 from candling.graph import build_conflicts
 from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.measures.facts import Facts
@@ -49,7 +49,6 @@ class Statistics:
     problematic: tuple[int, ...]
     doubled_minimal_inconsistent: tuple[int, ...]
     maximal_consistent_log2: float | None  # None: these rules do not allow it
-    bound: tuple[int, int] | None  # with its sensitivity; None: not on this engine
 
 
 @dataclass(frozen=True)
@@ -90,9 +89,7 @@ def _explicit(
 
 def _in_blocks(facts: Facts) -> Outcome:
     try:
-        return statistics_of(
-            Facts(facts.classes, build_conflicts(facts.classes), lambda: facts.everything)
-        )
+        return statistics_of(Facts(facts.classes, build_conflicts(facts.classes)))
     except Exception as error:  # noqa: BLE001
         return _failure(error)
 
@@ -127,15 +124,7 @@ def statistics_of(facts: Facts) -> Statistics:
         problematic=tuple(PROBLEMATIC.levels(facts)),
         doubled_minimal_inconsistent=tuple(MINIMAL_INCONSISTENT.levels(facts)),
         maximal_consistent_log2=MAXIMAL_CONSISTENT.log2(facts) if counted else None,
-        bound=_bound(facts),
     )
-
-
-def _bound(facts: Facts) -> tuple[int, int] | None:
-    try:
-        return facts.bound.value, facts.bound.sensitivity
-    except UsageError:  # all rows in one place, which servers do not do
-        return None
 
 
 # ------------------------------------------------------------------------------------- comparing
@@ -182,8 +171,6 @@ def moves(small: Statistics, large: Statistics, rows: int = 1) -> Iterator[str]:
         for t, a, b in zip(powers_of_two(None), before, after, strict=True):
             yield from outside(f"{measure.name} at {t}", a, b, measure.growth(t))
     yield from _log_moves(small.maximal_consistent_log2, large.maximal_consistent_log2, rows)
-    if small.bound is not None and large.bound is not None:
-        yield from outside("bound", small.bound[0], large.bound[0], small.bound[1])
 
 
 def _log_moves(before: float | None, after: float | None, rows: int) -> Iterator[str]:
@@ -233,8 +220,6 @@ def mistakes(found: Statistics, case: Case) -> Iterator[str]:
                 "minimal_inconsistent", found.doubled_minimal_inconsistent[-1], halves
             )
             break
-    if found.bound is not None and found.bound[0] < degree:
-        yield f"bound: {found.bound[0]}, and a row has {degree} conflicts"
     yield from _log_mistakes(found, cells, rules, told)
 
 

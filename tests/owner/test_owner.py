@@ -20,6 +20,7 @@ from candling.demo import RULES, hospital, write_csv
 from candling.render.html import render_page
 from candling.rules import ConstraintSet, compile_rules
 from tests import oracle
+from tests.effort import examples
 from tests.registered import registered
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -39,9 +40,7 @@ def true_rows(rows: list[dict[str, oracle.Cell]], rules: ConstraintSet) -> list[
 
 
 @pytest.mark.parametrize("half", range(2))  # so that several processes share the work
-@settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(drawn=tables_and_rules())
 def test_what_is_found_agrees_with_the_oracle(half: int, drawn: TableAndRules) -> None:
     _, rows, rules = drawn
@@ -201,7 +200,6 @@ def test_a_page_is_one_file_and_escapes(people: Path) -> None:
 # Speed
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_rows_are_quick(tmp_path: Path) -> None:
     path = tmp_path / "hospital.csv"
     write_csv(hospital(100_000, 7).dirty, path)

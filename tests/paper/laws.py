@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from candling.privacy import Statistic
 from candling.privacy.selection import GRID
+from candling_paper.levels import Levels
 from tests.privacy.test_selection import law as noisy_max_law
 
 Outcome = tuple[int, int]
 
 
-def choice(levels: Statistic, epsilon: float, rest: float, window: float) -> dict[int, float]:
+def choice(levels: Levels, epsilon: float, rest: float, window: float) -> dict[int, float]:
     """Of the level, with scores rounded as the code rounds them."""
     scores = [
         math.floor((f - Fraction(math.sqrt(2)) * s / Fraction(rest)) * GRID) / GRID
@@ -28,7 +28,7 @@ def laplace(value: int, scale: float, at: int) -> float:
 
 
 def joint(
-    levels: Statistic, chosen: Mapping[int, float], rest: float, values: Sequence[int]
+    levels: Levels, chosen: Mapping[int, float], rest: float, values: Sequence[int]
 ) -> dict[Outcome, float]:
     return {
         (i, y): p * laplace(levels.values[i], levels.sensitivities[i] / rest, y)
@@ -38,19 +38,19 @@ def joint(
 
 
 def exponential(
-    levels: Statistic, epsilon: float, values: Sequence[int], *, window: float
+    levels: Levels, epsilon: float, values: Sequence[int], *, window: float
 ) -> dict[Outcome, float]:
     chosen = choice(levels, 0.4 * epsilon, 0.6 * epsilon, window)
     return joint(levels, chosen, 0.6 * epsilon, values)
 
 
 def twice(
-    levels: Statistic,
+    levels: Levels,
     epsilon: float,
     values: Sequence[int],
     *,
-    window: Callable[[Statistic], float],
-    cut: Callable[[Statistic, int], Statistic],
+    window: Callable[[Levels], float],
+    cut: Callable[[Levels, int], Levels],
 ) -> dict[Outcome, float]:
     """Two choices without a degree bound."""
     chosen: dict[int, float] = {}

@@ -1,12 +1,13 @@
-"""The methods that the paper's package adds, as the command line finds them."""
+"""The methods of the paper's package, by their names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
+from functools import partial
 
-from candling.measures import Method
+from candling_paper.methods import Method, baseline, exponential, hierarchical, r2t
 
+_UNBOUNDED = partial(hierarchical, degree_bound=False)
 METHODS: dict[str, Callable[[], Method]] = {
-    point.name: point.load() for point in sorted(entry_points(group="candling.methods"))
+    make().name: make for make in (baseline, exponential, hierarchical, _UNBOUNDED, r2t)
 }

@@ -16,6 +16,7 @@ import pytest
 import candling
 from candling.solvers.repair import fractional_repair
 from candling_paper import as_coded, published
+from candling_paper.all_rows import read_all_rows
 from candling_paper.edge_addition import edge_addition
 from candling_paper.vertex_cover import vertex_cover
 from tests import oracle
@@ -81,7 +82,7 @@ def test_the_number_of_rows_as_a_candidate_gives_it_away() -> None:
 
     def thresholds(rows: int) -> set[int]:
         data = pa.table({"a": [1] * rows, "b": [*range(rows)]})
-        table = published.not_private(candling.analyze(data, rules)._facts)
+        table = published.not_private(read_all_rows(data, rules))
         rng = np.random.default_rng(0)
         answers = (
             published.exponential_not_private(table, "minimal_inconsistent", 50, rng)
@@ -104,8 +105,8 @@ def table_of(rows: int, *, centre: bool) -> published.NotPrivate:
     """Rows that agree, and one that conflicts with all of them or is not there."""
     values = [1] * rows + [2] * centre
     data = pa.table({"a": [1] * len(values), "b": values})
-    facts = candling.analyze(data, candling.parse_constraints("a -> b"))._facts
-    return replace(published.not_private(facts), rows=rows + 1)  # as the paper: public
+    table = published.not_private(read_all_rows(data, "a -> b"))
+    return replace(table, rows=rows + 1)  # as the paper: public
 
 
 def loss_of_noise(one: Recorder, two: Recorder, values: tuple[float, float]) -> float:

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.edge_addition import edge_addition
-from candling_paper.ordered import ordered_pairs
 from candling_paper.published import (
     largest_groups,
     not_private,
@@ -28,6 +28,10 @@ def ottawa(rows: int = 4) -> candling.Study:
     return candling.analyze(OTTAWA.slice(0, rows), candling.parse_constraints(RULES))
 
 
+def all_rows() -> AllRows:
+    return read_all_rows(OTTAWA, RULES)
+
+
 def test_the_ottawa_table_has_three_conflicts_and_its_neighbour_none() -> None:
     exact = ottawa().exact()
     assert (exact.minimal_inconsistent, exact.problematic, exact.repair_exact) == (3, 4, 1)
@@ -37,13 +41,12 @@ def test_the_ottawa_table_has_three_conflicts_and_its_neighbour_none() -> None:
 
 
 def test_edge_addition_truncates_two_edges_one_edge_and_none() -> None:
-    facts = ottawa()._facts
-    kept = edge_addition(ordered_pairs(facts), (1, 2, 3)).pairs
+    kept = edge_addition(all_rows().pairs, (1, 2, 3)).pairs
     assert [3 - k for k in kept] == [2, 1, 0]
 
 
 def scores() -> list[float]:
-    table = not_private(ottawa()._facts)
+    table = not_private(all_rows())
     kept = [table.kept("minimal_inconsistent", t) for t in (1, 2, 3)]
     return [quality(k, kept[-1], t, 1) for t, k in zip((1, 2, 3), kept, strict=True)]
 
@@ -75,7 +78,7 @@ def test_the_probabilities_of_the_second_choice_with_what_the_example_leaves() -
 
 
 def test_the_degree_bound_is_the_largest_group_less_one() -> None:
-    assert largest_groups(ottawa()._facts.classes) == (3,)
+    assert largest_groups(all_rows().classes) == (3,)
 
 
 # The graph of seven nodes, A to G; E and its two edges are the neighbour's.

@@ -10,20 +10,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
 from candling_paper import as_coded
+from candling_paper.all_rows import read_all_rows
 from candling_paper.as_coded import NotPrivateTable, Strategy
 from candling_paper.datasets import datasets
 from candling_paper.edge_addition import edge_addition
 from candling_paper.loop import published_loop
-from candling_paper.ordered import ordered_pairs
 from candling_paper.row_order import PairList, Pool, edge_addition_by_row, pairs_by_place
 from candling_paper.thresholds import CANDIDATES
 from candling_paper.vertex_cover import steps
 from tests import oracle
+from tests.effort import examples
 from tests.paper.graphs import pairs_of
 from tests.paper.recorder import Recorder
 from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules, to_arrow
@@ -43,7 +44,6 @@ def by_row(edges: set[tuple[int, int]], order: Sequence[int], threshold: int) ->
     return degree
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=9), st.randoms(use_true_random=False))
 def test_rows_are_visited_in_the_drawn_order_with_their_earlier_neighbours(
     graph: oracle.Conflicts, random: Any
@@ -68,7 +68,6 @@ def test_the_order_of_rows_is_not_one_of_pairs() -> None:
     assert kept == {(2,), (1,)}
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=9), st.randoms(use_true_random=False))
 def test_the_cover_takes_pairs_in_the_drawn_order(graph: oracle.Conflicts, random: Any) -> None:
     order = list(range(len(graph.edges)))
@@ -80,7 +79,7 @@ def test_the_cover_takes_pairs_in_the_drawn_order(graph: oracle.Conflicts, rando
     assert every.cover(np.array(order, np.int64)) == (sizes[-1] if sizes else 0)
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30))
 @given(tables_and_rules())
 def test_rows_are_numbered_as_they_stand_in_the_table(drawn: TableAndRules) -> None:
     columns, rows, rules = drawn
@@ -97,7 +96,7 @@ def test_a_random_order_of_rows_keeps_fewer_rows_than_one_of_pairs() -> None:
     """
     adult = datasets(None)["adult"]
     table, rules, t = adult.noisy(2_000, alpha=0.01, seed=0), adult.constraints(), 20
-    stable = edge_addition(ordered_pairs(candling.analyze(table, rules)._facts), (t,)).rows[0]
+    stable = edge_addition(read_all_rows(table, rules).pairs, (t,)).rows[0]
     pairs, rng = pairs_by_place(table, rules), np.random.default_rng(0)
     by_rows = edge_addition_by_row(pairs, rng.permutation(pairs.rows), (t,)).rows[0]
     shuffled = rng.permutation(np.array(list(pairs))).tolist()

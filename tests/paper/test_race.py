@@ -5,15 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from unittest import mock
 
+import pyarrow as pa
 import pytest
 
-from candling.privacy import Statistic, laplace_noise
 from candling_paper import methods, race
+from candling_paper.all_rows import read_all_rows
+from candling_paper.laplace import laplace_noise
+from candling_paper.levels import Levels
 from tests.privacy.statistics import at_most
-from tests.releases.tables import study
-from tests.thresholded import thresholded
 
-LEVELS = Statistic((40, 70, 90, 90), (2, 4, 8, 16), Fraction(1, 2))
+LEVELS = Levels((40, 70, 90, 90), (2, 4, 8, 16), (1, 2, 4, 8), Fraction(1, 2))
 
 
 def test_every_runner_pays_an_equal_part() -> None:
@@ -44,15 +45,15 @@ def test_with_much_budget_it_finds_the_truth() -> None:
 
 def test_the_first_of_equal_runners_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(race, "add_laplace", lambda value, _: value)
-    equal = Statistic((7, 7, 7), (1, 1, 1), Fraction(1))
+    equal = Levels((7, 7, 7), (1, 1, 1), (1, 2, 4))
     assert race.R2T()(equal, Fraction(1)).level == 0
 
 
 def test_a_larger_base_races_over_some_of_the_levels() -> None:
-    facts = study("a -> b", a=[1] * 40, b=[1] * 39 + [2])._facts
+    rows = read_all_rows(pa.table({"a": [1] * 40, "b": [1] * 39 + [2]}), "a -> b")
     for measure in ("minimal_inconsistent", "problematic"):
-        every = thresholded(facts, measure, methods.r2t(), limit=40)
-        some = thresholded(facts, measure, methods.r2t(base=4), limit=40)
+        every = methods.r2t().cut_levels(rows, measure, limit=40)
+        some = methods.r2t(base=4).cut_levels(rows, measure, limit=40)
         assert some.thresholds == (1, 4, 16, 64)
         assert some.values == every.values[::2]
         assert some.sensitivities == every.sensitivities[::2]

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate, product
 
 import pytest
@@ -86,8 +87,8 @@ def test_a_choice_is_the_one_that_the_bits_name(
     masses: tuple[int, ...], chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cumulated = [Fraction(0), *(Fraction(part, sum(masses)) for part in accumulate(masses))]
-    choice = Choice(lambda: [ball(m) for m in masses])
-    looks = check(choice.draw, lambda k: cumulated[k], chunk, monkeypatch)
+    choice = partial(Choice().draw, lambda: [ball(m) for m in masses])
+    looks = check(choice, lambda k: cumulated[k], chunk, monkeypatch)
     assert len(masses) < 3 or max(looks) > 1
 
 
@@ -97,9 +98,9 @@ def roots() -> list[object]:
 
 
 def test_cumulated_masses_are_enclosed_ever_more_tightly() -> None:
-    choice = Choice(roots)
-    lower, upper = choice.cumulated(CHUNK)
-    finer = choice.cumulated(2 * CHUNK)
+    choice = Choice()
+    lower, upper = choice.cumulated(roots, CHUNK)
+    finer = choice.cumulated(roots, 2 * CHUNK)
     assert lower[-1] == upper[-1] == 2**CHUNK
     assert all(0 <= b - a <= 1 for a, b in zip(lower, upper, strict=True))
     for a, b, c, d in zip(lower, upper, *finer, strict=True):
@@ -112,9 +113,9 @@ def test_cumulated_masses_are_enclosed_ever_more_tightly() -> None:
 
 def test_bits_that_fall_on_a_border_are_followed_by_more() -> None:
     """The first bits are those of a border between two masses: only the next ones decide."""
-    choice = Choice(roots)
-    lower, upper = choice.cumulated(CHUNK)
-    finest = choice.cumulated(4 * CHUNK)
+    choice = Choice()
+    lower, upper = choice.cumulated(roots, CHUNK)
+    finest = choice.cumulated(roots, 4 * CHUNK)
     for k in range(4):
         assert upper[k] == lower[k] + 1
         border = finest[0][k]  # of 4 chunks
@@ -122,7 +123,7 @@ def test_bits_that_fall_on_a_border_are_followed_by_more() -> None:
             point = border + shift
             chunks = [point >> (CHUNK * i) & (2**CHUNK - 1) for i in (3, 2, 1, 0)]
             stream = Stream(chunks)
-            assert choice.draw(stream) == expected
+            assert choice.draw(roots, stream) == expected
             assert stream.size > CHUNK
 
 
@@ -170,7 +171,7 @@ def test_extreme_bits_are_no_trouble(start: int) -> None:
     for rate in (Fraction(1, 10**12), Fraction(1), Fraction(10**6)):
         assert geometric(rate, Stream([start])) >= 0
         assert 0 <= geometric(rate, Stream([start]), 10**9) < 10**9
-        assert Choice(lambda rate=rate: [ball(rate), ball(1)]).draw(Stream([start])) == (  # type: ignore[misc]
+        assert Choice().draw(lambda rate=rate: [ball(rate), ball(1)], Stream([start])) == (  # type: ignore[misc]
             start > 0
         )
         assert happens(rate, Stream([start])) == (start == 0 and rate < 50)

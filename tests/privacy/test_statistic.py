@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from candling.privacy import LEVELS, Bound, OneDraw, Statistic
+from candling.privacy import LEVELS, Statistic
 
 SOUND: dict[str, Any] = {
     "values": (987_654_321, 987_654_322),
@@ -47,11 +47,6 @@ def test_sound_statistics_are_taken() -> None:
         Statistic((0,) * (LEVELS + 1), (1,) * (LEVELS + 1), Fraction(1))
 
 
-def test_values_that_may_fall_are_refused_where_the_proof_needs_that_none_does() -> None:
-    with pytest.raises(TypeError, match="fall"):
-        OneDraw([Statistic(**SOUND), Statistic(**SOUND, monotone=False)], Fraction(1))
-
-
 def test_a_finer_lattice_changes_nothing_but_the_unit() -> None:
     coarse = Statistic((10, 30), (2, 3), Fraction(1, 2), falls=1)
     fine = coarse.refined(6)
@@ -63,4 +58,4 @@ def test_a_finer_lattice_changes_nothing_but_the_unit() -> None:
 
 
 def test_nothing_private_is_in_a_repr() -> None:
-    assert "987" not in repr(Statistic(**SOUND)) + repr(Bound(987, 1))
+    assert "987" not in repr(Statistic(**SOUND))

@@ -62,11 +62,9 @@ def test_the_owner_sees_what_is_kept() -> None:
 
 @pytest.mark.parametrize("small", [10**6, -1])
 def test_every_reading_is_of_the_kept_rows(monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    """Also that of all distinct rows, which the methods of the paper look at."""
     monkeypatch.setattr(reading, "SMALL", small)
     facts = candling.analyze(VISITS, RULE, person="patient")._analysis.facts(2)
-    assert facts.rows == facts.everything.rows == facts.everything.weights.sum() == 5
-    assert facts.bound.value == 4, "which is one less than the largest group"
+    assert facts.rows == facts.classes.weights.sum() == 5
 
 
 # What a card says

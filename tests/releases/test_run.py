@@ -17,18 +17,17 @@ import pytest
 
 import candling
 from candling.errors import UsageError
-from candling.measures import MEASURES, ONE_DRAW, REPAIR, Method, Setting
+from candling.measures import MEASURES, REPAIR
 from candling.measures.drastic import DrasticBounds
 from candling.measures.problematic import ProblematicBounds
 from candling.measures.rows import RowsBounds
 from candling.measures.thresholded import powers_of_two
 from candling.phases import Phase
-from candling.privacy import Bound, DiscreteLaplace, Drawn
+from candling.privacy import Drawn
 from candling.releases import make_request, run
 from candling.releases.request import MOST_ROWS
 from candling.rules import compile_rules
-from candling_paper.methods import exponential
-from candling_paper.thresholds import EdgeAddition
+from candling_paper.laplace import DiscreteLaplace
 from tests.measures.draws import recorded
 from tests.releases.tables import One, noisy_number, study
 from tests.thresholded import thresholded
@@ -75,7 +74,7 @@ def test_the_card_of_given_outputs(
 @pytest.mark.parametrize("rules", RULES)
 def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> None:
     facts = study(RULES[rules], a=[1, 1], b=[1, 2], c=[1, 1])._facts
-    public = REPAIR.public(facts.rules, Setting())
+    public = REPAIR.public(facts.rules)
     assert public == replace(REPAIR.number(facts), value=0)
     assert (public.growth, public.step) == (
         (2, Fraction(1, 2)) if rules == "relaxed" else (1, Fraction(1))
@@ -84,22 +83,11 @@ def test_what_a_plan_is_told_of_the_repair_is_what_a_release_has(rules: str) -> 
 
 def test_a_level_is_for_one_row_a_person_unless_stated() -> None:
     facts = study("a -> b", a=[1, 1], b=[1, 2])._facts
-    method = ONE_DRAW
     for person in ({}, {"rows_per_person": 1}):
-        levels = thresholded(facts, "problematic", method, limit=4, **person)
+        levels = thresholded(facts, "problematic", limit=4, **person)
         assert levels.sensitivities == (2, 3, 5)
-    levels = thresholded(facts, "problematic", method, limit=4, rows_per_person=3)
+    levels = thresholded(facts, "problematic", limit=4, rows_per_person=3)
     assert levels.sensitivities == (6, 9, 15)
-
-
-def test_levels_carry_the_degree_bound_of_a_person_and_whether_values_may_fall() -> None:
-    facts = study("a -> b\nc -> b", a=[1, 1, 1], b=[1, 2, 1], c=[1, 2, 3])._facts
-    method = Method("projection", cut=EdgeAddition())
-    for measure, monotone in (("problematic", False), ("minimal_inconsistent", True)):
-        levels = thresholded(facts, measure, method, limit=4, rows_per_person=3)
-        assert levels.monotone is monotone
-        assert levels.bound is not None
-        assert levels.bound() == Bound(2, 3 * 2)  # three rows agree on a, none on c; two sets
 
 
 def test_thresholds_reach_the_largest_degree_that_a_bound_on_the_rows_allows() -> None:
@@ -181,14 +169,6 @@ def test_one_draw_has_nothing_to_split() -> None:
     with pytest.raises(UsageError, match="nothing to split") as caught:
         of.release(1, measures=["rows", "repair"], split={"rows": 1, "repair": 2})
     assert caught.value.code == "U204"
-
-
-def test_a_method_that_pays_by_measure_takes_a_split() -> None:
-    of = study("a -> b", a=[1, 1], b=[1, 2])
-    card = of.release(
-        1, measures=["rows", "repair"], split={"rows": 1, "repair": 3}, method=exponential()
-    )
-    assert (card.rows.epsilon, card.repair.epsilon) == (Fraction(1, 4), Fraction(3, 4))
 
 
 def test_the_worst_rule_is_read_off_the_numbers_of_all_rules() -> None:

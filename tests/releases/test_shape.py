@@ -14,7 +14,6 @@ import pyarrow as pa
 import pytest
 
 import candling
-import candling_paper as paper
 from candling.errors import UsageError
 from candling.measures import MEASURES
 from candling.model.number import Number
@@ -223,12 +222,6 @@ def test_what_a_card_charges_is_the_sum_of_what_its_measures_cost() -> None:
     chosen = study_of("mixed", "normal").release("0.3", measures=["repair", "worst_rule"])
     assert chosen.epsilon == Fraction("0.3")
     assert chosen.worst_rule.epsilon == Fraction("0.06")
-    split = study_of("mixed", "normal").release(
-        "0.3", measures=ALL, max_rows=50, method=paper.exponential()
-    )
-    paid = sum((m.epsilon or 0 for m in split), Fraction(0))
-    paid += sum((m.epsilon or 0 for m in split.by_rule), Fraction(0))
-    assert split.epsilon == paid == Fraction("0.3")
 
 
 def test_a_single_measure_gets_all() -> None:

@@ -47,7 +47,6 @@ def about(**others: Any) -> dict[str, Any]:
     known: dict[str, Any] = {
         "candling": "0.0.0",
         "time": "2026-01-02T03:04:05Z",
-        "method": "one draw",
         "measures": ["repair", "rows"],
         "public_rows": None,
         "max_rows": None,
@@ -163,16 +162,6 @@ def worst() -> dict[str, Any]:
     return full() | {"worst_rule": chosen}
 
 
-def paper() -> dict[str, Any]:
-    """Measure by measure."""
-    card = full() | {"about": about(method="paper-r2t")}
-    shares = {"repair": 0.1, "rows": 0.1, "problematic": 0.3, "minimal_inconsistent": 0.4}
-    for name, share in shares.items():
-        card[name] |= {"epsilon": share}
-    card["noise"] = noise(*DRAWN, rules=2)
-    return card | {"by_rule": [part | {"epsilon": 0.05} for part in charged()["by_rule"][:2]]}
-
-
 def charged() -> dict[str, Any]:
     """Rule by rule, with bounds on the rows, from a ledger."""
     card = full() | {"epsilon": 2.0, "person": row(3)}
@@ -233,7 +222,7 @@ def extreme() -> dict[str, Any]:
         part | {"rule": rule, "value": 3 * 10 ** (i % 9), "low": 0, "high": 5 * 10 ** (i % 9)}
         for i, rule in enumerate(rules)
     ]
-    card["about"] |= {"rules": [line(rule) for rule in rules], "method": NASTY}
+    card["about"] |= {"rules": [line(rule) for rule in rules]}
     card["noise"] = noise(*DRAWN, "maximal_consistent", rules=len(rules))
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
     card["person"] = person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2)
@@ -270,7 +259,6 @@ CARDS = {
     "full": full,
     "refused": refused,
     "worst": worst,
-    "paper": paper,
     "charged": charged,
     "one": one,
     "stated": stated,

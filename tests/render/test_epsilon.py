@@ -26,7 +26,6 @@ from tests.render.cards import card, full
             [("repair", None), ("rows", None), ("worst_rule", 0.25)],
             ", 0.75 of it on all numbers in one draw and 0.25 on worst_rule",
         ),
-        ([("repair", 0.5), ("drastic", 0), ("rows", 0.5)], ", measure by measure"),
     ],
 )
 def test_words(parts: list[tuple[str, float | None]], words: str) -> None:
@@ -37,14 +36,12 @@ def test_the_draw_gets_what_nobody_pays_for_alone() -> None:
     spending = Spending.of(1, [("rows", None), ("repair", None), ("worst_rule", Fraction(1, 5))])
     assert (spending.draw, spending.alone) == (("rows", "repair"), {"worst_rule": 0.2})
     assert spending.of_draw == pytest.approx(0.8)
-    assert not spending.measure_by_measure
 
 
 def test_rules_add_up() -> None:
     spending = Spending.of(1, [("rows", 0.5), ("by_rule", 0.25), ("by_rule", 0.25)])
     assert spending.alone == {"rows": 0.5, "by_rule": 0.5}
     assert spending.of_draw == 0
-    assert spending.measure_by_measure
 
 
 @given(st.floats(0.001, 0.999), st.floats(0, 800))

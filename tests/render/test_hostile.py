@@ -21,7 +21,7 @@ from candling.render import terminal
 from candling.render.csv import card_as_csv
 from candling.render.views.explanation import explain_card
 from tests.hostile import EVERYTHING, NAMES
-from tests.render.cards import judged, one, paper, persons, refused, unused, worst
+from tests.render.cards import judged, one, persons, refused, unused, worst
 from tests.render.html.parsed import ACTIVE, Page, check_page
 from tests.render.shown import (
     card_cell,
@@ -32,7 +32,7 @@ from tests.render.shown import (
     show_comparison,
 )
 
-MAKERS = (judged, worst, refused, one, paper, persons, unused)
+MAKERS = (judged, worst, refused, one, persons, unused)
 FIXED = {"kind", "gate", "outcome", "step"}  # one of a few words, or else the card is refused
 HARMLESS = "harmless"
 

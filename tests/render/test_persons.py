@@ -23,7 +23,7 @@ from candling.render.persons import exact_of, facts, guarantee, names, statement
 from candling.render.views import view_exact
 from candling.render.views.explanation import explain_card
 from candling.truth import Exact
-from tests.render.cards import PERSONS, card, full, paper, person, row, stated, worst
+from tests.render.cards import PERSONS, card, full, person, row, stated, worst
 from tests.render.html.parsed import Page
 from tests.render.shown import card_cell, card_markdown, card_page, comparison_page, show_card
 
@@ -224,7 +224,6 @@ def test_a_number_that_was_chosen_is_to_be_stated() -> None:
     [
         (full(), ", 0.9 of it on all numbers in one draw and 0.1 to choose"),
         (worst(), ", 0.7 of it on all numbers in one draw, 0.2 on worst_rule and 0.1 to choose"),
-        (paper(), ", measure by measure, with 0.1 to choose"),
     ],
 )
 def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str) -> None:

@@ -1,23 +1,24 @@
 """The published algorithms, rivals, noise generators and experiments.
 
-Nothing else in the package needs this room. Its functions come in two kinds: methods for a release,
-which are as private as they say, and things called `not_private`, which repeat what was published.
+Its functions come in two kinds: `release` with a method, which is as private as it says, and things
+called `not_private`, which repeat what was published.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from candling_paper.measure_by_measure import release
     from candling_paper.methods import baseline, exponential, hierarchical, projection, r2t
 
-__all__ = ["baseline", "exponential", "hierarchical", "projection", "r2t"]
+__all__ = ["baseline", "exponential", "hierarchical", "projection", "r2t", "release"]
 
 
 if not TYPE_CHECKING:  # or a type checker would take any name for a member
 
     def __getattr__(name: str) -> object:
-        """A method, loaded when it is asked for: `candling --help` lists our command without it."""
+        """A function, loaded when it is asked for: `candling --help` lists our command without."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from candling_paper import methods
-
-        return getattr(methods, name)
+        place = "measure_by_measure" if name == "release" else "methods"
+        return getattr(import_module(f"candling_paper.{place}"), name)

@@ -29,8 +29,8 @@ from enum import Enum
 import numpy as np
 import pyarrow as pa
 
-import candling
 from candling.rules import ConstraintSet
+from candling_paper.all_rows import read_all_rows
 from candling_paper.published import (
     BOUND,
     CHOICE,
@@ -67,7 +67,7 @@ class NotPrivateTable:
     @classmethod
     def of(cls, table: pa.Table, rules: ConstraintSet, first: pa.Table) -> NotPrivateTable:
         """`first` is the table after no or one step of noise: the bound is read there."""
-        classes = candling.analyze(first, rules)._facts.everything  # noqa: SLF001 - an experiment
+        classes = read_all_rows(first, rules).classes
         groups = tuple(others + 1 for others in largest_groups(classes))
         pool = Pool(pairs_by_place(table, rules), ORDERS, np.random.default_rng(SEED))
         return cls(max(table.num_rows, 1), groups, pool)

@@ -14,8 +14,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from candling.engines import Classes
+from candling.graph import build_graph
 from candling.graph.arcs import adjacency
-from candling.measures.facts import Facts
 from candling_paper.ordered_kernels import count_expanded, expand
 
 
@@ -51,9 +52,9 @@ class OrderedPairs:
                     yield from ((u, v) for v in range(first, self.starts[d + 1]))
 
 
-def ordered_pairs(facts: Facts) -> OrderedPairs:
-    """The pairs of a table in the stable order."""
-    classes, graph = facts.everything, facts.written
+def ordered_pairs(classes: Classes) -> OrderedPairs:
+    """Find the pairs of a table, whose distinct rows are all there, in the stable order."""
+    graph = build_graph(classes)  # refused where it has too many pairs to write down
     there = np.flatnonzero(graph.class_of >= 0)
     # Codes compare as values do, whatever else is in the table; the last key counts most.
     order = there[np.lexsort(classes.codes[::-1, there])] if len(there) else there

@@ -25,11 +25,11 @@ import numpy.typing as npt
 
 from candling.engines import Classes
 from candling.graph.arcs import loops_of
-from candling.graph.degree_bound import most_others
-from candling.measures.facts import Facts
 from candling.rules import Kind
+from candling_paper.all_rows import AllRows
+from candling_paper.degree_bound import most_others
 from candling_paper.edge_addition import Projections, edge_addition
-from candling_paper.ordered import OrderedPairs, ordered_pairs
+from candling_paper.ordered import OrderedPairs
 from candling_paper.thresholds import CANDIDATES
 from candling_paper.vertex_cover import vertex_cover
 
@@ -66,10 +66,9 @@ class NotPrivate:
         )
 
 
-def not_private(facts: Facts) -> NotPrivate:
+def not_private(rows: AllRows) -> NotPrivate:
     """The table as the published algorithms see it."""
-    pairs = ordered_pairs(facts)
-    return NotPrivate(max(facts.rows, 1), pairs, largest_groups(facts.everything))
+    return NotPrivate(max(rows.facts.rows, 1), rows.pairs, largest_groups(rows.classes))
 
 
 def largest_groups(classes: Classes) -> tuple[int, ...]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC
-from candling.measures.facts import Facts
-from candling.privacy import LEVELS, DiscreteLaplace, Statistic, add_laplace, laplace_noise
+from candling.privacy import LEVELS
+from candling_paper.all_rows import AllRows
+from candling_paper.laplace import DiscreteLaplace, add_laplace, laplace_noise
+from candling_paper.levels import Bound, Levels
 
 MISS = 0.1  # probability that the answer exceeds the true value, as in the published runs
 
@@ -41,22 +43,21 @@ class R2T:
 
     miss: float = MISS
 
-    def __call__(self, statistic: Statistic, epsilon: Fraction) -> R2TDraw:
-        runners, step = len(statistic.values), statistic.step
+    def __call__(
+        self,
+        levels: Levels,
+        epsilon: Fraction,
+        bound: Callable[[], Bound] | None = None,  # noqa: ARG002 - all thresholds run
+    ) -> R2TDraw:
+        runners, step = len(levels.values), levels.step
         draws = []
-        pairs = zip(statistic.values, statistic.sensitivities, strict=True)
+        pairs = zip(levels.values, levels.sensitivities, strict=True)
         for i, (value, s) in enumerate(pairs):
             noise = laplace_noise(s, epsilon / runners)
             penalty = noise.above(self.miss / runners)
             won = add_laplace(value, noise) - penalty
             draws.append(R2TDraw(i, won, step, noise, penalty, runners))
         return max(draws, key=lambda draw: draw.value)  # the first of equals
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        """About the penalty: of 17 runners, as tables of 2**16 rows have them."""
-        runners = 17
-        scale = laplace_noise(sensitivity, epsilon / runners).scale
-        return scale * math.log(runners / (2 * self.miss))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,9 @@ class EveryPower:
         """No flow falls."""
         return True
 
-    def values(self, facts: Facts, measure: str, thresholds: Sequence[int]) -> tuple[int, ...]:
+    def values(self, rows: AllRows, measure: str, thresholds: Sequence[int]) -> tuple[int, ...]:
         """Some of the measure's own levels."""
-        levels = _MEASURES[measure].levels(facts)
+        levels = _MEASURES[measure].levels(rows.facts)
         return tuple(levels[t.bit_length() - 1] for t in thresholds)
 
     @property

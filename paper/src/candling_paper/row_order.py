@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-import candling
 from candling.graph.arcs import owners
 from candling.rules import ConstraintSet, parse_constraints
+from candling_paper.all_rows import read_all_rows
 from candling_paper.edge_addition import Projections
 from candling_paper.edge_addition_kernels import add_edges_by_row
-from candling_paper.ordered import OrderedPairs, ordered_pairs
+from candling_paper.ordered import OrderedPairs
 from candling_paper.vertex_cover_kernels import match_in_order
 
 Order = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ def pairs_by_place(table: pa.Table, rules: ConstraintSet) -> OrderedPairs:
     """
     placed = table.add_column(0, _PLACE, pa.array(np.arange(table.num_rows)))
     with_key = ConstraintSet((*parse_constraints(f'key("{_PLACE}")'), *rules))
-    return ordered_pairs(candling.analyze(placed, with_key)._facts)  # noqa: SLF001 - for experiments
+    return read_all_rows(placed, with_key).pairs
 
 
 def edge_addition_by_row(

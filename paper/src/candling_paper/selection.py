@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from candling.privacy import Drawn, Statistic, add_laplace, laplace_draw, laplace_noise, noisy_max
+from candling.privacy import Drawn, noisy_max
+from candling_paper.laplace import add_laplace, laplace_noise
+from candling_paper.levels import Bound, Levels, draw_level
 
 CHOICE = Fraction(2, 5)  # of epsilon, as in the paper: 0.4 to choose, 0.6 for the noise
 BOUND = Fraction(1, 4)  # of that, for the bound on the degrees
@@ -28,12 +30,13 @@ class Last:
     epsilon. Proof: docs/privacy.md, Theorems 1 and 12.
     """
 
-    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Drawn:
-        return laplace_draw(statistic, epsilon, len(statistic.values) - 1)
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        """That of the noise."""
-        return laplace_noise(sensitivity, epsilon).mean_absolute_error
+    def __call__(
+        self,
+        levels: Levels,
+        epsilon: Fraction,
+        bound: Callable[[], Bound] | None = None,  # noqa: ARG002 - there is no choice
+    ) -> Drawn:
+        return draw_level(levels, epsilon, len(levels.values) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +48,14 @@ class Exponential:
     of it for the choice. Proof: docs/privacy.md, Theorem 12.
     """
 
-    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Drawn:
+    def __call__(
+        self,
+        levels: Levels,
+        epsilon: Fraction,
+        bound: Callable[[], Bound] | None = None,  # noqa: ARG002 - all thresholds are candidates
+    ) -> Drawn:
         rest = (1 - CHOICE) * epsilon
-        return laplace_draw(statistic, rest, choose(statistic, CHOICE * epsilon, rest))
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        """That of the noise."""
-        return laplace_noise(sensitivity, (1 - CHOICE) * epsilon).mean_absolute_error
+        return draw_level(levels, rest, choose(levels, CHOICE * epsilon, rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Hierarchical:
     """Two choices, the second among what the first leaves (Algorithms 2 and 4).
 
     With `degree_bound`, a noisy bound on the largest degree comes first. The candidates are then
-    those below it and the bound itself, rounded up to the next threshold of the statistic; one of
+    those below it and the bound itself, rounded up to the next threshold; one of
     `between` is a candidate in no other way, unless it is the last of all.
 
     Not the same as the published form: that adds noise for every FD, ours needs one draw (Theorem
@@ -75,42 +79,40 @@ class Hierarchical:
     degree_bound: bool = True
     between: tuple[int, ...] = ()
 
-    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Drawn:
+    def __call__(
+        self, levels: Levels, epsilon: Fraction, bound: Callable[[], Bound] | None = None
+    ) -> Drawn:
         part, rest = CHOICE * epsilon, (1 - CHOICE) * epsilon
-        thresholds = statistic.thresholds[: len(statistic.values)]
+        thresholds = levels.thresholds
         last = len(thresholds) - 1
         left = [i for i, t in enumerate(thresholds) if i == last or t not in self.between]
-        if self.degree_bound and statistic.bound is not None:
-            bound = statistic.bound()
-            noise = laplace_noise(bound.sensitivity, BOUND * part)
-            last = min(last, bisect_left(thresholds, add_laplace(bound.value, noise)))
+        if self.degree_bound and bound is not None:
+            degrees = bound()
+            noise = laplace_noise(degrees.sensitivity, BOUND * part)
+            last = min(last, bisect_left(thresholds, add_laplace(degrees.value, noise)))
             left = [*(i for i in left if i < last), last]
             part -= BOUND * part
         for _ in range(2):
-            left = left[: choose(only(statistic, left), part / 2, rest) + 1]
-        return laplace_draw(statistic, rest, left[-1])
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        """That of the noise."""
-        return laplace_noise(sensitivity, (1 - CHOICE) * epsilon).mean_absolute_error
+            left = left[: choose(only(levels, left), part / 2, rest) + 1]
+        return draw_level(levels, rest, left[-1])
 
 
-def choose(statistic: Statistic, epsilon: Fraction, rest: Fraction) -> int:
+def choose(levels: Levels, epsilon: Fraction, rest: Fraction) -> int:
     """A level with nearly the best score, if `rest` is left for the noise; costs epsilon."""
     scores = [
         value - DEVIATIONS * s / rest
-        for value, s in zip(statistic.values, statistic.sensitivities, strict=True)
+        for value, s in zip(levels.values, levels.sensitivities, strict=True)
     ]
-    largest = Fraction(max(statistic.sensitivities))
-    if statistic.monotone:
+    largest = Fraction(max(levels.sensitivities))
+    if levels.monotone:
         return noisy_max(scores, window=largest, epsilon=epsilon, monotone=True)
     return noisy_max(scores, window=2 * largest, epsilon=epsilon)
 
 
-def only(statistic: Statistic, levels: Sequence[int]) -> Statistic:
+def only(levels: Levels, kept: Sequence[int]) -> Levels:
     """Some of the levels alone, ascending."""
     values, sensitivities, thresholds = (
-        tuple(every[i] for i in levels)
-        for every in (statistic.values, statistic.sensitivities, statistic.thresholds)
+        tuple(every[i] for i in kept)
+        for every in (levels.values, levels.sensitivities, levels.thresholds)
     )
-    return replace(statistic, values=values, sensitivities=sensitivities, thresholds=thresholds)
+    return replace(levels, values=values, sensitivities=sensitivities, thresholds=thresholds)

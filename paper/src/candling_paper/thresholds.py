@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from candling.measures.facts import Facts
+from candling_paper.all_rows import AllRows
 from candling_paper.edge_addition import edge_addition
-from candling_paper.ordered import ordered_pairs
 
 CANDIDATES = (1, 5, 10, 100, 500, *range(1_000, 10_001, 1_000))  # the paper's, for 10,000 rows
 LARGER = tuple(digit * 10**power for power in range(4, 10) for digit in (2, 5, 10))
@@ -50,7 +49,7 @@ class EdgeAddition:
         """Pairs only grow; a row that is added can push others out of the projection."""
         return measure == "minimal_inconsistent"
 
-    def values(self, facts: Facts, measure: str, thresholds: Sequence[int]) -> tuple[int, ...]:
+    def values(self, rows: AllRows, measure: str, thresholds: Sequence[int]) -> tuple[int, ...]:
         """One pass for all thresholds."""
-        projections = edge_addition(ordered_pairs(facts), thresholds)
+        projections = edge_addition(rows.pairs, thresholds)
         return projections.pairs if measure == "minimal_inconsistent" else projections.rows

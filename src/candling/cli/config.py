@@ -9,13 +9,13 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from candling.addresses import scheme
-from candling.cli.options import Format, joined, methods
+from candling.cli.options import Format, joined
 from candling.cli.trust import Doubt, doubt_about, doubt_about_open
 from candling.errors import UsageError
 from candling.files import UnreadableError, decoded, open_file, read_open
@@ -31,7 +31,6 @@ _KINDS: dict[str, type] = {
     "rules": str,
     "engine": str,
     "memory": str,
-    "method": str,
     "format": str,
     "person": str,
     "rows_per_person": int,
@@ -43,7 +42,7 @@ _KINDS: dict[str, type] = {
     "type": dict,
 }
 KEYS = frozenset(_KINDS)
-_CHOICES: dict[str, Callable[[], list[str]]] = {"method": methods, "format": lambda: list(Format)}
+_CHOICES: dict[str, list[str]] = {"format": list(Format)}
 _WORDS = {
     str: "a string in quotes",
     int: "a whole number",
@@ -154,7 +153,7 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
     if not all(text.isprintable() or text == "\t" for text in texts):
         raise _wrong(path, f"{key!r} has characters that cannot be printed", line)
-    choices = _CHOICES[key]() if key in _CHOICES else None
+    choices = _CHOICES.get(key)
     if choices is not None and value not in choices:
         shown = cut(str(value), _LONGEST)
         raise _wrong(path, f"there is no {key} {shown!r}; {_hint(shown, choices)}", line)

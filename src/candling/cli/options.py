@@ -13,7 +13,6 @@ from candling.suggest import did_you_mean
 
 if TYPE_CHECKING:
     import candling
-    from candling.measures.method import Method as ReleaseMethod
 
 Data = Annotated[
     str,
@@ -261,8 +260,7 @@ Split = Annotated[
     typer.Option(
         metavar="A=1,B=2",
         help="Shares of epsilon, where more than one part is paid for: draw=4,worst_rule=1, or "
-        "person=1,draw=9 where --person chooses how many rows are kept; with a method of the "
-        "paper, one share for each measure.",
+        "person=1,draw=9 where --person chooses how many rows are kept.",
     ),
 ]
 Person = Annotated[
@@ -295,28 +293,6 @@ Report = Annotated[str | None, typer.Option(metavar="FILE", help="Also write an 
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the page.")]
 
 
-ONE_DRAW = "one-draw"
-METHODS = "candling.methods"  # entry points of packages that add a method
-
-
-def methods() -> list[str]:
-    """The names of all methods that are installed, the default first."""
-    from importlib.metadata import entry_points  # takes a while to load
-
-    return [ONE_DRAW, *sorted(entry_points(group=METHODS).names)]
-
-
-Method = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="How noise is added: one-draw for all numbers at once. The package candling-paper "
-        "adds the published methods, measure by measure, to compare.",
-        autocompletion=lambda incomplete: [m for m in methods() if m.startswith(incomplete)],
-    ),
-]
-
-
 def names(text: str | None) -> list[str] | None:
     """`a, b` as a list."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
@@ -345,20 +321,3 @@ def chosen_format(
         message = f"There is no format {name!r} here.{hint} Known: {', '.join(known)}."
         raise UsageError(message, code="U305")
     return Format(name)
-
-
-def method(name: str) -> "ReleaseMethod | None":
-    """The method with a name; None for the default."""
-    if name == ONE_DRAW:
-        return None
-    from importlib.metadata import entry_points
-
-    for point in entry_points(group=METHODS, name=name):
-        release_method: ReleaseMethod = point.load()()
-        return release_method
-    known = methods()
-    hint = did_you_mean(name, known)
-    more = "" if len(known) > 1 else " Those of the paper: pip install candling-paper."
-    raise UsageError(
-        f"There is no method {name!r}.{hint} Known: {', '.join(known)}.{more}", code="U212"
-    )

@@ -33,7 +33,6 @@ def plan(
     split: options.Split = None,
     person: options.Person = None,
     rows_per_person: options.RowsPerPerson = None,
-    method: options.Method = options.ONE_DRAW,
     as_json: options.Json = False,
 ) -> None:
     """Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.
@@ -53,7 +52,6 @@ def plan(
         split=options.shares(split),
         person=options.person(person),
         rows_per_person=rows_per_person,
-        method=options.method(method),
     )
     if as_json:
         output.print_json(release_plan.to_dict())

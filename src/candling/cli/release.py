@@ -37,7 +37,6 @@ def release(
         int | None,
         typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
     ] = None,
-    method: options.Method = options.ONE_DRAW,
     ledger: Annotated[
         str | None,
         typer.Option(
@@ -124,7 +123,6 @@ def release(
         rows_per_person=rows_per_person,
         public_rows=public_rows,
         max_rows=max_rows,
-        method=options.method(method),
     )
     request = pipelines.request_id(
         request_id, table_version, prepared.request.parameters(), dataset

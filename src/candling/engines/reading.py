@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from candling.engines.classes import Classes, CoreColumns, Parts, comparable, names_of, read_classes
+from candling.engines.classes import CoreColumns, Parts, comparable, names_of, read_classes
 from candling.engines.conditions import with_conditions
 from candling.engines.core import core
 from candling.engines.forms import Table
 from candling.engines.persons import Cut, kept
-from candling.errors import DataError, UsageError
+from candling.errors import DataError
 from candling.rules import Constraint
 
 if TYPE_CHECKING:
@@ -65,28 +65,6 @@ def read_core(
     with table.engine.at_hand(table, names) as near:
         query = core_query(near, constraints, not_null)
         return near.engine.read_core(near, query, columns, memory)
-
-
-def read_all(
-    table: Table,
-    constraints: Sequence[Constraint],
-    *,
-    cut: Cut | None = None,
-    memory: str | None = None,
-) -> Classes:
-    """All distinct rows, of those that are kept, if they are in this process."""
-    if not table.engine.in_process:
-        raise not_here()
-    return read_classes(kept(table, constraints, cut), constraints, memory=memory)
-
-
-def not_here() -> UsageError:
-    """What needs all rows in one place is not done with a table on a server."""
-    return UsageError(
-        "This method looks at all rows in one place, and those of a table on a server stay there. "
-        "Take the default method, or export the table to Parquet and name the file.",
-        code="U108",
-    )
 
 
 def core_query(

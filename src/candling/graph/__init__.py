@@ -2,16 +2,13 @@
 
 from candling.graph.blocks import BlockGraph, build_conflicts
 from candling.graph.build import build_graph
-from candling.graph.degree_bound import DegreeBound, degree_bound
 from candling.graph.explicit import ConflictGraph
 from candling.graph.protocol import Graph
 
 __all__ = [
     "BlockGraph",
     "ConflictGraph",
-    "DegreeBound",
     "Graph",
     "build_conflicts",
     "build_graph",
-    "degree_bound",
 ]

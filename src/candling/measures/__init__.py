@@ -7,8 +7,7 @@ audits it, and fails until its oracle is there.
 from candling.measures.by_rule import BY_RULE
 from candling.measures.drastic import DRASTIC
 from candling.measures.maximal_consistent import MAXIMAL_CONSISTENT
-from candling.measures.measure import Asked, Measure, Numbers, Released, Unit
-from candling.measures.method import ONE_DRAW, Method, Setting
+from candling.measures.measure import Asked, Measure, Numbers, Released, Setting, Unit
 from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import REPAIR
@@ -48,14 +47,12 @@ __all__ = [
     "MAXIMAL_CONSISTENT",
     "MEASURES",
     "MINIMAL_INCONSISTENT",
-    "ONE_DRAW",
     "PROBLEMATIC",
     "REPAIR",
     "ROWS",
     "WORST_RULE",
     "Asked",
     "Measure",
-    "Method",
     "Numbers",
     "Released",
     "Setting",

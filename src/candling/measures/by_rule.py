@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.measure import Asked, Measure, Numbers, Released, Unit
-from candling.measures.method import Setting
+from candling.measures.measure import Asked, Measure, Numbers, Released, Setting, Unit
 from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import (
@@ -54,7 +52,6 @@ numbers slightly noisier.
         ),
     }
     unit = Unit.BY_RULE
-    share = Fraction(2)
     can_gate = False
 
     def refused(self, rules: Rules, asked: Asked) -> str | None:
@@ -116,13 +113,11 @@ numbers slightly noisier.
         draws = numbers.draws.get(self.name)
         if draws is None:
             return ()
-        epsilon = numbers.epsilon(self.name)
-        share = None if epsilon is None else epsilon / len(draws)
         shown = []
         for at, (text, noisy) in enumerate(zip(numbers.rules.texts, draws, strict=True)):
             kind, bounds = noisy.kind, self.find_bounds(numbers, at)
             value = shown_value(bounds.released.value, kind)
-            shown.append(Number(text, value, share, self.notes[kind], bounds, kind=kind))
+            shown.append(Number(text, value, None, self.notes[kind], bounds, kind=kind))
         return tuple(shown)
 
     def sentence(self, shown: Number, card: CardData) -> str:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import NumberBounds
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Unit
-from candling.measures.method import Setting
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Setting, Unit
 from candling.measures.repair import REPAIR
 from candling.model.card import CardData
 from candling.model.number import Ends, Number
@@ -102,7 +101,7 @@ many it would have detected.
         # twice the bound. From here on the noise pulls it below the alarm with the same small
         # probability.
         reached = (alarm + drawn.noise.below(FALSE_ALARM)) * drawn.step
-        step = REPAIR.public(numbers.rules, numbers.setting).step
+        step = REPAIR.public(numbers.rules).step
         detects = math.ceil(reached / step)
         return Number(
             self.name,

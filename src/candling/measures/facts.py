@@ -13,15 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from candling.engines import Classes, Parts
-from candling.engines.reading import not_here
-from candling.graph import (
-    ConflictGraph,
-    DegreeBound,
-    Graph,
-    build_conflicts,
-    build_graph,
-    degree_bound,
-)
+from candling.graph import Graph, build_conflicts
 from candling.graph.build import self_inconsistent
 from candling.phases import Phase, enter
 from candling.privacy import LEVELS
@@ -100,7 +92,6 @@ class Facts:
         self,
         parts: Parts,
         graph: Graph | None = None,
-        read_all: Callable[[], Classes] | None = None,
         rules: Rules | None = None,
     ) -> None:
         self.rows = parts.rows
@@ -108,7 +99,6 @@ class Facts:
         whole = parts.whole
         self._whole = None if whole is None else Part(whole, self.rules, graph)
         self._parts = parts
-        self._read_all = read_all
         self._terms: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -159,9 +149,9 @@ class Facts:
 
     @property
     def whole(self) -> Part:
-        """The table as one part; refused where it lies in several."""
+        """The table as one part, for what looks at one that is in this process."""
         if self._whole is None:
-            raise not_here()
+            raise AssertionError("the table is in several parts")
         return self._whole
 
     @property
@@ -173,22 +163,3 @@ class Facts:
     def graph(self) -> Graph:
         """Which rows of the table conflict."""
         return self.whole.graph
-
-    @cached_property
-    def everything(self) -> Classes:
-        """All distinct rows as they are: `classes` may be a core of them."""
-        if self.classes.complete is None:
-            return self.classes
-        if self._read_all is None:
-            raise AssertionError("a core comes with a way to read all rows")
-        return self._read_all()
-
-    @cached_property
-    def written(self) -> ConflictGraph:
-        """The graph of all distinct rows, with all of its pairs, for what needs every one."""
-        return build_graph(self.everything)  # refused where it cannot be had
-
-    @cached_property
-    def bound(self) -> DegreeBound:
-        """A bound on the conflicts of a row, for the methods of the paper."""
-        return degree_bound(self.everything)

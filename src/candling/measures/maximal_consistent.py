@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import NumberBounds, number
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Unit
-from candling.measures.method import Setting
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Setting, Unit
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.privacy import Statistic

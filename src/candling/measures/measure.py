@@ -16,10 +16,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import NO_BOUNDS, NumberBounds
-from candling.measures.method import Setting
 from candling.model.card import CardData, Noisy
 from candling.model.number import Bounds, Number
-from candling.privacy import Bound, Statistic
+from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
@@ -54,10 +53,17 @@ class Asked:
     """What a release was asked for: decides what a measure costs. Public."""
 
     measures: tuple[str, ...]
-    one_draw: bool = True  # all numbers at once; else measure by measure
     public_rows: int | None = None
     max_rows: int | None = None
     refused: Mapping[str, str] = field(default_factory=dict)  # measures, and why
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What shapes the statistics of a release besides the rules. All of it is public."""
+
+    limit: float | None = None  # the most rows that there can be, where that is known
+    rows_per_person: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,6 @@ class Measure:
     explanation: ClassVar[str]  # `candling explain NAME`; the first line says it in short
     unit: ClassVar[Unit] = Unit.ROWS
     by_default: ClassVar[bool] = False  # released if the caller names no measures
-    share: ClassVar[Fraction] = Fraction(1)  # of the budget, where measures are paid one by one
     thresholded: ClassVar[bool] = False  # cut at a threshold that is drawn, too
     chooses: ClassVar[bool] = False  # chooses a rule by a mechanism of its own: not in the draw
     without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
@@ -149,12 +154,8 @@ class Measure:
     def true_statistics(self, facts: Facts, setting: Setting) -> list[Statistic]:
         """The statistics with their values."""
         public = self.statistics(facts.rules, setting)
-
-        def bound() -> Bound:
-            return Bound(facts.bound.value, setting.rows_per_person * facts.bound.sensitivity)
-
         values = self.values(facts, setting, public)
-        return [replace(s, values=v, bound=bound) for s, v in zip(public, values, strict=True)]
+        return [replace(s, values=v) for s, v in zip(public, values, strict=True)]
 
     def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
         """The place of a rule, chosen at epsilon, for measures that do."""

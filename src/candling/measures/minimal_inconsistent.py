@@ -98,7 +98,6 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
         "max_degree": ExactWords("conflicts of the row that has the most"),
     }
     unit = Unit.CONFLICTS
-    share = Fraction(4)
     step = Fraction(1, 2)
 
     def growth(self, threshold: int) -> int:

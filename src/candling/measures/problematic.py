@@ -67,7 +67,6 @@ the upper end of `rows`. It is null if the number of rows has no bound.
     exact_words: ClassVar = {
         "problematic": ExactWords("rows that take part in a conflict", share=True)
     }
-    share = Fraction(3)
     step = Fraction(1)
     most_per_row = 1
 

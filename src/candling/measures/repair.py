@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.deadline import time_left
 from candling.measures.bounds import NumberBounds, number, split_miss
-from candling.measures.measure import ExactWords, Measure, Numbers, Released
-from candling.measures.method import Setting
+from candling.measures.measure import ExactWords, Measure, Numbers, Released, Setting
 from candling.measures.rows import ROWS, RowsBounds
 from candling.measures.sentences import number_of_rows, share_of_rows
 from candling.model.card import CardData, Noisy
@@ -25,12 +24,8 @@ from candling.rules.easy import part_without_null
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
 
-# What each kind of number is to the smallest repair: that lies between these multiples of it.
-SMALLEST = {
-    "exact": (Fraction(1), Fraction(1)),
-    "lower_bound": (Fraction(1), Fraction(2)),
-    "cover": (Fraction(1, 2), Fraction(1)),
-}
+# By kind of a number: the smallest repair is no smaller, and no larger than this multiple of it.
+SMALLEST = {"exact": 1, "lower_bound": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,6 @@ class RepairNumber:
     step: Fraction
     growth: int
     kind: str  # which of the numbers called repair it is
-    note: str | None = None  # what it means, where the kind does not say that
 
 
 def repair_terms(part: Part) -> tuple[int, ...]:
@@ -60,10 +54,7 @@ def repair_number(terms: Sequence[int], rules: Rules) -> RepairNumber:
     return RepairNumber(max(terms), Fraction(1, 2), 2, "lower_bound")
 
 
-_KINDS = {
-    "lower_bound": "; the value is a lower bound",
-    "cover": "; the value is an upper bound",
-}
+_KINDS = {"lower_bound": "; the value is a lower bound"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +67,11 @@ class RepairBounds:
 
     def low(self, miss: float) -> int:
         """Above the smallest repair, a whole number, with probability `miss` or less."""
-        return math.ceil(SMALLEST[self.kind][0] * self.released.low(miss))
+        return math.ceil(self.released.low(miss))
 
     def high(self, miss: float) -> int:
         """Below the smallest repair with probability `miss` or less."""
-        return math.floor(SMALLEST[self.kind][1] * self.released.high(miss))
+        return math.floor(SMALLEST[self.kind] * self.released.high(miss))
 
     def interval(self, level: float) -> Ends:
         """Two tails of its own draw; that no more than all rows go borrows one of theirs."""
@@ -137,14 +128,13 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
     per_row = True
     most_per_row = 1
 
-    def public(self, rules: Rules, setting: Setting) -> RepairNumber:
+    def public(self, rules: Rules) -> RepairNumber:
         """What the rules alone say of the number; its value is 0."""
-        method = setting.method
-        return repair_number((0,), rules) if method.repair is None else method.repair.public(rules)
+        return repair_number((0,), rules)
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
         """One number, in ones or in halves."""
-        return [statistic(self.public(rules, setting), setting)]
+        return [statistic(self.public(rules), setting)]
 
     def terms(self, part: Part) -> tuple[int, ...]:
         """What the number is the largest of: each is a sum over parts."""
@@ -161,9 +151,7 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
         public: Sequence[Statistic],
     ) -> list[tuple[int, ...]]:
         """The number, in its steps."""
-        method = setting.method
-        own = self.number(facts) if method.repair is None else method.repair.value(facts)
-        return [(own.value,)]
+        return [(self.number(facts).value,)]
 
     def exact_terms(self, part: Part, search: float) -> Any:
         """The terms of the number, the linear program's value, and the smallest repair."""
@@ -204,19 +192,18 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
 
     def kinds(self, rules: Rules, setting: Setting) -> list[str]:
         """The kind of the one number."""
-        return [self.public(rules, setting).kind]
+        return [self.public(rules).kind]
 
     def show(self, numbers: Numbers) -> Number:
         """The noisy number, with an interval for the smallest repair."""
         bounds = self.find_bounds(numbers)
-        public = self.public(numbers.rules, numbers.setting)
         return Number(
             self.name,
-            shown_value(bounds.released.value, public.kind),
+            shown_value(bounds.released.value, bounds.kind),
             numbers.epsilon(self.name),
-            public.note or self.notes[public.kind],
+            self.notes[bounds.kind],
             bounds,
-            kind=public.kind,
+            kind=bounds.kind,
         )
 
     def sentence(self, shown: Number, card: CardData) -> str:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.bounds import NumberBounds, split_miss
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released
-from candling.measures.method import Setting
+from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Setting
 from candling.model.card import CardData
 from candling.model.number import Ends, Number
 from candling.privacy import Statistic

@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from candling.measures.bounds import PerRowBounds, number
-from candling.measures.measure import Measure, Numbers, Released
-from candling.measures.method import Setting
+from candling.measures.measure import Measure, Numbers, Released, Setting
 from candling.measures.rows import ROWS
 from candling.model.number import Number
 from candling.privacy import LEVELS, Draw, Statistic
@@ -59,34 +58,16 @@ class Thresholded(Measure):
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
         """One statistic with a level for each threshold."""
-        cut, person = setting.method.cut, setting.rows_per_person
-        if cut is None:
-            thresholds = powers_of_two(setting.limit)
-            growths = [self.growth(t) for t in thresholds]
-            step, monotone = self.step, True
-        else:
-            thresholds = cut.thresholds(setting.limit)
-            growths = [cut.growth(self.name, t) for t in thresholds]
-            step, monotone = cut.step(self.name), cut.monotone(self.name)
-        return [
-            Statistic(
-                (0,) * len(thresholds),
-                tuple(person * growth for growth in growths),
-                step,
-                thresholds=thresholds,
-                monotone=monotone,
-            )
-        ]
+        thresholds = powers_of_two(setting.limit)
+        sensitivities = tuple(setting.rows_per_person * self.growth(t) for t in thresholds)
+        return [Statistic((0,) * len(thresholds), sensitivities, self.step, thresholds)]
 
     def values(
         self, facts: Facts, setting: Setting, public: Sequence[Statistic]
     ) -> list[tuple[int, ...]]:
         """The cut measure at the thresholds."""
-        thresholds, cut = public[0].thresholds, setting.method.cut
-        if cut is not None:
-            return [cut.values(facts, self.name, thresholds)]
         levels = self.levels(facts)
-        return [tuple(levels[t.bit_length() - 1] for t in thresholds)]
+        return [tuple(levels[t.bit_length() - 1] for t in public[0].thresholds)]
 
     def show(self, numbers: Numbers) -> Number:
         """The number at the threshold that was drawn, and what is sure of the true one."""

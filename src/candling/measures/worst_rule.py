@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from candling.measures.bounds import NO_BOUNDS
 from candling.measures.by_rule import BY_RULE, NO_RULES
-from candling.measures.measure import Asked, Measure, Numbers, Unit
-from candling.measures.method import Setting
+from candling.measures.measure import Asked, Measure, Numbers, Setting, Unit
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.phases import Phase, enter
@@ -49,11 +48,7 @@ named.
 
     def free(self, asked: Asked) -> bool:
         """Beside `by_rule`, if that is in the draw."""
-        return (
-            asked.one_draw
-            and BY_RULE.name in asked.measures
-            and (BY_RULE.name not in asked.refused)
-        )
+        return BY_RULE.name in asked.measures and BY_RULE.name not in asked.refused
 
     def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
         """The place of a rule with about the largest repair number: a row moves each by 1."""

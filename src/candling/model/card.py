@@ -38,7 +38,6 @@ class About:
 
     candling: str  # the version
     time: str  # UTC; when it was asked for: the time when it was done would tell how long it took
-    method: str
     measures: tuple[str, ...]  # as asked for
     public_rows: int | None  # as stated
     max_rows: int | None  # as stated
@@ -49,7 +48,6 @@ class About:
         return {
             "candling": self.candling,
             "time": self.time,
-            "method": self.method,
             "measures": list(self.measures),
             "public_rows": self.public_rows,
             "max_rows": self.max_rows,

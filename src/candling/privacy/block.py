@@ -48,7 +48,7 @@ class BlockNoise:
 
     def _reach(self, bits: Bits) -> tuple[int, int]:
         """How far up and how far down the numbers may be."""
-        a, b = self._terms[self._choice.draw(bits)]
+        a, b = self._terms[self._choice.draw(self._masses, bits)]
         above = a + sum(geometric(self.right, bits) for _ in range(a + 1))
         beneath = max(b - 1, 0) + sum(geometric(self.left, bits) for _ in range(b + 1))
         return above, beneath
@@ -59,7 +59,7 @@ class BlockNoise:
 
     @cached_property
     def _choice(self) -> Choice:
-        return Choice(lambda: list(self._masses()))
+        return Choice()
 
     def _masses(self) -> Iterator[Any]:
         """By term: sum over i of C(i, a) q**i, times sum over j of C(j + 1, b) r**j."""

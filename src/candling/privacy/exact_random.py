@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import accumulate
 from typing import Any
@@ -18,6 +18,7 @@ CHUNK = 128  # random bits drawn at a time
 GUARD = 64  # digits beyond those of the bits
 
 Bits = Callable[[int], int]
+Masses = Callable[[], Iterable[Any]]
 SYSTEM: Bits = secrets.randbits
 
 
@@ -31,30 +32,30 @@ def ball(value: Fraction | int) -> Any:
 class Choice:
     """An index, with probability in proportion to its mass.
 
-    `masses` computes all of them at the current precision; it is called again for more digits.
+    `masses` computes all of them at the current precision; it is called once for each number of
+    digits. It is not stored: as a method of the object that has the choice, it would make a cycle.
     """
 
-    def __init__(self, masses: Callable[[], Sequence[Any]]) -> None:
-        self._masses = masses
+    def __init__(self) -> None:
         self._known: dict[int, tuple[list[int], list[int]]] = {}
 
-    def draw(self, bits: Bits) -> int:
+    def draw(self, masses: Masses, bits: Bits) -> int:
         """A fresh choice."""
         drawn, size = bits(CHUNK), CHUNK
         while True:
-            lower, upper = self.cumulated(size)
+            lower, upper = self.cumulated(masses, size)
             k = bisect_right(upper, drawn)
             if k < len(lower) and drawn + 1 <= lower[k]:
                 return k
             drawn, size = drawn << CHUNK | bits(CHUNK), size + CHUNK
 
-    def cumulated(self, size: int) -> tuple[list[int], list[int]]:
+    def cumulated(self, masses: Masses, size: int) -> tuple[list[int], list[int]]:
         """Bounds on 2**size times the distribution function."""
         if size not in self._known:
             from flint import arb, ctx
 
             with ctx.workprec(size + GUARD):
-                sums = list(accumulate(self._masses()))
+                sums = list(accumulate(masses()))
                 unit = arb(2) ** size / sums[-1]
                 balls = [part * unit for part in sums]
                 lower = [int(b.lower().floor().unique_fmpz()) for b in balls]

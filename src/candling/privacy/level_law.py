@@ -15,6 +15,7 @@ mass is a sum of geometric series, and points are drawn without an error.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -126,15 +127,19 @@ class LevelLaw:
 
     def mass(self) -> Any:
         """The sum of all weights, as a ball of the current precision."""
-        return sum(segment.mass() for segment in self.segments)
+        return sum(self._masses())
 
     def draw(self, bits: Bits) -> int:
         """A value."""
-        return self.segments[self._choice.draw(bits)].draw(bits)
+        return self.segments[self._choice.draw(self._masses, bits)].draw(bits)
 
     @cached_property
     def _choice(self) -> Choice:
-        return Choice(lambda: [segment.mass() for segment in self.segments])
+        return Choice()
+
+    def _masses(self) -> Iterator[Any]:
+        """The mass of each segment."""
+        return (segment.mass() for segment in self.segments)
 
     @cached_property
     def segments(self) -> list[Segment]:

@@ -113,8 +113,6 @@ class OneDraw:
         self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
     ) -> None:
         """`rows` is the index of the statistic that no useful threshold exceeds, if there is."""
-        for statistic in statistics:
-            statistic.require_monotone()
         self.statistics = with_block(statistics)
         self.epsilon = epsilon / (1 + slack(statistics))  # of statistics that do not fall at all
         levels = any(s.has_levels for s in statistics)
@@ -308,7 +306,7 @@ class OneDraw:
 
     @cached_property
     def _choice(self) -> Choice:
-        return Choice(lambda: list(self._masses()))
+        return Choice()
 
     def _masses(self) -> Iterator[Any]:
         """The mass of the envelope for each combination of levels."""
@@ -325,7 +323,7 @@ class OneDraw:
 
     def _proposed(self, bits: Bits) -> tuple[list[int], list[int], Fraction]:
         """Levels and values from the envelope, and the exponent of its weight there."""
-        chosen = self._choice.draw(bits)
+        chosen = self._choice.draw(self._masses, bits)
         way = self._ways[chosen]
         levels, values = [0] * len(self.statistics), [0] * len(self.statistics)
         envelope = Fraction(0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -13,29 +12,18 @@ POWERS = tuple(2**i for i in range(LEVELS))
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """No threshold above `value` changes anything; it moves by up to `sensitivity` per person."""
-
-    value: int = field(repr=False)  # private: not in a repr
-    sensitivity: int
-
-
-@dataclass(frozen=True, slots=True)
 class Statistic:
     """A number of the table in units of `step`, or one for each of several thresholds (levels).
 
     When a person's rows are added, values[i] grows by 0 to sensitivities[i], and nothing falls, but
-    for `falls`; if not `monotone`, it moves by that much either way. Where there are several, the
-    measure behind it is never below any of them. Sensitivities may come in any order; what fits no
-    proof raises ValueError, and is our bug.
+    for `falls`. Where there are several, the measure behind it is never below any of them.
+    Sensitivities may come in any order; what fits no proof raises ValueError, and is our bug.
     """
 
     values: tuple[int, ...] = field(repr=False)  # private: not in a repr
     sensitivities: tuple[int, ...]
     step: Fraction = Fraction(1)
-    bound: Callable[[], Bound] | None = None  # on the thresholds that matter; costs a look at all
     thresholds: tuple[int, ...] = POWERS  # public, ascending: of the values, from the first on
-    monotone: bool = True
     falls: int = 0  # by how much rounding may let a value fall when rows are added
 
     def __post_init__(self) -> None:
@@ -67,11 +55,6 @@ class Statistic:
             step=self.step / factor,
             falls=factor * self.falls,
         )
-
-    def require_monotone(self) -> None:
-        """Raise for values that may fall, for mechanisms whose proof excludes that."""
-        if not self.monotone:
-            raise TypeError("this mechanism needs values that no added row lets fall")
 
 
 class Noise(Protocol):
@@ -122,12 +105,3 @@ class Drawn:
     def upper(self, miss: float) -> int:
         """Below the statistic at the level with probability `miss` or less."""
         return self.value + self.noise.below(miss)
-
-
-class Mechanism(Protocol):
-    """Draws a level and a noisy value of one statistic, for epsilon in all."""
-
-    def __call__(self, statistic: Statistic, epsilon: Fraction) -> Draw: ...
-
-    def expected_error(self, sensitivity: int, epsilon: Fraction) -> float:
-        """The mean absolute error of the noise at a level that loses nothing, in steps."""

@@ -21,7 +21,7 @@ from fractions import Fraction
 from candling.measures import BY_RULE, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR, ROWS, Released
 from candling.measures.bounds import FromZero, PerRowBounds, number, split_miss, start_at_zero
 from candling.measures.minimal_inconsistent import most_conflicts
-from candling.measures.repair import SMALLEST, RepairBounds
+from candling.measures.repair import RepairBounds
 from candling.measures.rows import RowsBounds
 from candling.model.grade import LEVEL, Grade, stored
 from candling.model.number import Number, Share
@@ -141,16 +141,14 @@ def _repair_and_conflicts(
     measures: Mapping[str, Number], values: Mapping[str, Fraction]
 ) -> dict[str, Fraction]:
     """No fewer conflicts than rows to delete: both meet where they are equally noisy."""
-    kind = str(measures["repair"].kind)
     repair, conflicts = values["repair"], values["minimal_inconsistent"]
-    least = SMALLEST[kind][0] * repair
-    if conflicts >= least:
+    if conflicts >= repair:
         return {}
-    if least == repair and measures["minimal_inconsistent"].threshold == 1:
-        repair = least = (repair + conflicts) / 2
-        if kind == "exact":
-            repair = least = Fraction(round(repair))
-    return {"repair": repair, "minimal_inconsistent": least}
+    if measures["minimal_inconsistent"].threshold == 1:
+        repair = (repair + conflicts) / 2
+        if measures["repair"].kind == "exact":
+            repair = Fraction(round(repair))
+    return {"repair": repair, "minimal_inconsistent": repair}
 
 
 def _rows_and_conflicts(

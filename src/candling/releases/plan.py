@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
-from candling.measures import MEASURES, Method
+from candling.measures import MEASURES
 from candling.model.plan import PlanData, Planned
-from candling.privacy import Statistic, expected_errors, laplace_noise
+from candling.privacy import expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.persons import numbers_to_choose_from
 from candling.releases.request import DRAW, Number, Request, make_request, place_of_rows
@@ -47,7 +47,6 @@ def make_plan(
     split: Mapping[str, Number] | None = None,
     person: str | Sequence[str] | None = None,
     rows_per_person: int | None = None,
-    method: Method | None = None,
 ) -> Plan:
     """The plan at `epsilon`, or at the smallest epsilon that reaches all `target_errors`.
 
@@ -69,7 +68,6 @@ def make_plan(
             person=person,
             rows_per_person=rows_per_person,
             max_rows=rows,
-            method=method,
         )
         return _plan(request)
 
@@ -102,25 +100,16 @@ def _plan(asked: Request) -> Plan:
 
 def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
     """By measure the mean absolute errors, each with its threshold; of `by_rule`, of each rule."""
-    paid = [name for name in (*request.draw, *request.parts) if name != DRAW]
+    if not request.draw:
+        return {}
     # A guess at the rows decides what is shown. The release will not know it: it tries all
     # thresholds, and where the rows are drawn too, they limit them.
-    setting = replace(request.setting, limit=None) if request.draw else request.setting
-    statistics = {
-        name: MEASURES[name].statistics(request.rules, setting)
-        for name in paid
-        if not MEASURES[name].chooses
-    }
-    if request.draw:
-        together = [statistic for own in statistics.values() for statistic in own]
-        rows = place_of_rows(statistics, setting)
-        drawn = iter(expected_errors(together, request.parts[DRAW], rows))
-        errors = {name: [next(drawn) for _ in own] for name, own in statistics.items()}
-    else:
-        errors = {
-            name: [_alone(name, statistic, len(own), request) for statistic in own]
-            for name, own in statistics.items()
-        }
+    setting = replace(request.setting, limit=None)
+    statistics = {name: MEASURES[name].statistics(request.rules, setting) for name in request.draw}
+    together = [statistic for own in statistics.values() for statistic in own]
+    rows = place_of_rows(statistics, setting)
+    drawn = iter(expected_errors(together, request.parts[DRAW], rows))
+    errors = {name: [next(drawn) for _ in own] for name, own in statistics.items()}
     return {
         name: [
             (threshold, error)
@@ -129,18 +118,6 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
         ]
         for name in statistics
     }
-
-
-def _alone(name: str, statistic: Statistic, count: int, request: Request) -> list[float]:
-    """The errors of a statistic that is paid for by itself, by level."""
-    part, choose = request.parts[name] / count, request.method.choose
-
-    def error(sensitivity: int) -> float:
-        if MEASURES[name].thresholded and choose is not None:
-            return choose.expected_error(sensitivity, part)
-        return laplace_noise(sensitivity, part).mean_absolute_error
-
-    return [float(statistic.step) * error(s) for s in statistic.sensitivities]
 
 
 def _smallest(planned: Any, target_errors: Mapping[str, float]) -> Fraction:

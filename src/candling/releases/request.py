@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +13,7 @@ from typing import Any
 
 from candling import __version__
 from candling.errors import UsageError
-from candling.measures import MEASURES, ONE_DRAW, ROWS, Asked, Method, Setting
+from candling.measures import MEASURES, ROWS, Asked, Setting
 from candling.model.card import About
 from candling.person import Person, columns_of, looks_like_person
 from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
@@ -42,7 +42,6 @@ class Request:
 
     rules: Rules
     asked: Asked
-    method: Method
     person: Person
     draw: tuple[str, ...]  # measures whose statistics are drawn at once
     parts: Mapping[str, Fraction]  # epsilon of that draw, and of each measure paid for by itself
@@ -63,7 +62,7 @@ class Request:
         """What shapes the statistics; the rows of a person must be known by now."""
         asked = self.asked
         limit = asked.public_rows if asked.public_rows is not None else asked.max_rows
-        return Setting(self.method, limit, self.person.most)
+        return Setting(limit, self.person.most)
 
     def keeping(self, rows: int) -> Request:
         """The same where so many rows of each person are kept: stated or chosen, so public."""
@@ -85,7 +84,6 @@ class Request:
         return About(
             __version__,
             self.time,
-            self.method.name,
             self.measures,
             self.asked.public_rows,
             self.asked.max_rows,
@@ -94,7 +92,7 @@ class Request:
 
     def parameters(self) -> dict[str, Any]:
         """All that shapes the release but the table, as plain values: equal for equal requests."""
-        method, chooses = self.method, self.person.rows is None
+        chooses = self.person.rows is None
         return {
             "measures": list(self.measures),
             "draw": list(self.draw),
@@ -103,7 +101,6 @@ class Request:
             "rows_per_person": str(self.person.epsilon) if chooses else self.person.rows,
             "public_rows": self.asked.public_rows,
             "max_rows": self.asked.max_rows,
-            "method": [method.name, *map(_written, (method.choose, method.cut, method.repair))],
             "rules": hashlib.sha256("\n".join(self.rules.texts).encode()).hexdigest(),
         }
 
@@ -117,13 +114,6 @@ def place_of_rows(statistics: Mapping[str, Sequence[Statistic]], setting: Settin
     return names.index(ROWS.name) if ROWS.name in names and setting.limit is None else None
 
 
-def _written(part: object) -> str | None:
-    """A part of a method, by its type and what it was made with."""
-    if part is None:
-        return None
-    return repr(part) if is_dataclass(part) else type(part).__qualname__
-
-
 def make_request(
     rules: Rules,
     *,
@@ -134,24 +124,15 @@ def make_request(
     rows_per_person: int | None = None,
     public_rows: int | None = None,
     max_rows: int | None = None,
-    method: Method | None = None,
 ) -> Request:
     """Check what a caller asks for; raises UsageError with what to do instead."""
     total = exact_epsilon(epsilon)
-    method = ONE_DRAW if method is None else method
     names = _names(measures)
     whose = _person(columns_of(person), rows_per_person, public_rows)
     require_more_than_one_row(rules, whose)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
-    limit = public_rows if public_rows is not None else max_rows
-    if method.needs_rows and limit is None and ROWS.name not in names:
-        raise UsageError(
-            f"The method {method.name} needs a bound on the number of rows: state `max_rows` "
-            "(--max-rows), or ask for `rows` too.",
-            code="U210",
-        )
-    asked = Asked(names, method.choose is None, public_rows, max_rows)
+    asked = Asked(names, public_rows, max_rows)
     reasons = {name: MEASURES[name].refused(rules, asked) for name in names}
     refused = {name: reason for name, reason in reasons.items() if reason is not None}
     asked = replace(asked, refused=refused)
@@ -160,7 +141,7 @@ def make_request(
         paying = _overridden(paying, split)
     parts = split_budget(total, paying) if paying else {}
     whose = replace(whose, epsilon=parts.pop(PERSON, None))
-    return Request(rules, asked, method, whose, draw, parts)
+    return Request(rules, asked, whose, draw, parts)
 
 
 def _person(columns: tuple[str, ...], rows: int | None, public_rows: object) -> Person:
@@ -196,11 +177,9 @@ def _payments_for_measures(asked: Asked) -> tuple[tuple[str, ...], dict[str, Fra
         for name in asked.measures
         if name not in asked.refused and not MEASURES[name].free(asked)
     ]
-    if not asked.one_draw:
-        return (), {measure.name: measure.share for measure in paid}
     draw = tuple(measure.name for measure in paid if not measure.chooses)
     paying = {DRAW: DRAW_SHARE} if draw else {}
-    return draw, paying | {measure.name: measure.share for measure in paid if measure.chooses}
+    return draw, paying | {measure.name: Fraction(1) for measure in paid if measure.chooses}
 
 
 def _names(measures: Iterable[str] | None) -> tuple[str, ...]:

@@ -5,28 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from candling.card import Card
-from candling.measures import BY_RULE, MEASURES, ROWS, Numbers
-from candling.measures.bounds import NumberBounds
+from candling.measures import BY_RULE, MEASURES, Numbers
 from candling.measures.facts import Facts
 from candling.measures.measure import Measure
-from candling.measures.rows import RowsBounds
 from candling.measures.sentences import describe_kept_rows
 from candling.model.card import Noisy
 from candling.model.number import Number
 from candling.person import Person
 from candling.phases import Phase, enter
-from candling.privacy import OneDraw, laplace_draw
+from candling.privacy import OneDraw
 from candling.releases.agree import grade_of, reconcile_measures, reconcile_rules
 from candling.releases.request import DRAW, Request, place_of_rows
-
-UNLIKELY = 1e-4  # that the table has more rows than the thresholds reach
 
 Draws = dict[str, list[Noisy]]  # by measure; of `by_rule` one for each rule
 
 
 def run_release(facts: Facts, request: Request) -> Card:
     """The card that was asked for; it costs request.epsilon (docs/privacy.md, Theorem 10)."""
-    draws = _one_draw(facts, request) if request.draw else _measure_by_measure(facts, request)
+    draws = _one_draw(facts, request) if request.draw else {}
     chosen = {
         name: MEASURES[name].choose(facts, request.setting, part)
         for name, part in request.parts.items()
@@ -90,26 +86,3 @@ def _one_draw(facts: Facts, request: Request) -> Draws:
         ]
         for name, own in statistics.items()
     }
-
-
-def _measure_by_measure(facts: Facts, request: Request) -> Draws:
-    """Each measure with noise of its own, for its part of the budget; the rows come first."""
-    choose, setting = request.method.choose, request.setting
-    draws: Draws = {}
-    for name in sorted(request.parts, key=lambda name: name != ROWS.name):
-        if choose is None or MEASURES[name].chooses:
-            continue
-        enter(Phase.MEASURING)
-        statistics = MEASURES[name].true_statistics(facts, setting)
-        enter(Phase.NOISE)
-        part = request.parts[name] / len(statistics)
-        draw = choose if MEASURES[name].thresholded else laplace_draw
-        draws[name] = [
-            Noisy(d := draw(statistic, part), statistic.thresholds[d.level])
-            for statistic in statistics
-        ]
-        if name == ROWS.name and setting.limit is None:
-            rows = RowsBounds(NumberBounds(draws[name][0].draw))
-            limit = rows.high(UNLIKELY)  # released, so free to use
-            setting = replace(setting, limit=limit)
-    return draws

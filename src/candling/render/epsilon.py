@@ -60,16 +60,9 @@ class Spending:
         return self.epsilon - others if self.draw else 0.0
 
     @property
-    def measure_by_measure(self) -> bool:
-        """Whether an epsilon beside each measure tells something that the total does not."""
-        return not self.draw and len(self.alone) > 1
-
-    @property
     def words(self) -> str:
         """`, on all numbers in one draw`: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
         chosen = [f"{self.choosing:.3g} to {CHOOSING}"] if self.choosing else []
-        if self.measure_by_measure:
-            return ", measure by measure" + "".join(f", with {words}" for words in chosen)
         drawn = "all numbers in one draw" if len(self.draw) > 1 else "".join(self.draw)
         paid = [(self.of_draw, drawn)] if self.draw else []
         paid += [(part, name) for name, part in self.alone.items()]

@@ -12,7 +12,6 @@ from tests.render.cards import CARDS, card, charged, extreme, receipt
 from tests.render.chromium import DESKTOP, PHONE, Browser, browser, need_chromium
 from tests.render.shown import card_cell, card_page, comparison_page
 
-pytestmark = pytest.mark.slow
 VIEWS = {
     "light": {},
     "dark": {"dark": True},

@@ -11,7 +11,6 @@ import pytest
 
 import candling
 from candling.render.numbers import amount, plain, span
-from tests.paper.methods import METHODS
 from tests.releases.tables import study
 from tests.render.cards import (
     CARDS,
@@ -21,7 +20,6 @@ from tests.render.cards import (
     charged,
     full,
     noise,
-    paper,
     receipt,
     refused,
     signed,
@@ -67,7 +65,7 @@ def test_every_number_is_shown_with_its_interval(name: str) -> None:
         assert readable(measure.note)[:60].replace("`", "") in text
     for rule in card.about.rules:
         assert readable(rule.text)[:60] in text
-    for fact in ("candling", "method", "time"):
+    for fact in ("candling", "time"):
         assert readable(getattr(card.about, fact))[:10] in text
     if card.receipt is not None:
         for fact in ("head", "dataset", "people", "ledger", "request_id"):
@@ -134,13 +132,6 @@ def test_any_measure_alone_has_a_page(name: str) -> None:
     assert card._repr_html_()
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_has_a_page(method: str) -> None:
-    of = study("a -> b", a=[1, 1, 2], b=[1, 2, 3])
-    card = of.release(1, method=METHODS[method](), max_rows=10)
-    assert method in Page(card_page(card)).text
-
-
 def test_a_card_with_a_receipt_comes_back_whole(tmp_path: Path) -> None:
     ledger = candling.create_ledger(tmp_path / "budget.ledger")
     ledger.add("visits", 3)
@@ -162,7 +153,6 @@ def test_how_it_was_made_is_told_and_holds_nothing_of_the_table() -> None:
     assert told.pop("time")
     assert told == {
         "candling": candling.__version__,
-        "method": "one draw",
         "measures": ["repair"],
         "public_rows": None,
         "max_rows": 50,
@@ -222,16 +212,6 @@ def test_what_a_worst_rule_beside_the_draw_costs() -> None:
     drawn = "One draw: Rows to delete, Rows, Rows in conflict, Conflicts"
     assert lines[1:] == [[f"1{drawn}", "0.8", "80%"], ["2Worst rule", "0.2", "20%"]]
     assert '95% interval</th><th scope="col" class="cd-text">what it says' in page_of(worst())
-
-
-def test_what_each_measure_costs() -> None:
-    text, bars, lines = spent(paper())
-    assert "measure by measure." in text
-    assert "drawn together" not in text
-    assert len(bars) == 1
-    assert [line[1] for line in lines[1:]] == ["0.1", "0.1", "0.3", "0.4", "0.1"]
-    assert lines[-1] == ["5Rows to delete, by rule", "0.1", "10%"]
-    assert "epsilon</th>" in page_of(paper())
 
 
 def test_what_was_refused_is_not_among_what_is_free() -> None:

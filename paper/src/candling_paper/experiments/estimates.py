@@ -13,18 +13,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-import candling
 from candling import measures
-from candling.measures import Method, Setting
+from candling.measures import Setting
 from candling.measures.facts import Facts
-from candling.privacy import OneDraw, Statistic, add_laplace, laplace_noise
+from candling.privacy import OneDraw
 from candling.rules import ConstraintSet
 from candling.truth import Exact
 from candling_paper import as_coded, methods, published, published_race
+from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.as_coded import Strategy
 from candling_paper.experiments.default_release import default_releases
 from candling_paper.experiments.store import Row
-from candling_paper.vertex_cover import VertexCover
+from candling_paper.laplace import add_laplace, laplace_noise
+from candling_paper.methods import Method
+from candling_paper.vertex_cover import SENSITIVITY, vertex_cover
 
 PAIRS, ROWS, REPAIR = MEASURES = ("minimal_inconsistent", "problematic", "repair")
 THRESHOLDED = (PAIRS, ROWS)
@@ -63,7 +65,7 @@ class Case:
     table: pa.Table
     rules: ConstraintSet
     first: pa.Table  # the table before noise, where the authors' code reads its bound
-    facts: Facts
+    all_rows: AllRows
     rows: int  # taken as public, as the paper does
     truth: dict[str, float]
     linear_repair: float
@@ -72,9 +74,8 @@ class Case:
     @classmethod
     def of(cls, table: pa.Table, rules: ConstraintSet, first: pa.Table | None = None) -> Case:
         """`first` is the table before noise; without it the authors' code reads the dirty one."""
-        study = candling.analyze(table, rules)
-        facts = study._facts  # noqa: SLF001 - an experiment looks inside
-        exact = Exact(facts.exact(search=REPAIR_SECONDS))
+        all_rows = read_all_rows(table, rules)
+        exact = Exact(all_rows.facts.exact(search=REPAIR_SECONDS))
         repair = exact.repair if exact.repair_exact is None else exact.repair_exact
         truth = {
             PAIRS: float(exact.minimal_inconsistent),
@@ -83,12 +84,17 @@ class Case:
         }
         rows, linear = max(table.num_rows, 1), float(exact.repair_linear)
         clean = table if first is None else first
-        return cls(table, rules, clean, facts, rows, truth, linear, exact.max_degree)
+        return cls(table, rules, clean, all_rows, rows, truth, linear, exact.max_degree)
+
+    @property
+    def facts(self) -> Facts:
+        """What is true of the table."""
+        return self.all_rows.facts
 
     @cached_property
     def as_printed(self) -> published.NotPrivate:
         """The table as the printed algorithms see it."""
-        return published.not_private(self.facts)
+        return published.not_private(self.all_rows)
 
     @cached_property
     def as_coded(self) -> as_coded.NotPrivateTable:
@@ -117,15 +123,15 @@ def estimate(  # noqa: PLR0917
     if measure == REPAIR:
         return _repairs(case, way, exact_epsilon, draws, rng), []
     if way == OURS:
-        levels = _levels(case.facts, measure, Setting())
-        law = OneDraw([levels], exact_epsilon)
+        (statistic,) = measures.MEASURES[measure].true_statistics(case.facts, Setting())
+        law = OneDraw([statistic], exact_epsilon)
         drawn = [law.draw()[0] for _ in range(draws)]
-        values = [float(max(Fraction(0), d.value * levels.step)) for d in drawn]
-        return np.array(values), [levels.thresholds[d.level] for d in drawn]
+        values = [float(max(Fraction(0), d.value * statistic.step)) for d in drawn]
+        return np.array(values), [statistic.thresholds[d.level] for d in drawn]
     if way in _MADE_PRIVATE:
         method = _MADE_PRIVATE[way]()
-        levels = _levels(case.facts, measure, Setting(method, case.rows))
-        chosen = [method.draw_alone(levels, exact_epsilon) for _ in range(draws)]
+        levels = method.cut_levels(case.all_rows, measure, limit=case.rows)
+        chosen = [method.draw(case.all_rows, levels, exact_epsilon) for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * levels.step)) for d in chosen]
         return np.array(values), [levels.thresholds[d.level] for d in chosen]
     if way in _RACES:
@@ -149,11 +155,6 @@ def _from_cards(case: Case, measure: str, epsilon: Fraction, draws: int) -> Valu
     return np.array([card[measure] for card in case.cards[key]])
 
 
-def _levels(facts: Facts, measure: str, setting: Setting) -> Statistic:
-    (levels,) = measures.MEASURES[measure].true_statistics(facts, setting)
-    return levels
-
-
 def _repairs(
     case: Case, way: str, epsilon: Fraction, draws: int, rng: np.random.Generator
 ) -> Values:
@@ -163,11 +164,14 @@ def _repairs(
     if way == AS_PRINTED:
         printed = partial(published.vertex_cover_not_private, case.as_printed)
         return np.array([printed(float(epsilon), rng) for _ in range(draws)])
-    ours = way == OURS
-    number = measures.REPAIR.number(case.facts) if ours else VertexCover().value(case.facts)
-    noise = laplace_noise(number.growth, epsilon)
-    noisy = [add_laplace(number.value, noise) for _ in range(draws)]
-    return np.array([float(max(Fraction(0), n * number.step)) for n in noisy])
+    if way == OURS:
+        number = measures.REPAIR.number(case.facts)
+        value, step, growth = number.value, number.step, number.growth
+    else:
+        value, step, growth = vertex_cover(case.all_rows.pairs), Fraction(1), SENSITIVITY
+    noise = laplace_noise(growth, epsilon)
+    noisy = [add_laplace(value, noise) for _ in range(draws)]
+    return np.array([float(max(Fraction(0), n * step)) for n in noisy])
 
 
 _MADE_PRIVATE: dict[str, Callable[[], Method]] = {

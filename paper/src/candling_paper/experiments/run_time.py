@@ -19,11 +19,12 @@ import pyarrow as pa
 
 import candling
 from candling import measures
-from candling.measures import ONE_DRAW, Setting
+from candling.measures import Setting
 from candling.measures.facts import Facts
-from candling.privacy import add_laplace, laplace_noise
+from candling.privacy import OneDraw
 from candling.rules import ConstraintSet
 from candling_paper import methods
+from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.datasets import Dataset
 from candling_paper.experiments import figures
 from candling_paper.experiments.dirty_tables import RNOISE, described
@@ -50,8 +51,9 @@ from candling_paper.experiments.published_values import (
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
 from candling_paper.experiments.tables import Estimate, mean, number, shown, where
-from candling_paper.ordered import ordered_pairs
+from candling_paper.laplace import add_laplace, laplace_noise
 from candling_paper.published import largest_groups
+from candling_paper.vertex_cover import SENSITIVITY, vertex_cover
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,10 +122,11 @@ class Timing:
         facts = found[0]
         head |= {"rows": table.num_rows, "pairs": facts.graph.pairs}
         needed = facts.graph.pairs * BYTES_PER_PAIR
+        all_rows = read_all_rows(table, rules)
         for measure in MEASURES:
             for way in (OURS,) if needed > memory else (MADE_PRIVATE, OURS):
                 seconds[measure, way] = least_seconds(
-                    lambda m=measure, w=way: release(facts, m, w, table.num_rows),  # type: ignore[misc]
+                    lambda m=measure, w=way: release(facts, all_rows, m, w),  # type: ignore[misc]
                     repeats,
                 )
         rows = [{**head, **_timed(*key, value)} for key, value in seconds.items()]
@@ -141,30 +144,39 @@ class Timing:
             reason = f"not run: passes over so many pairs take more than {loop_limit:,.0f} s"
             loop = dict.fromkeys(MEASURES, reason)
         else:
-            loop = _loop(facts, table.num_rows, loop_limit)
+            loop = _loop(all_rows, loop_limit)
         for measure, value in loop.items():
             rows.append({**head, **_loop_row(measure, value)})
         return rows
 
     def _warm_up(self, rules: ConstraintSet) -> None:
         """Compile what is compiled on first use."""
-        facts = candling.analyze(self.table(min(self.rows, 200)), rules)._facts  # noqa: SLF001
+        all_rows = read_all_rows(self.table(min(self.rows, 200)), rules)
         for measure in MEASURES:
             for way in (MADE_PRIVATE, OURS):
-                release(facts, measure, way, 200)
+                release(all_rows.facts, all_rows, measure, way)
 
 
-def release(facts: Facts, measure: str, way: str, rows: int) -> float:
+def release(facts: Facts, all_rows: AllRows, measure: str, way: str) -> float:
     """One private number from the conflict graph; nothing that an earlier call found is used."""
-    fresh = Facts(facts.classes, facts.graph, lambda: facts.everything)
-    method = ONE_DRAW if way == OURS else methods.hierarchical()
+    if way == OURS:
+        return _release_ours(Facts(facts.classes, facts.graph), measure)
+    fresh = AllRows(all_rows.classes, all_rows.rules)
     if measure == REPAIR:
-        repair = method.repair
-        value = measures.REPAIR.number(fresh) if repair is None else repair.value(fresh)
-        return float(add_laplace(value.value, laplace_noise(value.growth, EPSILON)) * value.step)
-    setting = Setting(method, None if way == OURS else rows)
-    (levels,) = measures.MEASURES[measure].true_statistics(fresh, setting)
-    return float(method.draw_alone(levels, EPSILON).value * levels.step)
+        return float(add_laplace(vertex_cover(fresh.pairs), laplace_noise(SENSITIVITY, EPSILON)))
+    method = methods.hierarchical()
+    levels = method.cut_levels(fresh, measure, limit=fresh.classes.rows)
+    return float(method.draw(fresh, levels, EPSILON).value * levels.step)
+
+
+def _release_ours(facts: Facts, measure: str) -> float:
+    if measure == REPAIR:
+        number = measures.REPAIR.number(facts)
+        noise = laplace_noise(number.growth, EPSILON)
+        return float(add_laplace(number.value, noise) * number.step)
+    (statistic,) = measures.MEASURES[measure].true_statistics(facts, Setting())
+    (drawn,) = OneDraw([statistic], EPSILON).draw()
+    return float(drawn.value * statistic.step)
 
 
 def least_seconds(action: Callable[[], object], repeats: int) -> float:
@@ -179,9 +191,10 @@ def least_seconds(action: Callable[[], object], repeats: int) -> float:
     return least
 
 
-def _loop(facts: Facts, rows: int, limit: float) -> dict[str, float | str]:
-    pairs = list(ordered_pairs(facts))
-    bound = sum(largest_groups(facts.everything))
+def _loop(all_rows: AllRows, limit: float) -> dict[str, float | str]:
+    pairs = list(all_rows.pairs)
+    rows = all_rows.classes.rows
+    bound = sum(largest_groups(all_rows.classes))
     found: dict[str, float | str] = {}
     for measure in MEASURES:
         seconds = loop_seconds(measure, pairs, rows, bound=bound, limit=limit)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-import candling
 from candling.measures import MEASURES, Setting
 from candling.privacy import OneDraw
 from candling.rules import parse_constraints
 from candling_paper import published
+from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.experiments import figures
 from candling_paper.experiments.estimates import (
     AS_PRINTED,
@@ -42,12 +42,12 @@ DATA = "the paper's example, four rows"
 CASES = {"example": ((1, 2, 3), 1.0, 1.0), "one candidate": ((3,), 100.0, 1.0)}
 
 
-def ottawa() -> candling.Study:
+def ottawa() -> AllRows:
     """Three rows agree, one has a typo: three pairs in conflict."""
     table = pa.table(
         {"Capital": ["Ottawa"] * 4, "Country": ["Canada", "Canada", "Canada", "Kanada"]}
     )
-    return candling.analyze(table, parse_constraints("Capital -> Country"))
+    return read_all_rows(table, parse_constraints("Capital -> Country"))
 
 
 def cells(setup: Setup) -> Iterator[Cell]:
@@ -66,8 +66,8 @@ class _Quantiles:
 
     def __call__(self) -> list[Row]:
         candidates, choice, noise = CASES[self.case]
-        facts = ottawa()._facts  # noqa: SLF001 - an experiment looks inside
-        table = published.not_private(facts)
+        all_rows = ottawa()
+        table = published.not_private(all_rows)
         truth = table.kept(PAIRS, table.rows)
         kept = [table.kept(PAIRS, t) for t in candidates]
         largest = candidates[-1]
@@ -82,7 +82,7 @@ class _Quantiles:
 
         # Ours gets the whole budget, or where choosing is given plenty, no more than the noise.
         epsilon = Fraction(str(noise if choice > noise else choice + noise))
-        (levels,) = MEASURES[PAIRS].true_statistics(facts, Setting())
+        (levels,) = MEASURES[PAIRS].true_statistics(all_rows.facts, Setting())
         law = OneDraw([levels], epsilon)
         drawn = [law.draw()[0].value * levels.step for _ in range(self.draws)]
         ours_off = np.abs(np.array([float(max(Fraction(0), v)) for v in drawn]) - truth)

@@ -50,13 +50,13 @@ def _compute() -> list[Row]:
 
 
 def _running() -> Iterator[tuple[Printed, float]]:
-    facts = ottawa()._facts  # noqa: SLF001 - an experiment looks inside
-    pairs = facts.graph.pairs, sum(published.largest_groups(facts.everything))
+    rows = ottawa()
+    pairs = rows.facts.graph.pairs, sum(published.largest_groups(rows.classes))
     yield from zip(OTTAWA, map(float, pairs), strict=True)
 
 
 def _scores(noise: float) -> dict[int, tuple[float, float, float]]:
-    table = published.not_private(ottawa()._facts)  # noqa: SLF001 - an experiment looks inside
+    table = published.not_private(ottawa())
     top = table.kept(PAIRS, THRESHOLDS[-1])
     scores = {}
     for t in THRESHOLDS:

@@ -13,7 +13,6 @@ from candling.model.card import CardData
 from candling.model.grade import LEVEL, Grade, percent
 from candling.model.number import Number
 from candling.person import Person
-from candling.render.epsilon import spending_of
 from candling.render.numbers import amount, count, number, plain, span
 from candling.render.persons import guarantee, unused
 from candling.render.pictures import Group, Line, Mark, Pill, group_by_axis, make_scale
@@ -47,6 +46,7 @@ RULE_ALONE = "rows to delete for this rule alone"  # the head of a column of rul
 DRAWN = 400  # rules in a picture
 ROOM_FOR_RULE = 24  # beside the numbers of a rule
 _ROOM_FOR_SENTENCE = 44
+_HEADS = ("value", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
 _CELL_OR_PAGE = Place.CELL | Place.PAGE
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
@@ -54,7 +54,6 @@ _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 
 def view_card(card: CardData) -> View:
     """All that is shown of a card."""
-    priced = spending_of(card).measure_by_measure
     subtitle = (
         f"Under {count(len(card.about.rules), 'rule')}",
         f"epsilon {amount(card.epsilon)}",
@@ -62,8 +61,8 @@ def view_card(card: CardData) -> View:
     )
     sections = (
         Section("grade", "Grade", list(_grade(card))),
-        Section("measures", "Measures", list(_measures(card, priced=priced))),
-        Section("by-rule", RULES_ALONE, list(_by_rule(card, priced=priced)), titled=_TEXT_OR_PAGE),
+        Section("measures", "Measures", list(_measures(card))),
+        Section("by-rule", RULES_ALONE, list(_by_rule(card)), titled=_TEXT_OR_PAGE),
         Section("worst", "", list(_named_rules(card))),
         Section("gates", "Gates", list(_gates(card)), titled=_TEXT_OR_PAGE),
         Section("spent", "What was spent", list(budget_blocks(card))),
@@ -117,17 +116,6 @@ def _between(grade: Grade) -> str:
 # The measures
 
 
-def number_heads(*, priced: bool) -> tuple[str, ...]:
-    """The heads over the numbers; an epsilon of each only where that tells something."""
-    return ("value", f"{LEVEL:.0%} interval", *(("epsilon",) if priced else ()))
-
-
-def number_cells(measure: Number, *, priced: bool) -> tuple[str, ...]:
-    """The value, its interval and perhaps its cost."""
-    cost = (amount(measure.epsilon or 0),) if priced else ()
-    return (plain(measure.value), _interval(measure), *cost)
-
-
 def explain_threshold(measure: Number) -> str | None:
     """What the threshold of a measure means, if it has one; a rule has none."""
     if measure.threshold is None or measure.name not in MEASURES:
@@ -141,7 +129,7 @@ def name_meaning(name: str, person: Person) -> str:
     return (measure.meaning_of_kept if person.columns else None) or measure.meaning
 
 
-def _measures(card: CardData, *, priced: bool) -> Iterator[Block]:
+def _measures(card: CardData) -> Iterator[Block]:
     if not card.measures:
         return
     kept = ", of the kept rows" if card.person.columns else ""
@@ -154,12 +142,11 @@ def _measures(card: CardData, *, priced: bool) -> Iterator[Block]:
     numbers = [m for m in card if MEASURES[m.name].unit is not Unit.RULE]
     if numbers:
         yield Heading("The numbers")
-        heads = ("measure", *number_heads(priced=priced), "what it says")
         yield Table(
-            heads,
-            [(m.name, *number_cells(m, priced=priced), _sentence(m, card)) for m in numbers],
-            numbers=[i for i, head in enumerate(heads) if head in ("value", "epsilon")],
-            fills=len(heads) - 1,
+            ("measure", *_HEADS, "what it says"),
+            [(m.name, plain(m.value), _interval(m), _sentence(m, card)) for m in numbers],
+            numbers=(1,),
+            fills=3,
             room=_ROOM_FOR_SENTENCE,
             caption="Released values with their intervals",
             at=_TEXT_OR_PAGE,
@@ -247,7 +234,7 @@ def _legend(card: CardData) -> list[tuple[str, str]]:
 # The rules
 
 
-def _by_rule(card: CardData, *, priced: bool) -> Iterator[Block]:
+def _by_rule(card: CardData) -> Iterator[Block]:
     if not card.by_rule:
         return
     yield Paragraph(
@@ -262,9 +249,9 @@ def _by_rule(card: CardData, *, priced: bool) -> Iterator[Block]:
         words = f"{count(left_out, 'rule')} with smaller values are not drawn."
         yield Paragraph(words, at=Place.PAGE)
     yield Table(
-        (RULE_ALONE, *number_heads(priced=priced)),
-        [(m.name, *number_cells(m, priced=priced)) for m in card.by_rule],
-        numbers=(1, 3),
+        (RULE_ALONE, *_HEADS),
+        [(m.name, plain(m.value), _interval(m)) for m in card.by_rule],
+        numbers=(1,),
         fills=0,
         room=ROOM_FOR_RULE,
         at=Place.TEXT,

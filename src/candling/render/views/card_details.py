@@ -158,7 +158,6 @@ def _method(card: CardData) -> Iterator[tuple[str, list[str]]]:
         for name, fact in facts(card.person).items():
             yield name, [fact]
     yield "Measures asked for", [", ".join(about.measures)]
-    yield "Method", [about.method]
     for title, rows in (("Rows", about.public_rows), ("Most rows", about.max_rows)):
         yield f"{title} as stated", ["not stated" if rows is None else plain(rows)]
     yield "candling", [about.candling]

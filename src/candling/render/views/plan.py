@@ -5,7 +5,6 @@ from __future__ import annotations
 from candling.measures import MEASURES, Unit
 from candling.model.plan import PlanData, Planned
 from candling.render.epsilon import planned_spending
-from candling.render.numbers import amount
 from candling.render.persons import guarantee
 from candling.render.view import Block, Paragraph, Section, Table, View
 
@@ -20,26 +19,14 @@ _SMALLEST = 0.01  # of an error that is shown
 
 def view_plan(plan: PlanData) -> View:
     """What epsilon pays for, whose rows it protects, and how noisy each number will be."""
-    spending = planned_spending(plan)
-    head = f"Epsilon {float(plan.epsilon):g}{spending.words}. {guarantee(plan.person)}"
-    blocks: list[Block] = [Paragraph(head), _measures(plan, priced=spending.measure_by_measure)]
+    on = planned_spending(plan).words
+    head = f"Epsilon {float(plan.epsilon):g}{on}. {guarantee(plan.person)}"
+    rows = [(planned.name, _error(planned)) for planned in plan.measures.values()]
+    errors = Table(("measure", "how noisy"), rows, fills=1, heads_in_text=False)
+    blocks: list[Block] = [Paragraph(head), errors]
     if any(planned.by_threshold for planned in plan.measures.values()):
         blocks.append(Paragraph(_THRESHOLDS))
     return View([Section("plan", "Plan", blocks)], "Plan of a release")
-
-
-def _measures(plan: PlanData, *, priced: bool) -> Table:
-    measures = plan.measures.values()
-    if not priced:
-        rows = [(planned.name, _error(planned)) for planned in measures]
-        return Table(("measure", "how noisy"), rows, fills=1, heads_in_text=False)
-    return Table(
-        ("measure", "epsilon", "how noisy"),
-        [(planned.name, amount(planned.epsilon or 0), _error(planned)) for planned in measures],
-        numbers=(1,),
-        fills=2,
-        heads_in_text=False,
-    )
 
 
 def _error(planned: Planned) -> str:

@@ -8,21 +8,13 @@ rule's set adds nothing, because its groups lie inside.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from candling.engines import Classes
 from candling.graph.grouping import group_lines
 from candling.rules import Constraint
-
-
-@dataclass(frozen=True, slots=True)
-class DegreeBound:
-    """No degree is larger than `value`, which changes by at most `sensitivity` per row."""
-
-    value: int = field(repr=False)  # private: not in a repr
-    sensitivity: int
+from candling_paper.levels import Bound
 
 
 def equality_sets(constraints: Sequence[Constraint]) -> tuple[frozenset[str], ...]:
@@ -32,8 +24,8 @@ def equality_sets(constraints: Sequence[Constraint]) -> tuple[frozenset[str], ..
     return tuple(sorted(minimal, key=sorted))
 
 
-def degree_bound(classes: Classes) -> DegreeBound:
-    """The bound for a table (docs/privacy.md, Theorem 11).
+def bound_degrees(classes: Classes, rows_per_person: int = 1) -> Bound:
+    """Bound the degrees of a table (docs/privacy.md, Theorem 11).
 
     A rule without equality columns lets all rows meet: its one group is the table.
     """
@@ -42,7 +34,7 @@ def degree_bound(classes: Classes) -> DegreeBound:
     columns = {name: index for rule in classes.rules for name, index in rule.names.items()}
     for names in sets:
         total += most_others(classes, [columns[name] for name in sorted(names)])
-    return DegreeBound(total, max(len(sets), 1))
+    return Bound(total, rows_per_person * max(len(sets), 1))
 
 
 def most_others(classes: Classes, columns: Sequence[int]) -> int:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from candling.privacy import DiscreteLaplace, Statistic, add_laplace, laplace_draw, laplace_noise
-from candling.privacy.laplace import _measurement
+from candling_paper.laplace import DiscreteLaplace, _measurement, add_laplace, laplace_noise
+from candling_paper.levels import Levels, draw_level
+from tests.effort import examples
 from tests.privacy.statistics import fits
 
 DRAWS = 10_000
@@ -37,7 +38,7 @@ def test_draws_have_the_right_scale_and_no_other(sensitivity: int, epsilon: Frac
     assert not fits(drawn, law(scale, 1000 + sensitivity), cells=8), "the noise has no bias"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     sensitivity=st.integers(1, 10**6), epsilon=st.fractions("1/1000", 100, max_denominator=10**9)
 )
@@ -52,7 +53,7 @@ def test_noise_never_spends_more_than_epsilon(sensitivity: int, epsilon: Fractio
 scales = st.floats(0.05, 300)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(scale=scales, distance=st.integers(1, 400))
 def test_the_tail_is_that_of_the_law(scale: float, distance: int) -> None:
     decay = math.exp(-1 / scale)
@@ -62,7 +63,7 @@ def test_the_tail_is_that_of_the_law(scale: float, distance: int) -> None:
     assert math.isclose(DiscreteLaplace(scale).tail(distance), mass, rel_tol=1e-9, abs_tol=1e-300)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(scale=scales, miss=st.floats(1e-9, 0.5))
 def test_above_is_the_smallest_distance_that_misses_so_rarely(scale: float, miss: float) -> None:
     noise = DiscreteLaplace(scale)
@@ -112,9 +113,9 @@ def test_the_mean_absolute_error_is_that_of_the_law(scale: float) -> None:
 
 
 def test_a_draw_is_that_of_the_level_with_its_noise() -> None:
-    statistic = Statistic((10**6, 10**9), (2, 3), Fraction(1, 2))
+    levels = Levels((10**6, 10**9), (2, 3), (1, 2), Fraction(1, 2))
     for level, (value, sensitivity) in enumerate(zip((10**6, 10**9), (2, 3), strict=True)):
-        drawn = laplace_draw(statistic, Fraction(1), level)
+        drawn = draw_level(levels, Fraction(1), level)
         assert drawn.level == level
         assert drawn.step == Fraction(1, 2)
         assert drawn.noise == laplace_noise(sensitivity, Fraction(1))

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from candling.privacy.budget import float_below
-from candling.privacy.statistic import Drawn, Statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,6 @@ def laplace_noise(sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
     while _measurement(scale).map(sensitivity) > limit:
         scale = math.nextafter(scale, math.inf)
     return DiscreteLaplace(scale)
-
-
-def laplace_draw(statistic: Statistic, epsilon: Fraction, level: int = 0) -> Drawn:
-    """A statistic at one of its levels with noise that costs epsilon."""
-    noise = laplace_noise(statistic.sensitivities[level], epsilon)
-    return Drawn(level, add_laplace(statistic.values[level], noise), statistic.step, noise)
 
 
 def add_laplace(value: int, noise: DiscreteLaplace) -> int:

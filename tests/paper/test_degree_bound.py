@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
 
 import candling
-from candling.engines import open_table, read_classes
-from candling.graph import degree_bound
-from candling.graph.degree_bound import equality_sets
-from candling.rules import compile_rules
+from candling_paper.all_rows import read_all_rows
+from candling_paper.degree_bound import bound_degrees, equality_sets
+from candling_paper.levels import Bound
 from tests import oracle
+from tests.effort import examples
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
 
 def bound_of(table: pa.Table, rules: candling.ConstraintSet) -> tuple[int, int]:
-    found = degree_bound(read_classes(open_table(table), compile_rules(rules)))
+    found = bound_degrees(read_all_rows(table, rules).classes)
     return found.value, found.sensitivity
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables_and_rules())
 def test_it_bounds_every_degree_and_is_stable(drawn: TableAndRules) -> None:
     columns, rows, rules = drawn
@@ -40,3 +43,16 @@ def test_a_rule_without_equality_columns_lets_all_rows_meet() -> None:
     rules = candling.parse_constraints("A -> B\nnot(t1.A < t2.A and t1.B > t2.B)")
     table = pa.table({"A": [1, 2, 3], "B": [3, 2, 1]})
     assert bound_of(table, rules) == (2, 1)
+
+
+def test_a_person_moves_it_by_all_of_their_rows() -> None:
+    rules = candling.parse_constraints("a -> b\nc -> b")
+    table = pa.table({"a": [1, 1, 1], "b": [1, 2, 1], "c": [1, 2, 3]})
+    found = bound_degrees(read_all_rows(table, rules).classes, rows_per_person=3)
+    assert found == Bound(2, 3 * 2)  # three rows agree on a, none on c; two sets
+
+
+def test_it_holds_for_one_class_of_more_rows_than_fit_in_31_bits() -> None:
+    classes = read_all_rows(pa.table({"a": [1]}), "key(a)").classes
+    heavy = replace(classes, weights=np.array([2**31 + 7], np.int64), rows=2**31 + 7)
+    assert bound_degrees(heavy).value == 2**31 + 6
