@@ -137,7 +137,7 @@ def test_json_has_all_of_it(kind: str) -> None:
     [
         (
             "row",
-            "at most one row in the table. The owner says that this is the limit, and",
+            "at most one row in the table. The owner says that this is the limit, and nothing",
             "differ in one row",
         ),
         ("promise", "with 8 rows the factor is 7.39.", "differ in at most 4 rows"),

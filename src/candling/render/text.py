@@ -32,7 +32,6 @@ Line = tuple[tuple[str, str], ...]  # pieces of text with their styles, in the w
 _WIDTH = 80
 _LEAST_WIDTH = 24  # narrower columns are not filled but run over the edge
 _NARROW = 6  # a column of cells is not cut to less
-_FEWEST = 2  # columns that always stay beside each other
 _INDENT = 6  # of what goes below a row
 _TONES = {Tone.FINE: "dim", Tone.GOOD: "green"}
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.CANNOT_TELL: "yellow"}
@@ -108,17 +107,11 @@ def lay_out_table(table: Table, width: int) -> Iterator[Line]:
 
 
 def _filled_table(table: Table, fills: int, width: int) -> Iterator[Line]:
-    """The other columns aligned, and the column `fills` beside them or below.
-
-    Where even the others have no room, the last of them go into the text that is filled.
-    """
+    """The other columns aligned, and the column `fills` beside them or below."""
     heads, *rows = _escaped((table.heads, *table.rows))
     others = [i for i in range(len(heads)) if i != fills]
     shown = (heads, *rows) if table.heads_in_text else rows
     widths = {i: max((len(row[i]) for row in shown), default=0) for i in others}
-    moved: list[int] = []
-    while len(others) > _FEWEST and sum(widths[i] + 2 for i in others) > width:
-        moved.insert(0, others.pop())
 
     def place(row: Sequence[str]) -> str:
         cells = (
@@ -132,12 +125,11 @@ def _filled_table(table: Table, fills: int, width: int) -> Iterator[Line]:
     if table.heads_in_text:
         yield ((place(heads).rstrip(), "dim"),)
     for row in rows:
-        text = row[fills] + "".join(f" ({heads[i]} {row[i]})" for i in moved)
         if beside:
-            yield from fill(text, width, head=place(row) + "  ", style=style)
+            yield from fill(row[fills], width, head=place(row) + "  ", style=style)
         else:
             yield ((place(row).rstrip(), "bold"),)
-            yield from fill(text, width, indent=_INDENT, style=style)
+            yield from fill(row[fills], width, indent=_INDENT, style=style)
 
 
 def _cut_table(table: Table, width: int) -> Iterator[Line]:

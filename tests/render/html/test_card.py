@@ -211,9 +211,7 @@ def test_what_a_worst_rule_beside_the_draw_costs() -> None:
     assert len(bars) == 1
     drawn = "One draw: Rows to delete, Rows, Rows in conflict, Conflicts"
     assert lines[1:] == [[f"1{drawn}", "0.8", "80%"], ["2Worst rule", "0.2", "20%"]]
-    assert '95% interval</th><th scope="col" class="cd-text">what it says' in page_of(
-        worst()
-    ).replace("\n", "")
+    assert '95% interval</th><th scope="col" class="cd-text">what it says' in page_of(worst())
 
 
 def test_what_was_refused_is_not_among_what_is_free() -> None:

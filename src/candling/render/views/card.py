@@ -43,10 +43,10 @@ from candling.render.views.card_details import (
 
 RULES_ALONE = "Rows to delete for each rule alone"
 RULE_ALONE = "rows to delete for this rule alone"  # the head of a column of rules
-NUMBER_HEADS = ("value", f"{LEVEL:.0%} interval")
 DRAWN = 400  # rules in a picture
 ROOM_FOR_RULE = 24  # beside the numbers of a rule
 _ROOM_FOR_SENTENCE = 44
+_HEADS = ("value", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
 _CELL_OR_PAGE = Place.CELL | Place.PAGE
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
@@ -116,11 +116,6 @@ def _between(grade: Grade) -> str:
 # The measures
 
 
-def number_cells(measure: Number) -> tuple[str, str]:
-    """The value and its interval."""
-    return plain(measure.value), _interval(measure)
-
-
 def explain_threshold(measure: Number) -> str | None:
     """What the threshold of a measure means, if it has one; a rule has none."""
     if measure.threshold is None or measure.name not in MEASURES:
@@ -147,12 +142,11 @@ def _measures(card: CardData) -> Iterator[Block]:
     numbers = [m for m in card if MEASURES[m.name].unit is not Unit.RULE]
     if numbers:
         yield Heading("The numbers")
-        heads = ("measure", *NUMBER_HEADS, "what it says")
         yield Table(
-            heads,
-            [(m.name, *number_cells(m), _sentence(m, card)) for m in numbers],
-            numbers=[i for i, head in enumerate(heads) if head in ("value", "epsilon")],
-            fills=len(heads) - 1,
+            ("measure", *_HEADS, "what it says"),
+            [(m.name, plain(m.value), _interval(m), _sentence(m, card)) for m in numbers],
+            numbers=(1,),
+            fills=3,
             room=_ROOM_FOR_SENTENCE,
             caption="Released values with their intervals",
             at=_TEXT_OR_PAGE,
@@ -255,9 +249,9 @@ def _by_rule(card: CardData) -> Iterator[Block]:
         words = f"{count(left_out, 'rule')} with smaller values are not drawn."
         yield Paragraph(words, at=Place.PAGE)
     yield Table(
-        (RULE_ALONE, *NUMBER_HEADS),
-        [(m.name, *number_cells(m)) for m in card.by_rule],
-        numbers=(1, 3),
+        (RULE_ALONE, *_HEADS),
+        [(m.name, plain(m.value), _interval(m)) for m in card.by_rule],
+        numbers=(1,),
         fills=0,
         room=ROOM_FOR_RULE,
         at=Place.TEXT,

@@ -19,17 +19,14 @@ _SMALLEST = 0.01  # of an error that is shown
 
 def view_plan(plan: PlanData) -> View:
     """What epsilon pays for, whose rows it protects, and how noisy each number will be."""
-    spending = planned_spending(plan)
-    head = f"Epsilon {float(plan.epsilon):g}{spending.words}. {guarantee(plan.person)}"
-    blocks: list[Block] = [Paragraph(head), _measures(plan)]
+    on = planned_spending(plan).words
+    head = f"Epsilon {float(plan.epsilon):g}{on}. {guarantee(plan.person)}"
+    rows = [(planned.name, _error(planned)) for planned in plan.measures.values()]
+    errors = Table(("measure", "how noisy"), rows, fills=1, heads_in_text=False)
+    blocks: list[Block] = [Paragraph(head), errors]
     if any(planned.by_threshold for planned in plan.measures.values()):
         blocks.append(Paragraph(_THRESHOLDS))
     return View([Section("plan", "Plan", blocks)], "Plan of a release")
-
-
-def _measures(plan: PlanData) -> Table:
-    rows = [(planned.name, _error(planned)) for planned in plan.measures.values()]
-    return Table(("measure", "how noisy"), rows, fills=1, heads_in_text=False)
 
 
 def _error(planned: Planned) -> str:
