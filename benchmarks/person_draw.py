@@ -89,7 +89,7 @@ class TwoDraws(RepairBounds):
 
     def low(self, miss: float) -> int:
         """Above the smallest repair with probability `miss` or less."""
-        return math.ceil(SMALLEST[self.kind][0] * self.fine.low(miss))
+        return math.ceil(self.fine.low(miss))
 
 
 def _card(
