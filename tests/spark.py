@@ -24,6 +24,8 @@ SETTINGS = {
     "spark.connect.grpc.binding.address": "127.0.0.1",
     "spark.default.parallelism": "1",
     "spark.driver.bindAddress": "127.0.0.1",
+    # Queries are small and few: the optimizing compiler would take half of the time.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.driver.host": "localhost",
     "spark.driver.memory": "1g",
     "spark.log.level": "OFF",

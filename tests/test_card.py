@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
 from candling.model.card import SCHEMA
 from candling.model.grade import Grade
 from tests.json_schema import fits
-from tests.present.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 from tests.releases.tables import study
+from tests.render.cards import CARDS, NASTY, charged, full, judged, person, row, signed
 
 DESCRIBED = json.loads(
     Path(__file__).parents[1].joinpath("docs", "card.schema.json").read_text(encoding="utf-8")
@@ -98,7 +98,6 @@ def test_numbers_may_be_written_in_another_way() -> None:
     assert json.dumps(card.to_dict()) == json.dumps(full())
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted))
 def test_a_grade_comes_back_from_json_as_it_was(ends: list[float]) -> None:
     low, value, high = ends
@@ -272,7 +271,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(JSON, st.sampled_from(sorted(judged())))
 def test_anything_in_the_place_of_a_part_is_read_whole_or_refused(part: Any, name: str) -> None:
     content = judged() | {name: part}

@@ -402,7 +402,6 @@ main(sys.argv[2:])
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", phases.STEPS)
 def test_a_real_release_killed_at_every_step_shows_nothing(
     people: pd.DataFrame, place: Path, tmp_path: Path, step: str

@@ -8,7 +8,7 @@ import json
 
 import markdown  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -23,7 +23,7 @@ from candling.escaping import (
     lines_for_terminal,
 )
 from tests.hostile import NAMES
-from tests.present.html.parsed import ACTIVE, Page
+from tests.render.html.parsed import ACTIVE, Page
 
 TEXT = st.text() | st.sampled_from(NAMES) | st.text(alphabet="`|\\<>&[]()*_ax \n")
 LIVE = ACTIVE | {"b", "h1", "svg"}
@@ -47,7 +47,6 @@ def test_a_terminal_gets_one_printable_line(text: str) -> None:
     assert lines_for_terminal(text).count("\n") == text.count("\n")
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(TEXT, TEXT | st.integers() | st.none() | st.lists(TEXT, max_size=2), max_size=3)
 )
@@ -58,7 +57,6 @@ def test_json_keeps_its_value_and_is_printable(value: object) -> None:
     assert parse_unchanged(text) == value
 
 
-@settings(deadline=None)
 @given(TEXT)
 def test_markdown_stays_text(text: str) -> None:
     for cell in (code_for_markdown(text), for_markdown(text)):

@@ -95,20 +95,18 @@ def tables(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [IN_PYTHON, ON_THE_COMMAND_LINE], ids=["python", "command line"])
 def test_the_main_jobs_need_none_of_them(tables: Path, jobs: str) -> None:
     run(WITHOUT + jobs, tables, "frames")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nor_are_they_loaded_where_they_are(tables: Path) -> None:
     """Of files: what Arrow reads of a frame's own accord is not ours, nor is numba's SciPy."""
     ours = ABSENT - {"scipy"}
     run(f"{IN_PYTHON}assert not {ours!r} & {{*sys.modules}}, 'loaded'", tables)
 
 
-@pytest.mark.slow
 def test_the_command_line_keeps_numba_from_loading_scipy(tmp_path: Path) -> None:
     rows = np.arange(3_000)
     dirty = {"a": np.zeros_like(rows), "b": rows % 2, "c": rows // 4, "d": rows}

@@ -364,7 +364,6 @@ def test_impossible_conflicts_are_refused(
 # Properties of tables
 
 
-@settings(deadline=None)
 @given(tables_and_rules())
 def test_measures_follow_the_definitions_on_sets_of_rows(case: TableAndRules) -> None:
     """Minimal inconsistent and maximal consistent subsets, straight from their definitions."""
@@ -391,7 +390,6 @@ def test_measures_follow_the_definitions_on_sets_of_rows(case: TableAndRules) ->
     assert repair_exact(g) == len(rows) - max(len(s) for s in good)
 
 
-@settings(deadline=None)
 @given(tables_and_rules())
 def test_tables_fit_arrow_and_their_rules(case: TableAndRules) -> None:
     columns, rows, constraints = case
@@ -422,7 +420,7 @@ def test_tables_reach_the_interesting_cases() -> None:
     seen: Counter[str] = Counter()
 
     @seed(1)
-    @settings(max_examples=400, deadline=None, database=None, phases=[Phase.generate])
+    @settings(max_examples=400, database=None, phases=[Phase.generate])
     @given(tables_and_rules())
     def look(case: TableAndRules) -> None:
         _, rows, constraints = case
@@ -445,7 +443,6 @@ def test_tables_reach_the_interesting_cases() -> None:
 # Properties of graphs
 
 
-@settings(deadline=None)
 @given(conflict_graphs())
 def test_measures_bound_each_other(g: Conflicts) -> None:
     alone = len(g.self_inconsistent)
@@ -458,7 +455,6 @@ def test_measures_bound_each_other(g: Conflicts) -> None:
     assert (maximal_consistent(g) == 1) == (not g.edges)
 
 
-@settings(deadline=None)
 @given(conflict_graphs())
 def test_extensions_meet_their_measures(g: Conflicts) -> None:
     n, alone = g.rows, len(g.self_inconsistent)
@@ -469,7 +465,6 @@ def test_extensions_meet_their_measures(g: Conflicts) -> None:
     assert extension(g, top, top) == 2 * len(g.edges)
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=6), st.integers(0, 6), st.integers(0, 6))
 def test_extension_is_the_smallest_cut(g: Conflicts, a: int, b: int) -> None:
     """Max flow is min cut: choose the left copies that stay on the source's side."""
@@ -482,7 +477,6 @@ def test_extension_is_the_smallest_cut(g: Conflicts, a: int, b: int) -> None:
     assert extension(g, a, b) == extension(g, b, a) == min(cuts)
 
 
-@settings(deadline=None)
 @given(conflict_graphs(), st.data(), st.integers(0, 8))
 def test_edge_addition_stays_below_the_extensions(
     g: Conflicts, data: st.DataObject, threshold: int
@@ -500,7 +494,6 @@ def test_edge_addition_stays_below_the_extensions(
         assert kept == g.edges
 
 
-@settings(deadline=None)
 @given(conflict_graphs(), st.data(), st.integers(1, 4))
 def test_one_row_moves_each_value_by_its_sensitivity(
     g: Conflicts, data: st.DataObject, threshold: int

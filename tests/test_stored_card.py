@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.present.html import embedded
+from candling.render.html import embedded
 from tests.cli.conftest import Run, run  # noqa: F401 - a fixture
-from tests.present.html.parsed import Page
+from tests.render.html.parsed import Page
 
 EVERYTHING = [
     *("rows", "drastic", "minimal_inconsistent", "problematic", "maximal_consistent", "repair"),

@@ -9,14 +9,13 @@ from hypothesis import HealthCheck, given, settings
 
 import candling
 from tests import oracle
+from tests.effort import examples
 from tests.registered import registered
 from tests.strategies import TableAndRules, tables_and_rules
 
 
 @pytest.mark.parametrize("quarter", range(4))  # so that several processes share the work
-@settings(
-    deadline=None, max_examples=500, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(500), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(drawn=tables_and_rules())
 def test_every_measure_agrees_with_the_oracle(quarter: int, drawn: TableAndRules) -> None:
     _, rows, rules = drawn

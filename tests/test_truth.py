@@ -10,9 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import candling
+from candling.model.exact import ExactRule
 from candling.rules import RuleLine
-from candling.truth import Exact, ExactRule
+from candling.truth import Exact
 from tests import oracle
+from tests.effort import examples
 from tests.registered import registered
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -20,9 +22,7 @@ TABLE = pa.table({"Zip": [1, 1, 1, 2], "City": ["a", "a", "b", "c"], "Age": [1, 
 RULES = ["zip-city: Zip -> City", '"not so young": not(t1.Age < 0)', "key(Age)"]
 
 
-@settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(drawn=tables_and_rules())
 def test_every_rule_alone_agrees_with_the_oracle(drawn: TableAndRules) -> None:
     _, rows, rules = drawn

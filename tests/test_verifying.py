@@ -14,12 +14,13 @@ import candling
 from candling.canonical_json import canonical_json, parse_unchanged
 from candling.ledger.signing import new_secret
 from candling.model.card import SCHEMA
-from candling.present.html import card_page, embedded
-from candling.present.html.page import _environment
+from candling.render.html import embedded
+from candling.render.html.page import _environment
 from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
-from tests.present.cards import about, receipt, row
 from tests.releases.tables import study
+from tests.render.cards import about, receipt, row
+from tests.render.shown import card_page
 
 EVERYTHING = [
     *("rows", "drastic", "minimal_inconsistent", "problematic", "maximal_consistent", "repair"),
@@ -29,7 +30,7 @@ RULES = "zip: a -> b\nnot(t1.b < 0)"
 OTHERS = '0x"\\/ \n,é'
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "budget.ledger")

@@ -9,16 +9,18 @@ from fractions import Fraction
 import pytest
 
 from candling.privacy import Drawn, Statistic
+from candling.privacy.tails import CardNoise, Rates
 
 THRESHOLD = 4  # the level at which every statistic with levels is drawn: 2**4
+RATES = Rates(0.67, 0.725, 0.395, 0.275, 0.44)  # on the card; no bound is made from them
 REACH = 5  # sensitivities by epsilon: how far the bounds are away
 
 
 @dataclass(frozen=True)
-class Reach:
+class Reach(CardNoise):
     """Bounds at a fixed distance, whatever the probability."""
 
-    steps: int
+    steps: int = 0
 
     def above(self, miss: float) -> int:
         return self.steps
@@ -30,8 +32,9 @@ class Reach:
 def drawn(statistic: Statistic, epsilon: Fraction) -> Drawn:
     """The true value, with bounds of about the right size."""
     level = min(THRESHOLD, len(statistic.values) - 1)
-    steps = int(REACH * statistic.sensitivities[level] / epsilon)
-    return Drawn(level, statistic.values[level], statistic.step, Reach(steps))
+    sensitivity = statistic.sensitivities[level]
+    reach = Reach(sensitivity, (), RATES, steps=int(REACH * sensitivity / epsilon))
+    return Drawn(level, statistic.values[level], statistic.step, reach)
 
 
 class OneDraw:

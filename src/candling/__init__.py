@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from candling.card import Card
+    from candling.compare_cards import Comparison, compare
     from candling.errors import (
         BudgetError,
         CandlingError,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from candling.owner.conflicts import ConflictsFound
     from candling.owner.repair import RepairFound
     from candling.person import Person
-    from candling.present.compare import Comparison, compare
     from candling.reading import Reading
     from candling.releases import Plan
     from candling.rules import (
@@ -94,7 +94,7 @@ _HOME = {
     "BudgetError": "candling.errors",
     "CandlingError": "candling.errors",
     "Card": "candling.card",
-    "Comparison": "candling.present.compare",
+    "Comparison": "candling.compare_cards",
     "ConflictsFound": "candling.owner.conflicts",
     "Constraint": "candling.rules",
     "ConstraintError": "candling.errors",
@@ -117,7 +117,7 @@ _HOME = {
     "Study": "candling.study",
     "UsageError": "candling.errors",
     "analyze": "candling.study",
-    "compare": "candling.present.compare",
+    "compare": "candling.compare_cards",
     "conflicts": "candling.owner.calls",
     "create_ledger": "candling.ledger",
     "exact": "candling.study",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from candling.errors import UsageError
 from candling.files import UnreadableError, read_text
+from candling.gates import judge, parse_gate
 from candling.measures import BY_RULE, MEASURES, Asked, Released, Unit
 from candling.measures.bounds import NO_BOUNDS, start_at_zero
 from candling.measures.measure import Measure
@@ -29,7 +30,6 @@ from candling.model.grade import Grade, exact
 from candling.model.number import Number, Share
 from candling.model.receipt import UNITS, Receipt
 from candling.person import Person
-from candling.present.gates import judge, parse_gate
 from candling.privacy.statistic import LEVELS, Drawn
 from candling.privacy.tails import CardNoise, Rates
 from candling.rules import RuleLine
@@ -53,9 +53,10 @@ class Card(CardData):
     """The numbers of one release, by name, and as attributes: `card.repair.value`."""
 
     def __str__(self) -> str:
-        from candling.present.plain import card_text
+        from candling.render.text import render_text
+        from candling.render.views import view_card
 
-        return card_text(self)
+        return render_text(view_card(self))
 
     @classmethod
     def from_dict(cls, content: object) -> Card:
@@ -93,24 +94,26 @@ class Card(CardData):
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
         """
-        from candling.present.html import card_page
-        from candling.present.html.files import write_page
+        from candling.render.html import render_page
+        from candling.render.html.files import write_page
+        from candling.render.views import view_card
 
-        write_page(path, card_page(self), overwrite=overwrite)
+        write_page(path, render_page(view_card(self)), overwrite=overwrite)
 
     def _repr_html_(self) -> str:
-        from candling.present.html import card_cell
+        from candling.render.html import render_cell
+        from candling.render.views import view_card
 
-        return card_cell(self)
+        return render_cell(view_card(self))
 
     def to_frame(self) -> pd.DataFrame:
         """The grade, the rows of a person and the measures as a pandas frame, one a line by name.
 
         Those by rule are last. A rule stands in the column `rule`, so that `value` holds numbers.
         """
-        from candling.present.text import as_frame
+        from candling.render.csv import card_as_frame
 
-        return as_frame(self)
+        return card_as_frame(self)
 
 
 # Reading

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from candling import phases
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
+from candling.gates import judge
 from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger
 from candling.ledger.ledger import Place
 from candling.model.gate import Gate
 from candling.phases import Phase, enter
-from candling.present.gates import judge
 from candling.releases import Request
 
 Make = Callable[[], tuple[Card, bytes | None]]  # a card, and a digest of the table

@@ -79,9 +79,9 @@ def _of_the_system(error: Exception) -> bool:
 
 def _bug(error: Exception) -> InternalError:
     return InternalError(
-        f"candling stopped on a bug of its own ({type(error).__name__} in {_place(error)}). Please "
-        "report it. With CANDLING_DEBUG=1 the exception is raised as it is, which may hold values "
-        "of the table."
+        f"candling stopped on an internal error ({type(error).__name__} in {_place(error)}). "
+        "Please report it. With CANDLING_DEBUG=1 the exception is raised as it is, which may hold "
+        "values of the table."
     )
 
 

@@ -26,13 +26,14 @@ from candling.engines.conditions import columns_read
 from candling.engines.reading import require_rows
 from candling.errors import DataError, LedgerWarning, UsageError
 from candling.failures import on_rows
+from candling.gates import check_gates, parse_gate
 from candling.ledger import Ledger
 from candling.measures.facts import Facts
 from candling.memory import memory_limit, one_clear_error
+from candling.model.exact import ExactRule
 from candling.model.gate import Gate
 from candling.person import Person, columns_of
 from candling.phases import Phase, enter
-from candling.present.gates import check_gates, parse_gate
 from candling.reading import NO_READING, Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.persons import (
@@ -44,7 +45,7 @@ from candling.releases.request import Number, Request, rows_of_person
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
 from candling.rules.lists import require_public_lists
-from candling.truth import Exact, ExactRule
+from candling.truth import Exact
 
 
 class Analysis:

@@ -19,7 +19,8 @@ from candling.errors import LedgerError, UsageError
 from candling.files import UnreadableError, decoded, read_bytes, read_text
 from candling.ledger import Ledger
 from candling.ledger.signing import Flaw, flaw, is_public_key
-from candling.present.html import card_page, embedded, made_by
+from candling.render.html import embedded, made_by, render_page
+from candling.render.views import view_card
 
 _LONGEST_KEY_FILE = 1000  # bytes
 
@@ -163,7 +164,7 @@ def _explained(wrong: Flaw) -> str:
 
 def _verify_page(page: str, file: bytes, card: Card, verification: Verification) -> Verification:
     """The verification of the card, if the page around it is the one that the card gives."""
-    if card_page(card).encode() == file:
+    if render_page(view_card(card)).encode() == file:
         return verification
     version = made_by(page)
     anew = "`candling verify PAGE --report NEW` writes the page of that card."

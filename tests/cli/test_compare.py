@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from tests.present.cards import about, full, grade
+from tests.render.cards import about, full, grade
 
 
 @pytest.fixture

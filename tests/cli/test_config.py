@@ -40,6 +40,7 @@ def test_paths_are_seen_from_the_file(run: Run, project: Path, people: Path) -> 
         "grade",
         "rows",
         "about",
+        "noise",
     ]
     assert run("check").code == 0
 

@@ -15,7 +15,7 @@ import pytest
 from candling.rules.text import label_text, name_text
 from tests.cli.conftest import Result, Run
 from tests.hostile import EVERYTHING, NAMES
-from tests.present.html.parsed import ACTIVE, Page
+from tests.render.html.parsed import ACTIVE, Page
 
 COLUMN = EVERYTHING.replace("\0", "")  # Parquet and SQL end a name there
 FILE = "a`<img>|$(id);'\"\x1b]0;x\x07\u202e\n\u2028"  # without what is a pattern for files

@@ -111,7 +111,7 @@ def test_a_refusal_exits_3_and_shows_the_numbers(run: Run) -> None:
 def test_json_of_a_charged_release(run: Run) -> None:
     card = json.loads(release(run, "0.25", "--json", "--by", "ada").out)
     head = ["schema", "epsilon", "person", "grade"]
-    assert list(card) == [*head, "rows", "about", "receipt", "signature"]
+    assert list(card) == [*head, "rows", "about", "noise", "receipt", "signature"]
     assert card["receipt"]["remaining"] == 0.75
     assert card["receipt"]["dataset"] == card["receipt"]["people"] == "people"
 
@@ -147,11 +147,11 @@ def test_the_ledger_may_come_from_the_environment(
 
 @pytest.mark.usefixtures("ledger", "rules")
 def test_a_doubtful_table_is_told_on_the_side(run: Run, people: Path) -> None:
-    assert "Doubtful" not in release(run, "0.25").err
+    assert "Warning" not in release(run, "0.25").err
     people.write_text(people.read_text(encoding="utf-8") + "9,99,Jena,1\n", encoding="utf-8")
     result = release(run, "0.25")
-    assert "Doubtful: The table of 'people' is not the one of its previous" in result.err
-    assert "Doubtful" not in result.out
+    assert "Warning: The table of 'people' is not the one of its previous" in result.err
+    assert "Warning" not in result.out
 
 
 @pytest.mark.usefixtures("ledger", "rules")
@@ -372,6 +372,7 @@ def test_a_release_with_a_ledger_that_is_missing(run: Run) -> None:
     assert not Path("budget.ledger").exists()
 
 
+@pytest.mark.postgres
 @pytest.mark.usefixtures("rules")
 def test_a_ledger_in_postgresql(
     run: Run, people: Path, postgres: Server, monkeypatch: pytest.MonkeyPatch

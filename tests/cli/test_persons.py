@@ -13,7 +13,7 @@ from tests.cli.conftest import Run, check_golden
 
 PERSONS = 'The guarantee is for persons: rows with the same "patient" belong to one person.'
 ROWS = "The guarantee is for single rows: each row is its own person. The owner says so, and"
-DOUBT = 'Doubtful: The column "patient" looks like the id of a person, and it is not used.'
+DOUBT = 'Warning: The column "patient" looks like the id of a person, and it is not used.'
 
 
 @pytest.fixture(autouse=True)
@@ -106,10 +106,10 @@ def test_a_column_that_looks_like_a_person_is_named(run: Run, form: str) -> None
     assert run(*asked).err.count(DOUBT) == 1
     assert "release with --person patient, which" in run(*asked).err
     assert "can have more than 4 rows" in run(*asked, "--rows-per-person", "4").err
-    assert "Doubtful" not in run(*asked, *STATED).err
-    assert "Doubtful" not in run(*asked, "--person", "zip").err
+    assert "Warning" not in run(*asked, *STATED).err
+    assert "Warning" not in run(*asked, "--person", "zip").err
     public = ("--measures", "rows", "--public-rows", "51", "--fail-if", "rows < 1")
-    assert "Doubtful" not in run(*RELEASE, *public, "--format", form).err
+    assert "Warning" not in run(*RELEASE, *public, "--format", form).err
 
 
 def test_the_doubt_stays_on_the_card_and_the_page(run: Run) -> None:
@@ -118,7 +118,7 @@ def test_the_doubt_stays_on_the_card_and_the_page(run: Run) -> None:
     page = Path("card.html").read_text(encoding="utf-8")
     assert "looks like the id of a person, and it is not used" in page
     Path("card.json").write_text(json.dumps(card), encoding="utf-8")
-    assert DOUBT.removeprefix("Doubtful: ") in words(run("explain", "card.json").out)
+    assert DOUBT.removeprefix("Warning: ") in words(run("explain", "card.json").out)
 
 
 # Mistakes

@@ -11,7 +11,7 @@ import pytest
 from candling.phases import Phase, heard_by
 from candling.privacy import Drawn, OneDraw
 from tests.cli.conftest import Run, check_golden
-from tests.without_noise import Reach
+from tests.without_noise import RATES, Reach
 
 MEASURES = ["repair", "rows", "problematic", "minimal_inconsistent", "drastic"]
 
@@ -20,7 +20,7 @@ def test_json_has_the_promised_keys(run: Run, people: Path, rules: Path) -> None
     result = run("release", people, rules, "--epsilon", "1", "--json")
     assert result.code == 0
     card = json.loads(result.out)
-    assert list(card) == ["schema", "epsilon", "person", "grade", *MEASURES, "about"]
+    assert list(card) == ["schema", "epsilon", "person", "grade", *MEASURES, "about", "noise"]
     assert card["epsilon"] == 1
     for name in MEASURES:
         assert {"value", "low", "high", "note"} <= set(card[name])
@@ -33,7 +33,7 @@ def test_json_has_the_promised_keys(run: Run, people: Path, rules: Path) -> None
 def test_only_what_is_asked_for_is_paid_for(run: Run, people: Path, rules: Path) -> None:
     result = run("release", people, rules, "--epsilon", "0.5", "--measures", "repair", "--json")
     card = json.loads(result.out)
-    assert list(card) == ["schema", "epsilon", "person", "grade", "repair", "about"]
+    assert list(card) == ["schema", "epsilon", "person", "grade", "repair", "about", "noise"]
     assert card["epsilon"] == 0.5
     assert card["repair"]["kind"] == "lower_bound"
     assert "Epsilon 0.5 was spent, all of it on repair." in result.err
@@ -104,7 +104,7 @@ def test_output_with_a_ledger_and_gates(
     result = run(*asked)
     assert result.code == 1
     assert result.err.count("\n") == 1
-    assert result.err.startswith('Doubtful: The column "Patient" looks like the id of a person')
+    assert result.err.startswith('Warning: The column "Patient" looks like the id of a person')
     check_golden("release-ledger", result.out, columns=columns)
     again = run(*asked)
     assert again.code == 1
@@ -175,7 +175,7 @@ def test_what_is_no_release_cannot_be_explained(
 def test_a_repair_of_nothing_is_not_beyond_noise(
     run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    far = Drawn(0, -1000, Fraction(1, 2), Reach(0))
+    far = Drawn(0, -1000, Fraction(1, 2), Reach(1, (), RATES))
     monkeypatch.setattr(OneDraw, "draw", lambda _: (far,))
     out = run("release", people, rules, "--epsilon", "1", "--measures", "repair").out
     assert "0 to 0" in out

@@ -12,12 +12,13 @@ import pytest
 
 import candling
 from candling.ledger.signing import new_secret
-from candling.present.html import card_page
 from tests.cli.conftest import Run, check_golden
 from tests.postgres import Server
+from tests.render.cards import line
+from tests.render.shown import card_page
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def place(request: pytest.FixtureRequest) -> str:
     if request.param == "sqlite":
         return "budget.ledger"
@@ -107,7 +108,7 @@ def test_swapped_rules_a_stripped_signature_and_another_signer(
     bare = {name: part for name, part in card.items() if name != "signature"}
     lies = bare | {"repair": card["repair"] | {"value": 12345, "high": 12345}}
     cases: list[tuple[str, dict[str, Any]]] = [
-        ("altered", card | {"about": card["about"] | {"rules": ["Zip -> Age"]}}),
+        ("altered", card | {"about": card["about"] | {"rules": [line("Zip -> Age")]}}),
         ("unsigned", bare),
         ("other key", lies | {"signature": new_secret().signature(lies)}),
     ]
@@ -162,7 +163,7 @@ def test_gates_that_cannot_be_signed_lose_nothing(
     def fail(*_: object) -> None:
         raise candling.LedgerError("Gone.", code="L114")
 
-    monkeypatch.setattr(candling.Ledger, "with_gates", fail)
+    monkeypatch.setattr(candling.Ledger, "sign", fail)
     command = ["release", "people.csv", "rules.txt", "--epsilon", "0.5", "--ledger", place]
     command += ["--dataset", "people", "--measures", "rows", "--request-id", "s", "--json"]
     result = run(*command, "--fail-if", "rows < 1")

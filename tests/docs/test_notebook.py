@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.present.chromium import DESKTOP, PHONE, browser, need_chromium
+from tests.render.chromium import DESKTOP, PHONE, browser, need_chromium
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 SHOWN = {  # what the HTML of a cell must have, by a word of the cell
@@ -45,7 +45,6 @@ def html_of(notebook: Any) -> Iterator[tuple[str, str]]:
             yield cell.source, "".join(pages)
 
 
-@pytest.mark.slow
 def test_every_object_shows_itself(notebook: Any) -> None:
     cells = dict(html_of(notebook))
     for word, shown in SHOWN.items():
@@ -69,7 +68,6 @@ def test_what_is_committed_was_run() -> None:
     assert not re.search(r"/(?:home|root|work|tmp)/", text)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_a_browser_shows_it_without_a_complaint(
     notebook: Any, tmp_path: Path, size: tuple[int, int]

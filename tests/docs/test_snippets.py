@@ -30,9 +30,7 @@ OURS = {name: path for name, path in PAGES.items() if name not in ELSEWHERE}
 SHOWN = [name for name, path in OURS.items() if blocks(path.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow if n == "tutorial.md" else ()) for n in SHOWN]
-)
+@pytest.mark.parametrize("name", SHOWN)
 def test_every_snippet_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """CANDLING_UPDATE_GOLDEN=1 writes the outputs again; look at the difference."""
     page = Page(OURS[name], tmp_path)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import candling
@@ -43,7 +43,6 @@ def exact(value: float | Decimal) -> Any:
     return value if value == float("inf") else Fraction(value)
 
 
-@settings(deadline=None)
 @given(st.lists(INTEGERS, min_size=1), st.lists(st.one_of(FLOATS), min_size=1))
 def test_integers_next_to_floats(whole: list[int], real: list[float]) -> None:
     columns = [pa.chunked_array([pa.array(whole)]), pa.chunked_array([pa.array(real)])]
@@ -53,7 +52,6 @@ def test_integers_next_to_floats(whole: list[int], real: list[float]) -> None:
             assert [f(cx, cy) for f in COMPARE] == [f(exact(x), exact(y)) for f in COMPARE]
 
 
-@settings(deadline=None)
 @given(st.lists(DECIMALS, min_size=1), st.lists(FLOATS, min_size=1), st.lists(INTEGERS, min_size=1))
 def test_decimals_next_to_both(fixed: list[Decimal], real: list[float], whole: list[int]) -> None:
     values: list[list[Any]] = [fixed, real, whole]

@@ -18,7 +18,7 @@ import numpy as np
 import psycopg
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
@@ -32,6 +32,7 @@ from candling.rules.conditions import Not, predicates_of
 from candling.rules.patterns import Pattern
 from candling.rules.text import quoted
 from tests.backends import Tables
+from tests.effort import examples
 from tests.oracle import violates_row
 from tests.postgres import Server
 from tests.rules.patterns import TEXTS, patterns
@@ -205,7 +206,7 @@ def test_long_texts_end_in_no_error(engine_table: Tables) -> None:
     assert broken(table, rules) == [{3}, {0, 3}, {3}]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(150))
 @given(st.data())
 def test_any_condition(data: st.DataObject) -> None:
     """On DuckDB, any condition is what the oracle says, row by row."""
@@ -219,7 +220,7 @@ def test_any_condition(data: st.DataObject) -> None:
     assert broken(table, rules) == expected(rules, rows)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(300))
 @given(patterns())
 def test_any_pattern(pattern: str) -> None:
     """On DuckDB, any pattern that is allowed is found where Python finds it."""

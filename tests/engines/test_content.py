@@ -17,6 +17,7 @@ from ibis.backends import BaseBackend
 
 from candling.engines import content_digest, open_table
 from candling.errors import DataError
+from tests.effort import examples
 
 TABLE = pa.table(
     {
@@ -85,7 +86,7 @@ numbers = count()
 rows = st.lists(st.tuples(st.none() | st.text(max_size=3), st.none() | st.text(max_size=3)))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(one=rows, other=rows)
 def test_equal_if_and_only_if_the_rows_are(
     shared: BaseBackend, one: list[tuple[str | None, ...]], other: list[tuple[str | None, ...]]

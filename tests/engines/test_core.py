@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import sqlglot
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import csv
 
@@ -32,6 +32,7 @@ from candling.study import Study
 from candling_paper.datasets import datasets, existing_folder
 from candling_paper.noise import rnoise
 from tests.backends import Tables
+from tests.effort import examples
 from tests.registered import registered
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
@@ -99,7 +100,7 @@ def agree(drawn: TableAndRules, table: Any) -> None:
     assert numbers(ours) == numbers(candling.analyze(registered(drawn), drawn[2]))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(drawn=tables_and_rules())
 def test_the_core_has_the_numbers_of_the_table(drawn: TableAndRules) -> None:
     agree(drawn, registered(drawn))
@@ -114,7 +115,7 @@ CHAINS = (
 _cells = st.one_of(st.none(), st.integers(0, 2))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     rules=st.sampled_from(CHAINS).map(candling.parse_constraints),
     rows=st.lists(st.tuples(*4 * [_cells]), min_size=1, max_size=9),
@@ -148,13 +149,8 @@ def test_one_row_moves_the_count_of_a_core_by_one_at_most() -> None:
 
 
 # Fewer on Spark, where a query takes seconds however small the table is.
-@pytest.mark.slow
 def test_drawn_tables_on_every_engine(engine_table: Tables) -> None:
-    @settings(
-        deadline=None,
-        max_examples=10 if engine_table.engine == "spark" else 40,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=examples(10 if engine_table.engine == "spark" else 40))
     @given(drawn=tables_and_rules())
     def check(drawn: TableAndRules) -> None:
         agree(drawn, engine_table(to_arrow(drawn[0], drawn[1])))
@@ -162,8 +158,13 @@ def test_drawn_tables_on_every_engine(engine_table: Tables) -> None:
     check()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["adult", "flight", "hospital", "stock", "tax"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("adult", "flight", "stock")),
+        *("hospital", "tax"),
+    ],
+)
 def test_the_datasets_with_noise_on_every_engine(engine_table: Tables, name: str) -> None:
     dataset = datasets(existing_folder(None, REPOSITORY))[name]
     rules = dataset.constraints()

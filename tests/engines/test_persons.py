@@ -21,6 +21,7 @@ from candling.engines.persons import kept
 from candling.errors import UsageError
 from candling.rules import compile_rules
 from tests.backends import Tables
+from tests.effort import examples
 from tests.persons import Row, kept_rows
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
@@ -146,9 +147,7 @@ def test_no_rule_reads_a_column(engine_table: Tables) -> None:
     assert read_core(opened, [], cut=Cut(("p",), 2)).rows == 3
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(drawn=tables_and_rules(), most=st.integers(1, 3), data=st.data())
 def test_any_table_keeps_the_rows_of_the_oracle(
     drawn: TableAndRules, most: int, data: st.DataObject

@@ -521,7 +521,6 @@ except DataError as error:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 def test_a_session_of_our_own(spark: Any, visits: Path) -> None:
     """It is quiet and local, and that it died is one clear error."""
     done = subprocess.run(

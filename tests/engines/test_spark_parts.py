@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -54,6 +54,9 @@ def table() -> pa.Table:
     return pa.table({name: pa.array(columns[name], mask=missing[name]) for name in columns})
 
 
+LONG = ("chain", "one component", "rows only", "row")
+
+
 @pytest.fixture
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every core is too large, and a part is small."""
@@ -62,10 +65,11 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(
+    "rules", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in RULES]
+)
 def test_the_parts_have_the_numbers_of_the_table(engine_table: Tables, rules: str) -> None:
     parsed = candling.parse_constraints(RULES[rules])
     ours = candling.analyze(engine_table(table()), parsed)
@@ -75,7 +79,6 @@ def test_the_parts_have_the_numbers_of_the_table(engine_table: Tables, rules: st
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_a_release_from_parts(engine_table: Tables) -> None:
@@ -90,7 +93,6 @@ def test_a_release_from_parts(engine_table: Tables) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_no_cell_stays_behind(engine_table: Tables) -> None:
@@ -106,7 +108,6 @@ def test_no_cell_stays_behind(engine_table: Tables) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_nothing_that_comes_over_is_unpickled(
@@ -123,7 +124,6 @@ def test_nothing_that_comes_over_is_unpickled(
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_an_answer_that_is_planted(
@@ -150,7 +150,6 @@ class _Runs:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
 def test_a_file_cannot_name_a_class_to_import(engine_table: Tables, tmp_path: Path) -> None:
     (tmp_path / "planted_types.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
@@ -185,7 +184,6 @@ def test_components_share_parts_and_are_never_torn(monkeypatch: pytest.MonkeyPat
     assert part[4] == part[5] not in (part[1], part[2])
 
 
-@settings(deadline=None)
 @given(st.integers(1, 30), st.data())
 def test_components_are_what_links_join(nodes: int, data: st.DataObject) -> None:
     node = st.integers(0, nodes - 1)

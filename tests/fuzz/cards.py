@@ -7,11 +7,11 @@ from random import Random
 from typing import Any
 
 from candling.card import Card
-from candling.present.html import card_page
 from tests.fuzz.mutate import ODD, mutated, mutated_json
 from tests.fuzz.trial import Trial
 from tests.hostile import NAMES
-from tests.present.cards import CARDS, signed
+from tests.render.cards import CARDS, signed
+from tests.render.shown import card_page
 
 COMMANDS = (
     ("explain", "card.json"),

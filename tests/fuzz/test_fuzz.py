@@ -5,13 +5,13 @@ from random import Random
 
 import pytest
 
+from tests.effort import reduce
 from tests.fuzz.campaign import CAMPAIGNS, outcomes
 from tests.fuzz.rules import read_all
 
-MUTANTS = 60
+MUTANTS = reduce(60, 4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CAMPAIGNS)
 def test_every_mutant_is_answered_or_refused(name: str, tmp_path: Path) -> None:
     ended = list(outcomes(name, tmp_path, mutants=MUTANTS, seed=1))

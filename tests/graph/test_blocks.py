@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
@@ -14,6 +14,7 @@ from candling.engines import Classes
 from candling.graph import BlockGraph, Graph, build_conflicts, build_graph
 from candling.graph.blocks import disjoint, partition
 from tests import oracle
+from tests.effort import examples
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -23,7 +24,7 @@ def in_blocks(classes: Classes) -> Graph:
     return build_conflicts(classes, explicit=-1)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150))
 @given(tables_and_rules())
 def test_degrees_and_pairs_are_those_of_the_oracle(table: TableAndRules) -> None:
     _, rows, rules = table
@@ -36,7 +37,7 @@ def test_degrees_and_pairs_are_those_of_the_oracle(table: TableAndRules) -> None
     assert found == expected
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60))
 @given(tables_and_rules(), st.integers(0, 2**32))
 def test_parts_of_it_are_those_of_the_written_graph(table: TableAndRules, seed: int) -> None:
     classes = facts_of(table).classes

@@ -16,6 +16,7 @@ from candling.graph import build_conflicts, build_graph
 from candling.rules import compile_rules
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.repair import exact_repair, fractional_repair
+from tests.effort import examples
 
 RULES = [
     "a -> b",
@@ -33,7 +34,7 @@ LEVELS = 6
 
 
 @pytest.mark.parametrize("explicit", [-1, 500_000])
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     rules=st.sampled_from(RULES),
     rows=st.integers(1, 40),

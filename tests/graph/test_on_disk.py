@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from candling import memory
 from candling.engines import Classes
@@ -19,6 +19,7 @@ from candling.solvers.counting import maximal_consistent_logs
 from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.solvers.removal import smallest_removal
 from candling.solvers.repair import fractional_repair
+from tests.effort import examples
 from tests.registered import facts_of
 from tests.solvers.graphs import measured
 from tests.strategies import TableAndRules, tables_and_rules
@@ -84,7 +85,7 @@ def everything(build: Callable[[Classes], Graph], classes: Classes) -> Any:
 
 
 @pytest.mark.parametrize("build", [build_graph, in_blocks])
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40))
 @given(table=tables_and_rules())
 def test_files_and_memory_give_the_same(build: Any, table: TableAndRules) -> None:
     classes = facts_of(table).classes

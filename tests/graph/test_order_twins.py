@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from candling.graph.edges import Ordered, without_twins
@@ -24,7 +24,6 @@ def partners(order: Ordered) -> list[set[int]]:
     return found
 
 
-@settings(deadline=None)  # the first call compiles
 @given(groups, st.booleans(), st.booleans())
 def test_it_keeps_every_inversion_and_tells_the_same_elements_apart(
     values: list[list[int]], tied: bool, nearly_sorted: bool

@@ -377,7 +377,6 @@ def test_great_expectations(
     assert broken(rows, imported) == sum(map(unexpected, rows))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pick", range(10))
 @of_tables
 def test_pandera(rows: list[Row], pick: int) -> None:

@@ -221,7 +221,6 @@ def _raises_nothing_private(work: Callable[[], object]) -> None:
 # Tables on engines: a view that fails on a cell when it is read
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("call", ["analyze", "exact", "release"])
 def test_engines(engine_table: Tables, call: str) -> None:
     spoiled = engine_table(SOUND)

@@ -17,7 +17,7 @@ from tests.postgres import Server
 NewPlace = Callable[[], str]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> NewPlace:
     """Places where there is no ledger yet, on each kind of store."""
     if request.param == "sqlite":

@@ -19,6 +19,7 @@ from candling import phases
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, create_ledger, make_claim, open_ledger
 from candling.ledger.sqlite import SqliteStore
+from tests.effort import reduce
 from tests.ledger.conftest import charge, in_mount, reserve
 from tests.ledger.rounds import (
     DATASETS,
@@ -102,7 +103,7 @@ BECOMES = {
 }
 
 
-@pytest.mark.parametrize("rounds", [240])
+@pytest.mark.parametrize("rounds", [reduce(240, 4)])
 def test_killed_at_every_step(ledger: Ledger, place: str, rounds: int) -> None:
     rounds = rounds if isinstance(ledger.place, SqliteStore) else rounds // 3
     done = played("steps", place, rounds)
@@ -136,9 +137,8 @@ def _ask_again(place: str, done: list[Round], became: dict[str, str]) -> None:
                 assert one.shown in (None, found.result["rows"]["value"])
 
 
-@pytest.mark.slow
 def test_killed_at_any_time(ledger: Ledger, place: str) -> None:
-    done = played("times", place, 200 if isinstance(ledger.place, SqliteStore) else 60)
+    done = played("times", place, reduce(200, 4) if isinstance(ledger.place, SqliteStore) else 60)
     became = Counter(judged(ledger, done).values())
     assert all(one.code is None for one in done)
     assert became["nothing"] > 0
@@ -157,7 +157,6 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_killed_in_a_directory_with_two_names(path: Path, tmp_path: Path) -> None:
     """Both names of the directory hold the same journal."""
     other = tmp_path / "other"
@@ -170,7 +169,6 @@ def test_killed_in_a_directory_with_two_names(path: Path, tmp_path: Path) -> Non
     assert became["stored"] > 0
 
 
-@pytest.mark.slow
 def test_killed_under_one_name_of_a_mounted_file(path: Path, tmp_path: Path) -> None:
     """What is asked under the other name is refused, so nothing can be lost by it."""
     other = tmp_path / "b.ledger"
@@ -185,7 +183,6 @@ def test_killed_under_one_name_of_a_mounted_file(path: Path, tmp_path: Path) -> 
     assert any(one.shown for one in done[::2])
 
 
-@pytest.mark.slow
 def test_killed_and_moved_away_from_the_journal(path: Path, tmp_path: Path) -> None:
     """Whatever was shown is charged and stored, wherever the file is in the end."""
     other = tmp_path / "b.ledger"
@@ -265,9 +262,8 @@ def test_processes_that_charge_and_move_at_once(ledger: Ledger, place: str) -> N
     assert any(entry["kind"] == "move" for entry in ledger.export())
 
 
-@pytest.mark.slow
 def test_killed_while_datasets_move(ledger: Ledger, place: str) -> None:
-    done = played("moves", place, 200 if isinstance(ledger.place, SqliteStore) else 60)
+    done = played("moves", place, reduce(200, 4) if isinstance(ledger.place, SqliteStore) else 60)
     became = Counter(judged(ledger, done).values())
     assert all(one.code is None for one in done)
     assert became["stored"] > 0

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, Reservation, Stored, create_ledger, make_claim
+from tests.effort import examples
 from tests.ledger.conftest import NewPlace
 
 GRID = 10**12
@@ -168,11 +169,7 @@ def expect(model: Model, held: dict[str, Reservation], step: tuple[Any, ...]) ->
 def test_every_answer_and_every_sum(new_place: NewPlace) -> None:
     server = new_place().startswith("postgresql")
 
-    @settings(
-        deadline=None,
-        max_examples=30 if server else 100,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=examples(30 if server else 100))
     @given(st.lists(steps, max_size=12 if server else 25))
     def check(taken: list[tuple[Any, ...]]) -> None:
         ledger, model = create_ledger(new_place()), Model()

@@ -20,6 +20,7 @@ from candling.ledger.postgres import PostgresStore
 from tests.ledger.conftest import charge, reserve
 from tests.postgres import PASSWORD, Server, running
 
+pytestmark = pytest.mark.postgres
 SECRET = "hush-hush"
 
 

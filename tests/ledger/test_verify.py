@@ -527,7 +527,6 @@ def test_a_trigger_is_found(path: Path) -> None:
     assert first_wrong(ledger) == ("L110", None)
 
 
-@pytest.mark.slow
 def test_any_byte_of_the_file_may_change_and_no_other_history_passes(path: Path) -> None:
     """A flipped byte is found, or lies where it means nothing: the entries stay as they are."""
     whole = path.read_bytes()

@@ -299,7 +299,6 @@ def check_scale(call: Call, growths: Sequence[Growth], epsilon: Fraction) -> Non
 UNEVEN: Table = tuple((0, -i) for i in range(6))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
 def test_the_noise_has_the_scale_of_its_sensitivity_and_no_other(measure: str, rules: str) -> None:
     person = 2

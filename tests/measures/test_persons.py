@@ -71,7 +71,6 @@ def worst(rules: str, measures: Sequence[str], most: int) -> float:
     return told
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 2])
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
 def test_a_person_is_told_by_epsilon_at_most(measure: str, rules: str, most: int) -> None:
@@ -81,7 +80,6 @@ def test_a_person_is_told_by_epsilon_at_most(measure: str, rules: str, most: int
         assert told > 0.5 - ROUNDING, "the tables look where it hurts"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_all_measures_together_cost_epsilon(rules: str) -> None:
     assert 0.5 < worst(rules, list(MEASURES), 2) <= 1 + 1e-12

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import candling
+from tests.effort import examples
 from tests.neighbours.check import check, shrunk
 from tests.neighbours.known import CASES, GAPS
 from tests.neighbours.places import Places, duckdb_places, postgres_places, spark_places
@@ -67,11 +68,9 @@ def places(
         yield found
 
 
-@pytest.mark.slow
 def test_a_row_moves_what_it_may(places: Places) -> None:
     @settings(
-        deadline=None,
-        max_examples=EXAMPLES[places.engine],
+        max_examples=examples(EXAMPLES[places.engine]),
         phases=(Phase.reuse, Phase.generate),  # what is found is made smaller here
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.large_base_example],
     )
@@ -108,7 +107,6 @@ def test_a_table_that_once_moved_too_much(places: Places, case: Case) -> None:
     assert not found, "\n".join(f"{v.kind}, {v.way}: {v.text}" for v in found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(13))
 def test_a_table_may_have_any_name(number: int) -> None:
     """Queries have aliases t0, t1, ..., which are not the caller's tables of these names."""
@@ -119,6 +117,5 @@ def test_a_table_may_have_any_name(number: int) -> None:
     assert outcomes(table, rules, "large") == outcomes(table, rules, "direct")
 
 
-@pytest.mark.slow
 def test_a_table_that_never_ended() -> None:
     subprocess.run([sys.executable, "-c", STUCK], cwd=REPOSITORY, timeout=60, check=True)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import candling
 from candling.owner import discovery
 from candling.owner.suggest import Suggested, suggest_rules
+from tests.effort import examples
 
 pytest.importorskip("desbordante")
 
@@ -90,7 +91,7 @@ def test_odd_tables_do_no_harm(name: str) -> None:
         assert exact.repair_exact == broken, rule
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8))
 @given(seed=st.integers(0, 2**32 - 1))
 def test_junk_gives_no_dependencies(seed: int) -> None:
     rng = np.random.default_rng(seed)

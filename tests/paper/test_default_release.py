@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from candling_paper.experiments.default_release import default_releases
 from tests.releases.tables import study
@@ -29,7 +28,6 @@ def test_the_values_of_every_release_agree() -> None:
         assert card["problematic"] <= 2 * card["minimal_inconsistent"]
 
 
-@pytest.mark.slow
 def test_they_spread_as_those_of_cards_do() -> None:
     """Both are draws of the same law."""
     ours = [card["rows"] for card in default_releases(TABLE._facts, Fraction(1), 300)]

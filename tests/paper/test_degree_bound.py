@@ -13,6 +13,7 @@ from candling_paper.all_rows import read_all_rows
 from candling_paper.degree_bound import bound_degrees, equality_sets
 from candling_paper.levels import Bound
 from tests import oracle
+from tests.effort import examples
 from tests.strategies import TableAndRules, tables_and_rules, to_arrow
 
 
@@ -21,7 +22,7 @@ def bound_of(table: pa.Table, rules: candling.ConstraintSet) -> tuple[int, int]:
     return found.value, found.sensitivity
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables_and_rules())
 def test_it_bounds_every_degree_and_is_stable(drawn: TableAndRules) -> None:
     columns, rows, rules = drawn

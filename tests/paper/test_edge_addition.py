@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
@@ -15,6 +15,7 @@ from candling_paper.edge_addition import edge_addition
 from candling_paper.loop import published_loop
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 from tests import oracle
+from tests.effort import examples
 from tests.paper.graphs import pairs_of
 from tests.registered import facts_of
 from tests.solvers.graphs import Edges, every_graph, without
@@ -23,7 +24,6 @@ from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules
 THRESHOLDS = (1, 2, 3, 5)
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=9))
 def test_it_keeps_what_the_plain_algorithm_keeps(graph: oracle.Conflicts) -> None:
     pairs = replace(
@@ -38,7 +38,6 @@ def test_it_keeps_what_the_plain_algorithm_keeps(graph: oracle.Conflicts) -> Non
         assert found.rows[i] == len(graph.self_inconsistent) + len(touched)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(1, 4), min_size=1, max_size=4),
     st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=8),
@@ -55,7 +54,7 @@ def test_equal_rows_are_rows(weights: list[int], drawn: set[tuple[int, int]]) ->
     assert list(found.pairs) == expected
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40))
 @given(tables_and_rules())
 def test_the_pairs_of_a_table_are_its_conflicts(table: TableAndRules) -> None:
     _, rows, rules = table
@@ -68,7 +67,7 @@ def test_the_pairs_of_a_table_are_its_conflicts(table: TableAndRules) -> None:
     assert found.rows[-1] == oracle.problematic(true)
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40))
 @given(st.data())
 def test_an_added_row_moves_values_within_their_range(
     data: st.DataObject,
@@ -116,7 +115,6 @@ def kept(nodes: int, edges: Edges) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return found.pairs, found.rows
 
 
-@pytest.mark.slow
 def test_every_graph_of_up_to_six_nodes_keeps_to_the_theorem_and_reaches_it() -> None:
     pairs, rows = [set[int]() for _ in range(3)], [set[int]() for _ in range(3)]
     for nodes in range(2, 7):
@@ -151,7 +149,6 @@ def test_no_conflict_and_no_row() -> None:
     assert edge_addition(empty, (1, 10)).pairs == (0, 0)
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=9))
 def test_the_published_loop_keeps_the_same(graph: oracle.Conflicts) -> None:
     pairs = pairs_of(graph.rows, graph.edges)

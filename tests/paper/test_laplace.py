@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from candling_paper.laplace import DiscreteLaplace, _measurement, add_laplace, laplace_noise
 from candling_paper.levels import Levels, draw_level
+from tests.effort import examples
 from tests.privacy.statistics import fits
 
 DRAWS = 10_000
@@ -37,7 +38,7 @@ def test_draws_have_the_right_scale_and_no_other(sensitivity: int, epsilon: Frac
     assert not fits(drawn, law(scale, 1000 + sensitivity), cells=8), "the noise has no bias"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     sensitivity=st.integers(1, 10**6), epsilon=st.fractions("1/1000", 100, max_denominator=10**9)
 )
@@ -52,7 +53,7 @@ def test_noise_never_spends_more_than_epsilon(sensitivity: int, epsilon: Fractio
 scales = st.floats(0.05, 300)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(scale=scales, distance=st.integers(1, 400))
 def test_the_tail_is_that_of_the_law(scale: float, distance: int) -> None:
     decay = math.exp(-1 / scale)
@@ -62,7 +63,7 @@ def test_the_tail_is_that_of_the_law(scale: float, distance: int) -> None:
     assert math.isclose(DiscreteLaplace(scale).tail(distance), mass, rel_tol=1e-9, abs_tol=1e-300)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(scale=scales, miss=st.floats(1e-9, 0.5))
 def test_above_is_the_smallest_distance_that_misses_so_rarely(scale: float, miss: float) -> None:
     noise = DiscreteLaplace(scale)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
@@ -24,6 +24,7 @@ from candling_paper.row_order import PairList, Pool, edge_addition_by_row, pairs
 from candling_paper.thresholds import CANDIDATES
 from candling_paper.vertex_cover import steps
 from tests import oracle
+from tests.effort import examples
 from tests.paper.graphs import pairs_of
 from tests.paper.recorder import Recorder
 from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules, to_arrow
@@ -43,7 +44,6 @@ def by_row(edges: set[tuple[int, int]], order: Sequence[int], threshold: int) ->
     return degree
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=9), st.randoms(use_true_random=False))
 def test_rows_are_visited_in_the_drawn_order_with_their_earlier_neighbours(
     graph: oracle.Conflicts, random: Any
@@ -68,7 +68,6 @@ def test_the_order_of_rows_is_not_one_of_pairs() -> None:
     assert kept == {(2,), (1,)}
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=9), st.randoms(use_true_random=False))
 def test_the_cover_takes_pairs_in_the_drawn_order(graph: oracle.Conflicts, random: Any) -> None:
     order = list(range(len(graph.edges)))
@@ -80,7 +79,7 @@ def test_the_cover_takes_pairs_in_the_drawn_order(graph: oracle.Conflicts, rando
     assert every.cover(np.array(order, np.int64)) == (sizes[-1] if sizes else 0)
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30))
 @given(tables_and_rules())
 def test_rows_are_numbered_as_they_stand_in_the_table(drawn: TableAndRules) -> None:
     columns, rows, rules = drawn

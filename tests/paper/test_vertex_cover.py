@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from candling_paper.edge_addition import edge_addition
 from candling_paper.vertex_cover import steps, vertex_cover
@@ -28,7 +28,6 @@ def test_every_graph_of_up_to_five_nodes() -> None:
     assert moved == {0, 2}
 
 
-@settings(deadline=None)
 @given(conflict_graphs(max_rows=8))
 def test_it_is_the_plain_algorithm_and_a_cover(graph: oracle.Conflicts) -> None:
     found = vertex_cover(pairs_of(graph.rows, graph.edges))

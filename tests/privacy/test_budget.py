@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from candling.errors import UsageError
 from candling.privacy import exact_epsilon, exact_fraction, split_budget
 from candling.privacy.budget import LARGEST, SMALLEST, float_below
+from tests.effort import examples
 
 epsilons = st.fractions(SMALLEST, LARGEST, max_denominator=10**9)
 shares = st.dictionaries(
@@ -111,7 +112,7 @@ def test_an_integer_of_many_digits_is_refused_like_any_other() -> None:
     assert caught.value.code == "U201"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(epsilons, shares)
 def test_the_parts_sum_to_exactly_epsilon(epsilon: Fraction, wanted: dict[str, Fraction]) -> None:
     parts = split_budget(epsilon, wanted)

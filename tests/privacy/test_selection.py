@@ -20,6 +20,7 @@ from opendp import measurements, metrics
 
 from candling.privacy import noisy_max
 from candling.privacy.selection import GRID
+from tests.effort import examples
 from tests.privacy.statistics import fits
 
 DRAWS = 700
@@ -147,7 +148,7 @@ def neighbours(draw: st.DrawFn) -> tuple[list[Fraction], list[Fraction], Fractio
     return scores, moved, window, monotone
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(neighbours(), epsilons)
 def test_window_and_rounding_are_paid_for(
     drawn: tuple[list[Fraction], list[Fraction], Fraction, bool], epsilon: Fraction
@@ -168,7 +169,7 @@ def test_window_and_rounding_are_paid_for(
     assert Fraction(one.scale) * epsilon >= charged
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(neighbours(), epsilons)
 def test_the_exact_laws_of_neighbours_are_within_epsilon(
     drawn: tuple[list[Fraction], list[Fraction], Fraction, bool], epsilon: Fraction

@@ -37,6 +37,10 @@ RULES = {
     "two columns differ": ("not(t1.a != t2.a and t1.b != t2.b)", "ab", (0, 1, 2, None), 4),
     "two keys": ("key(a)\nkey(b)", "ab", (0, 1, None), 5),
 }
+LONG = (  # what they are for is seen in the others, too
+    *("two left sides", "a marriage, and one rule more", "an order and a dependency"),
+    *("a row rule beside", "two columns differ"),
+)
 
 
 class Small:
@@ -81,8 +85,9 @@ def worst_move(small: Small, number: Callable[[Table], int]) -> tuple[int, int]:
     return least, most
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in RULES]
+)
 def test_every_small_table(name: str) -> None:
     small = Small(*RULES[name])
     parts = [part.rules for part in easy_parts(small.rules)]
@@ -103,7 +108,6 @@ def test_every_small_table(name: str) -> None:
     assert worst_move(small, number) == (0, growth)
 
 
-@pytest.mark.slow
 def test_a_sum_of_the_terms_would_be_seen() -> None:
     """The largest term grows by what each may; a sum of them does not."""
     small = Small(*RULES["no part has all rules"])

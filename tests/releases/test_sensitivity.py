@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ import candling
 from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.measures.facts import Facts
 from candling.measures.maximal_consistent import LOG_GRID, LOG_ROUNDING
+from tests.effort import examples
 from tests.registered import facts_of
 from tests.strategies import TableAndRules, tables_and_rules
 
@@ -24,10 +24,7 @@ def neighbours(draw: st.DrawFn) -> tuple[TableAndRules, TableAndRules]:
     return (columns, rows, rules), (columns, rows[:gone] + rows[gone + 1 :], rules)
 
 
-@pytest.mark.slow
-@settings(
-    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pair=neighbours())
 def test_a_row_moves_every_value_within_its_stated_range(
     pair: tuple[TableAndRules, TableAndRules],

@@ -18,6 +18,7 @@ from candling.rules import (
     parse_constraints,
 )
 from candling.rules.canonical import canonical
+from tests.effort import examples
 from tests.oracle import violates_pair, violates_row
 from tests.rules.rules import all_rows, small_constraints, strange_constraints
 
@@ -53,20 +54,20 @@ def flipped(predicate: Predicate) -> Predicate:
     return Predicate(predicate.right, predicate.op.flipped, predicate.left)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(small_constraints())
 def test_it_forbids_the_same(constraint: Constraint) -> None:
     assert forbidden(constraint.canonical) == forbidden(constraint)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(small_constraints("AB", (0, 1)), small_constraints("AB", (0, 1)))
 def test_equal_forms_forbid_the_same(one: Constraint, two: Constraint) -> None:
     if one.canonical == two.canonical:
         assert forbidden(one) == forbidden(two)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(strange_constraints() | small_constraints(), st.data())
 def test_every_way_of_writing_a_rule_has_one_form(
     constraint: Constraint, data: st.DataObject

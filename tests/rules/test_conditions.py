@@ -22,6 +22,7 @@ from candling.rules import (
 )
 from candling.rules.conditions import Condition, Not, normal, opposite, predicates_of
 from candling.rules.text import condition_text
+from tests.effort import examples
 from tests.oracle import truth, violates_row
 from tests.strategies import _pools, _rows, column_types, conditions
 
@@ -89,7 +90,7 @@ def test_sql_and_denials_are_one_rule() -> None:
     assert [f.code for f in findings(rules)] == ["R301", "R301"]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data())
 def test_forms_mean_the_same(data: st.DataObject) -> None:
     """The normal form, its opposite, the text and the predicates are what the condition is."""

@@ -18,6 +18,7 @@ from candling.rules import (
     never_fires,
     parse_constraints,
 )
+from tests.effort import examples
 from tests.oracle import violates_pair, violates_row
 from tests.rules.rules import all_rows, small_constraints
 
@@ -29,28 +30,28 @@ def fires(constraint: Constraint, names: str, domain: tuple[Any, ...]) -> bool:
     return any(violates_pair(constraint, a, b) for a, b in combinations_with_replacement(rows, 2))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(small_constraints("AB", (0, 1, 2)))
 def test_sound_on_pairs(constraint: Constraint) -> None:
     if never_fires(constraint):
         assert not fires(constraint, "AB", (None, -1, 0, 0.5, 1, 2, 3))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(small_constraints("ABC", (0, 5), rows=(1,)))
 def test_exact_on_rows(constraint: Constraint) -> None:
     room_for_three = (None, *range(-3, 9))  # distinct values below, between and above
     assert never_fires(constraint) is not fires(constraint, "ABC", room_for_three)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(small_constraints("AB", (False, True)))
 def test_sound_on_booleans(constraint: Constraint) -> None:
     if never_fires(constraint):
         assert not fires(constraint, "AB", (None, False, True))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(small_constraints("AB", ("", "a"), rows=(1,)))
 def test_sound_on_strings(constraint: Constraint) -> None:
     if never_fires(constraint):

@@ -13,6 +13,7 @@ import candling.rules
 from candling.errors import ConstraintError, Problem
 from candling.explain import load_page
 from candling.rules import load_constraints, parse_constraints
+from tests.effort import examples
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -93,7 +94,7 @@ PIECES = st.sampled_from(WORDS.split())
 TERMINALS = ("ARROW", "BOOLEAN", "COMMA", "FUNCTION", "NUMBER", "QUOTED", "RPAR", "$END")
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(400))
 @given(
     st.sampled_from(["", "- ", "- 'x'\n- "]),
     st.lists(PIECES, max_size=9).map(" ".join) | st.lists(PIECES).map("".join) | st.text(),

@@ -17,6 +17,7 @@ from candling.rules import (
     Shape,
     parse_constraints,
 )
+from tests.effort import examples
 from tests.rules.rules import strange_constraints
 
 UK = Predicate(Column(1, "C"), Op.EQ, Constant("UK"))
@@ -58,7 +59,7 @@ def test_shape(rule: str, expected: Shape) -> None:
     assert constraint.shape == expected
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(strange_constraints())
 def test_a_shape_says_all_of_a_rule(constraint: Constraint) -> None:
     form = constraint.shape

@@ -15,10 +15,11 @@ from candling.rules import (
     Predicate,
     parse_constraints,
 )
+from tests.effort import examples
 from tests.rules.rules import strange_constraints
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=examples(400))
 @given(strange_constraints())
 def test_round_trip(constraint: Constraint) -> None:
     text = str(constraint)
@@ -29,7 +30,7 @@ def test_round_trip(constraint: Constraint) -> None:
     assert str(back) == text
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(strange_constraints())
 def test_numbers_keep_their_value_and_kind(constraint: Constraint) -> None:
     (back,) = parse_constraints(str(constraint))

@@ -20,6 +20,7 @@ from candling.solvers.extensions import doubled_minimal_inconsistent_levels, pro
 from candling.solvers.repair import fractional_repair
 from candling.solvers.witness import witnesses
 from tests import oracle
+from tests.effort import examples
 from tests.registered import facts_of
 from tests.solvers.graphs import measured
 from tests.strategies import TableAndRules, tables_and_rules
@@ -29,8 +30,7 @@ LEVELS = 4
 
 @pytest.mark.parametrize("explicit", [-1, saturate.EXPLICIT])
 @settings(
-    deadline=None,
-    max_examples=80,
+    max_examples=examples(80),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(table=tables_and_rules())
@@ -50,7 +50,7 @@ def test_extensions_agree_with_the_oracle(
     ]
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60))
 @given(tables_and_rules())
 def test_exact_measures_agree_with_the_oracle(table: TableAndRules) -> None:
     _, rows, rules = table
@@ -79,7 +79,7 @@ RULES = {
 }
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25))
 @given(
     rules=st.sampled_from(sorted(RULES)),
     rows=st.integers(20, 250),
@@ -128,7 +128,7 @@ def test_sparse_graphs_give_what_the_written_graph_gives(rules: str, seed: int) 
     assert fractional_repair(graph).value == fractional_repair(whole).value
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60))
 @given(tables_and_rules())
 def test_the_cover_covers_and_costs_what_the_flow_brings(table: TableAndRules) -> None:
     graph = build_conflicts(facts_of(table).classes, explicit=-1)

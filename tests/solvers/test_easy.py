@@ -22,6 +22,7 @@ from candling.solvers import easy
 from candling.solvers.easy import fewest_removed
 from candling.solvers.easy_kernels import heaviest_matching
 from tests import oracle
+from tests.effort import examples
 
 EASY = [
     "A -> B",
@@ -94,7 +95,7 @@ def test_not_easy(text: str) -> None:
     assert not compile_rules(candling.parse_constraints(text)).exact_repair
 
 
-@settings(deadline=None, max_examples=600)
+@settings(max_examples=examples(600))
 @given(RULES, ROWS, st.lists(st.integers(0, 20), max_size=3))
 def test_every_easy_part_finds_the_smallest_repair(
     text: str, rows: list[Any], again: list[int]
@@ -110,7 +111,7 @@ def test_every_easy_part_finds_the_smallest_repair(
         assert fewest_removed(part, classes) == truth
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(RULES, ROWS)
 def test_the_repair_number_is_the_largest_easy_one(text: str, rows: list[Any]) -> None:
     rules = compile_rules(candling.parse_constraints(text))
@@ -159,7 +160,7 @@ def test_rows_free_of_a_rule_go_with_every_value(
         assert fewest_removed(part, classes) == truth
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.sampled_from(["A -> B\nB -> A\nB -> C", "A -> B\nB -> A\nB -> C\nC -> D"]),
     st.lists(st.fixed_dictionaries(dict.fromkeys("ABCD", st.integers(0, 2))), max_size=9),
@@ -208,7 +209,7 @@ def test_the_solver_gives_up_in_time() -> None:
 
 
 @pytest.mark.parametrize("interpreted", [True, False])
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(data=st.data())
 def test_a_matching_is_the_heaviest(data: st.DataObject, interpreted: bool) -> None:
     lefts, rights = data.draw(st.integers(1, 8)), data.draw(st.integers(1, 8))

@@ -11,6 +11,7 @@ from candling.graph import ConflictGraph
 from candling.solvers.counting import maximal_consistent_logs
 from candling.solvers.flow import max_flow
 from tests import oracle
+from tests.effort import examples
 from tests.solvers.graphs import graph_of, measured, row_edges
 
 
@@ -35,7 +36,7 @@ def truth(graph: ConflictGraph) -> oracle.Conflicts:
     return oracle.Conflicts(graph.rows, alone, edges)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=examples(500))
 @given(class_graphs())
 def test_exact_measures_agree_with_the_oracle(graph: ConflictGraph) -> None:
     ours, true = measured(graph), truth(graph)
@@ -56,7 +57,7 @@ def test_a_long_path_is_not_counted() -> None:
     assert maximal_consistent_logs(graph) is None
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=examples(500))
 @given(class_graphs(), st.integers(0, 9), st.integers(0, 9))
 def test_flow_agrees_with_the_oracle(graph: ConflictGraph, left: int, right: int) -> None:
     assert max_flow(graph, left, right).value == oracle.extension(truth(graph), left, right)

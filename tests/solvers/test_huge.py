@@ -25,6 +25,7 @@ from candling.solvers.extensions import doubled_minimal_inconsistent_levels, pro
 from candling.solvers.repair import fractional_repair
 from candling.solvers.witness import RowWitnesses
 from candling.truth import Exact
+from tests.effort import examples
 from tests.solvers.test_graph_measures import class_graphs
 
 MOST = 2**31
@@ -117,7 +118,7 @@ def extension(graph: ConflictGraph, left: int, right: int) -> int:
 LEVEL = st.sampled_from(range(32))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=examples(150))
 @given(class_graphs(most=6, heaviest=MOST // 6), LEVEL)
 def test_any_graph(graph: ConflictGraph, level: int) -> None:
     alone, t = graph.self_inconsistent, 2**level
@@ -128,7 +129,7 @@ def test_any_graph(graph: ConflictGraph, level: int) -> None:
 
 
 @pytest.mark.parametrize("explicit", [-1, saturate.EXPLICIT])
-@settings(deadline=None, max_examples=75)
+@settings(max_examples=examples(75))
 @given(graph=class_graphs(most=6, heaviest=MOST // 6), level=LEVEL)
 def test_any_graph_in_a_block(explicit: int, graph: ConflictGraph, level: int) -> None:
     """With the cover at hand, as witnesses are found row by row."""

@@ -16,6 +16,7 @@ from candling.graph.arcs import Arcs
 from candling.solvers import independent
 from candling.solvers.independent import IndependentSet, independent_set
 from candling.solvers.independent_kernels import cover_by_cliques
+from tests.effort import examples
 
 Edges = list[tuple[int, int]]
 
@@ -63,7 +64,7 @@ def graphs(draw: st.DrawFn) -> tuple[int, Edges, list[int]]:
     return nodes, edges, weights
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(graphs())
 def test_it_is_the_heaviest(graph: tuple[int, Edges, list[int]]) -> None:
     nodes, edges, weights = graph
@@ -87,7 +88,7 @@ def test_a_search_is_needed_and_right(
     assert value(found, edges, weights) == heaviest(nodes, edges, weights)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(graphs(), st.integers(0, 2**32 - 1))
 def test_no_prices_give_a_bound_that_is_too_small(
     graph: tuple[int, Edges, list[int]], seed: int
@@ -148,7 +149,7 @@ def test_a_time_limit_is_kept() -> None:
     assert value(found, edges, [1] * 200) >= 8
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(graphs())
 def test_cliques_are_cliques_and_cover_what_is_wanted(
     graph: tuple[int, Edges, list[int]],

@@ -11,6 +11,7 @@ from candling.graph import ConflictGraph
 from candling.solvers import removal, repair
 from candling.solvers.removal import Removal, smallest_removal
 from tests import oracle
+from tests.effort import examples
 from tests.solvers.graphs import graph_of, row_edges
 from tests.solvers.test_graph_measures import class_graphs, truth
 
@@ -21,7 +22,7 @@ def kept_rows(graph: ConflictGraph, found: Removal) -> set[int]:
     return {int(s) + i for s, k in zip(starts, kept, strict=True) for i in range(k)}
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=examples(500))
 @given(class_graphs())
 def test_it_is_consistent_and_smallest(graph: ConflictGraph) -> None:
     found = smallest_removal(graph, time_limit=60)
@@ -32,7 +33,7 @@ def test_it_is_consistent_and_smallest(graph: ConflictGraph) -> None:
     assert found.rows.sum() == smallest
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(class_graphs())
 def test_without_time_it_is_consistent_and_at_most_twice(graph: ConflictGraph) -> None:
     found = smallest_removal(graph, time_limit=0)
@@ -54,7 +55,7 @@ def bipartite(draw: st.DrawFn) -> ConflictGraph:
     return graph_of(edges, [1] * (2 * size))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=examples(200))
 @given(bipartite())
 def test_what_the_linear_program_settles_needs_no_search(graph: ConflictGraph) -> None:
     found = smallest_removal(graph, time_limit=0)

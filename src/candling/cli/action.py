@@ -14,8 +14,8 @@ from pathlib import Path
 from candling.cli.exits import BUDGET_REFUSED, CANNOT_TELL, GATE_FAILED
 from candling.errors import CandlingError, UsageError
 from candling.escaping import code_for_markdown, for_markdown
-from candling.present.numbers import NOT_PRIVATE
-from candling.present.terminal import output
+from candling.render import terminal as output
+from candling.render.numbers import NOT_PRIVATE
 from candling.suggest import did_you_mean
 
 COMMANDS = ("exact", "release", "check")

@@ -25,8 +25,8 @@ from candling.cli.exits import (
 from candling.errors import BudgetError, CandlingError, UsageError
 from candling.escaping import lines_for_terminal
 from candling.files import FULL
-from candling.present.numbers import cut
-from candling.present.terminal import output
+from candling.render import terminal as output
+from candling.render.numbers import cut
 
 _LONGEST = 100  # characters of an argument that a message shows
 COMMANDS = (

@@ -10,10 +10,10 @@ from candling.cli import options, pipelines
 from candling.cli.arguments import data_and_rules, is_rules
 from candling.cli.options import Format
 from candling.errors import ConstraintError
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
-    from candling.present.reports import Report
+    from candling.render.ci import Report
     from candling.rules import ConstraintSet
 
 
@@ -100,7 +100,7 @@ def _told_apart(
 def _cases(report: dict[str, Any], chosen: Format) -> "Report":
     """What was found as a report for pipelines: a case for each rule, problem and warning."""
     from candling.model.gate import Outcome
-    from candling.present.reports import Case, Report
+    from candling.render.ci import Case, Report
 
     rules = [
         Case(rule["label"] or rule["rule"], Outcome.PASS, rule["rule"], rule["line"])

@@ -15,7 +15,7 @@ from candling.addresses import shown
 from candling.cli import config
 from candling.cli.options import READING, reading
 from candling.errors import DataWarning
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 NO_CONFIG = "--no-config"
 CONFIG = "--config"

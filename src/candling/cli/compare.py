@@ -8,11 +8,11 @@ import candling
 from candling.cli import options, pipelines
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
-    from candling.present.compare import Comparison, Verdict
-    from candling.present.reports import Report
+    from candling.model.comparison import ComparisonData, Verdict
+    from candling.render.ci import Report
 
 
 def compare(
@@ -59,9 +59,9 @@ def compare(
     candling compare january.json february.json --report change.html --fail-if-worse
     """
     from candling.card import Card
-    from candling.present.html import comparison_page
-    from candling.present.html.files import check_target, write_page
-    from candling.present.terminal.cards import show_comparison
+    from candling.render.html import render_page
+    from candling.render.html.files import check_target, write_page
+    from candling.render.views import view_comparison
 
     known = (Format.table, Format.json, Format.junit)
     chosen = options.chosen_format(form, as_json=as_json, known=known)
@@ -73,29 +73,29 @@ def compare(
     elif chosen is Format.junit:
         pipelines.show_report(chosen, _report(comparison, before, after))
     else:
-        show_comparison(comparison)
+        output.show(view_comparison(comparison))
     if report is not None:
-        write_page(report, comparison_page(comparison), overwrite=force)
+        write_page(report, render_page(view_comparison(comparison)), overwrite=force)
         output.note(f"Wrote {report}.")
     if fail_if_worse and (code := _code(comparison.verdict)):
         raise typer.Exit(code)
 
 
-def _report(comparison: "Comparison", before: str, after: str) -> "Report":
+def _report(comparison: "ComparisonData", before: str, after: str) -> "Report":
     """One case: whether the quality got worse."""
+    from candling.model.comparison import Verdict
     from candling.model.gate import Outcome
-    from candling.present.compare import Verdict, change_in_words
-    from candling.present.reports import Case, Report
+    from candling.render.ci import Case, Report
+    from candling.render.views.comparison import change_in_words, verdict_in_words
 
     outcomes = {Verdict.WORSE: Outcome.FAIL, Verdict.CANNOT_TELL: Outcome.CANNOT_TELL}
     outcome = outcomes.get(comparison.verdict, Outcome.PASS)
     changes = {d.name: " ".join(change_in_words(d)) for d in comparison.measures}
-    words = f"{comparison.verdict} (by {', '.join(comparison.decided_by) or 'nothing'})"
-    case = Case(f"{after} is not worse than {before}", outcome, words)
+    case = Case(f"{after} is not worse than {before}", outcome, verdict_in_words(comparison))
     return Report("compare", after, [case], changes)
 
 
 def _code(verdict: "Verdict") -> int:
-    from candling.present.compare import Verdict
+    from candling.model.comparison import Verdict
 
     return {Verdict.WORSE: GATE_FAILED, Verdict.CANNOT_TELL: CANNOT_TELL}.get(verdict, 0)

@@ -19,7 +19,7 @@ from candling.cli.options import Format, joined
 from candling.cli.trust import Doubt, doubt_about, doubt_about_open
 from candling.errors import UsageError
 from candling.files import UnreadableError, decoded, open_file, read_open
-from candling.present.numbers import cut
+from candling.render.numbers import cut
 from candling.suggest import nearest
 
 NAME = "candling.toml"

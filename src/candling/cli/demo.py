@@ -12,7 +12,7 @@ import candling
 from candling.cli import check, exact, options
 from candling.demo import RULES, Planted, hospital, write_csv
 from candling.files import refused_with, write_text, write_whole
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling import Exact
@@ -78,9 +78,9 @@ def demo(
             "forty visits; another run gives other numbers:"
         )
         output.line()
-        from candling.present.terminal import cards
+        from candling.render.views import view_card
 
-        cards.show_card(study.release(1))
+        output.show(view_card(study.release(1)))
         output.heading("Your turn")
         if keep is None:
             output.commands("candling demo --keep demo")

@@ -11,12 +11,12 @@ from candling.cli import options, pipelines
 from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
 from candling.cli.options import Format
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Exact
     from candling.model.gate import Gate, GateResult
-    from candling.present.reports import Report
+    from candling.render.ci import Report
 
 
 def exact(
@@ -53,8 +53,8 @@ def exact(
 ) -> None:
     """Compute the exact measures. [bold]Not private[/bold]: for the owner of the table only.
 
-    A gate (--fail-if) compares the true values, so it spends no epsilon: a check inside of the
-    house. `repair` in it is the smallest repair, and one rule is named by its label.
+    A gate (--fail-if) compares the true values, so it spends no epsilon: an internal
+    check. `repair` in it is the smallest repair, and one rule is named by its label.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 4 a gate cannot tell, because a
     number could not be computed.
@@ -110,20 +110,9 @@ def exact(
 
 def show(result: "Exact", verdicts: "Sequence[GateResult]" = ()) -> None:
     """Every measure with its value and what it means, and the gates."""
-    from candling.present.persons import exact_of
-    from candling.present.terminal.cards import show_gates
-    from candling.present.text import EXACT_BY_RULE, exact_rows, exact_rule_rows
+    from candling.render.views import view_exact
 
-    if (kept := exact_of(result.person)) is not None:
-        output.line(kept)
-        output.line()
-    output.table(exact_rows(result))
-    if result.by_rule:
-        output.heading(EXACT_BY_RULE)
-        rows = exact_rule_rows(result)
-        width = max(len(number) for number, _ in rows)
-        output.table((f"{number:>{width}}", "", rule) for number, rule in rows)
-    show_gates(verdicts)
+    output.show(view_exact(result, verdicts))
 
 
 def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) -> None:
@@ -132,18 +121,23 @@ def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) ->
         gates = {"gates": [v.to_dict() for v in verdicts]} if verdicts else {}
         output.print_json(result.to_dict() | gates)
         return
-    from candling.present.text import exact_csv, exact_markdown
+    if chosen is Format.markdown:
+        from candling.render.markdown import render_markdown
+        from candling.render.views import view_exact
 
-    output.raw(exact_csv(result) if chosen is Format.csv else exact_markdown(result, verdicts))
-    if chosen is Format.csv:
-        for verdict in verdicts:
-            output.remark(f"{verdict.outcome}: {verdict.gate.text}")
+        output.raw(render_markdown(view_exact(result, verdicts)))
+        return
+    from candling.render.csv import exact_as_csv
+
+    output.raw(exact_as_csv(result))
+    for verdict in verdicts:
+        output.remark(f"{verdict.outcome}: {verdict.gate.text}")
 
 
 def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate]":
     if not texts:
         return []
-    from candling.present.gates import parse_gate
+    from candling.gates import parse_gate
     from candling.rules import compile_rules
 
     rules = compile_rules(constraints).lines
@@ -151,7 +145,7 @@ def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate
 
 
 def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
-    from candling.present.gates import judge_exact
+    from candling.gates import judge_exact
 
     return [judge_exact(gate, result) for gate in gates]
 
@@ -159,9 +153,9 @@ def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
 def _report(
     result: "Exact", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
 ) -> "Report":
-    from candling.present.numbers import NOT_PRIVATE
-    from candling.present.persons import exact_of
-    from candling.present.reports import Report, cases_of
+    from candling.render.ci import Report, cases_of
+    from candling.render.numbers import NOT_PRIVATE
+    from candling.render.persons import exact_of
 
     facts = {"table": shown(data), "private": NOT_PRIVATE}
     if (kept := exact_of(result.person)) is not None:

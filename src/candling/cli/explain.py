@@ -6,7 +6,7 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
-from candling.present.terminal import output
+from candling.render import terminal as output
 from candling.suggest import nearest
 
 
@@ -45,14 +45,14 @@ def explain(
         return
     if wanted[0].endswith(".json"):
         from candling.card import Card
-        from candling.present.terminal.cards import explanation, show_explanation
+        from candling.render.views.explanation import explain_card
 
-        cards = {path: explanation(Card.load(path)) for path in wanted}
+        cards = {path: explain_card(Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
             return
         for card in cards.values():
-            show_explanation(card)
+            output.show_explanation(card)
         return
     explanations = _explanations(wanted, known)
     if as_json:

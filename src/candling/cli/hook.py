@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from candling.cli.check import examine, note_findings
 from candling.cli.exits import CALLERS_MISTAKE
 from candling.errors import CandlingError
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 
 def main(files: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ import typer
 from candling.cli import options
 from candling.errors import UsageError
 from candling.files import refused_with, write_text
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling import Imported

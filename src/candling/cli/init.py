@@ -12,7 +12,7 @@ from candling.cli import options
 from candling.cli.starter import rules_for
 from candling.errors import UsageError
 from candling.files import refused_with, write_text
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling.rules import ColumnType

@@ -9,7 +9,7 @@ import typer
 from candling.cli import command, options
 from candling.errors import LedgerError
 from candling.escaping import for_json
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling.ledger import BudgetState, DatasetState, LedgerState, Receipt

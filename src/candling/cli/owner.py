@@ -1,16 +1,14 @@
 """`candling owner`: the rows in conflict and a cleaned copy, for the owner of a table."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 import candling
 from candling.cli import command, options
 from candling.cli.arguments import in_order
-from candling.present.terminal import output
-
-if TYPE_CHECKING:
-    from candling.owner import ConflictsFound, RepairFound, RuleConflicts
+from candling.render import terminal as output
+from candling.render.numbers import ROWS_NOT_PRIVATE
 
 app = typer.Typer(
     name="owner",
@@ -23,7 +21,6 @@ app = typer.Typer(
     "candling owner repair visits.csv rules.txt --out cleaned.csv",
 )
 
-NOT_PRIVATE = "NOT PRIVATE: these are rows of the table, for its owner only."
 Limit = Annotated[
     int,
     typer.Option(metavar="N", min=0, help="How many rows to show for each rule, the worst first."),
@@ -56,7 +53,14 @@ def conflicts(
 
     candling owner conflicts visits.csv rules.txt --limit 100 --html conflicts.html
     """
-    from candling.owner import check_place, conflicts_page, find_conflicts, read_owned, write_page
+    from candling.owner import (
+        check_place,
+        find_conflicts,
+        read_owned,
+        view_conflicts,
+        write_page,
+    )
+    from candling.render.html import render_page
 
     data, rules = in_order(data, rules)
     if html is not None:
@@ -66,15 +70,15 @@ def conflicts(
         owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
         result = find_conflicts(owned, limit=limit)
     if html is not None:
-        write_page(conflicts_page(result, f"Conflicts in {data}"), html)
+        write_page(render_page(view_conflicts(result, f"Conflicts in {data}")), html)
     if as_json:
-        output.not_private(NOT_PRIVATE, stderr=True)
+        output.not_private(ROWS_NOT_PRIVATE, stderr=True)
         output.print_json(result.to_dict())
         return
-    output.not_private(NOT_PRIVATE)
+    output.not_private(ROWS_NOT_PRIVATE)
     output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
     output.line()
-    _show_conflicts(result)
+    output.show(view_conflicts(result))
     _print_page_note(html)
 
 
@@ -115,10 +119,11 @@ def repair(
         check_place,
         find_repair,
         read_owned,
-        repair_page,
+        view_repair,
         write_copy,
         write_page,
     )
+    from candling.render.html import render_page
 
     data, rules = in_order(data, rules)
     if out is not None:
@@ -133,15 +138,16 @@ def repair(
             removed = (row.row for row in result.removed)
             write_copy(data, removed, out, table=table, memory=memory, reading=reading)
     if html is not None:
-        write_page(repair_page(result, f"A repair of {data}"), html)
+        write_page(render_page(view_repair(result, f"A repair of {data}")), html)
     if as_json:
-        output.not_private(NOT_PRIVATE, stderr=True)
+        output.not_private(ROWS_NOT_PRIVATE, stderr=True)
         output.print_json(result.to_dict() | {"copy": out})
         return
-    output.not_private(NOT_PRIVATE)
+    output.not_private(ROWS_NOT_PRIVATE)
     output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
     output.line()
-    _show_repair(result, limit)
+    more = "; --limit, --json or --html show all"
+    output.show(view_repair(result, limit=limit, more=more))
     if out is not None:
         output.line()
         kept = output.count(result.rows - len(result.removed), "row")
@@ -150,76 +156,6 @@ def repair(
 
 
 _PAGES = (".html", ".htm")
-
-
-def _show_conflicts(result: "ConflictsFound") -> None:
-    rows = output.count(result.rows, "row")
-    output.line(f"{result.in_conflict:,} of {rows} take part in a conflict.")
-    if any(rule.rows for rule in result.rules if rule.rule.rows == 1):
-        output.line(
-            "A row that breaks a rule alone is not paired with others: without it they may be fine."
-        )
-    for rule in result.rules:
-        output.line()
-        _show_rule(rule)
-
-
-def _show_rule(result: "RuleConflicts") -> None:
-    output.line(str(result.rule), style="bold")
-    if not result.rows:
-        output.line("holds", head="  ", style="green")
-        return
-    rows, pairs = output.count(result.rows, "row"), output.count(result.conflicts, "conflict")
-    alone = result.rule.rows == 1
-    shown = ""
-    if 0 < len(result.shown) < result.rows:
-        which = f"first {len(result.shown):,}" if alone else f"{len(result.shown):,} worst"
-        shown = f"; the {which}:"
-    many = rows if alone else f"{rows} in {pairs}"
-    output.line(f"{many}{shown}", head="  ")
-    if not result.shown:
-        return
-    columns = result.rule.columns
-    heads = ("row", *columns) if alone else ("row", "conflicts", "with", *columns)
-    cells = []
-    for r in result.shown:
-        values = (_cell(r.values[name]) for name in columns)
-        beside = () if alone else (f"{r.conflicts:,}", f"{r.other:,}")
-        cells.append((f"{r.row:,}", *beside, *values))
-    output.grid(heads, cells, numbers=1 if alone else 3)
-
-
-def _show_repair(result: "RepairFound", limit: int) -> None:
-    rows = output.count(result.rows, "row")
-    if not result.removed:
-        output.line(f"Every rule holds: none of {rows} must be removed.")
-        return
-    share = f"{len(result.removed) / result.rows:.1%}"
-    output.line(f"Without {len(result.removed):,} of {rows} ({share}) every rule holds.")
-    if result.smallest:
-        output.line("No smaller set of rows is enough.")
-    else:
-        output.warning(
-            "A smaller set may exist: the time limit ended before the search did. This set is at "
-            "most twice the smallest."
-        )
-    shown = result.removed[:limit]
-    if not shown:
-        return
-    output.line()
-    cells = [(f"{r.row:,}", ", ".join(map(_label, r.breaks))) for r in shown]
-    output.grid(("row", "breaks"), cells, numbers=1)
-    if len(shown) < len(result.removed):
-        more = len(result.removed) - len(shown)
-        output.line(f"and {more:,} more; --limit, --json or --html show all", head="  ")
-
-
-def _label(rule: Any) -> str:
-    return rule.label or str(rule)
-
-
-def _cell(value: Any) -> str:
-    return "NULL" if value is None else "''" if value == "" else str(value)
 
 
 def _print_page_note(html: str | None) -> None:

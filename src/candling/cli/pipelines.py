@@ -9,11 +9,11 @@ import typer
 from candling.cli.exits import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import UsageError
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling.model.gate import GateResult
-    from candling.present.reports import Report
+    from candling.render.ci import Report
 
 AUTO = "auto"
 REPORTS = (Format.junit, Format.sarif)
@@ -37,7 +37,7 @@ TableVersion = Annotated[
 
 def show_report(chosen: Format, report: "Report") -> None:
     """Print a report in one of its formats."""
-    from candling.present.reports import as_junit, as_sarif
+    from candling.render.ci import as_junit, as_sarif
 
     output.raw(as_junit(report) if chosen is Format.junit else as_sarif(report))
 
@@ -53,8 +53,8 @@ def need_gates(chosen: Format, gates: Sequence[str] | None) -> None:
 
 def exit_by(verdicts: "Sequence[GateResult]") -> None:
     """End with the exit code of the verdicts."""
+    from candling.gates import summary
     from candling.model.gate import Outcome
-    from candling.present.gates import summary
 
     outcome = summary(verdicts)
     if outcome is not Outcome.PASS:

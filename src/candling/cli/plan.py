@@ -7,7 +7,7 @@ import typer
 import candling
 from candling.cli import options
 from candling.errors import UsageError
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling import Plan
@@ -61,14 +61,9 @@ def plan(
 
 def show(release_plan: "Plan") -> None:
     """Print what epsilon pays for, and the mean errors at a few thresholds."""
-    from candling.present.text import THRESHOLDS, has_thresholds, plan_head, plan_rows
+    from candling.render.views import view_plan
 
-    output.line(plan_head(release_plan))
-    output.line()
-    output.table((name, "", error) for name, error in plan_rows(release_plan))
-    if has_thresholds(release_plan):
-        output.line()
-        output.line(THRESHOLDS)
+    output.show(view_plan(release_plan))
 
 
 def _target_errors(texts: list[str]) -> dict[str, float]:

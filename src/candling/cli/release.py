@@ -14,11 +14,11 @@ from candling.cli.check import note_findings
 from candling.cli.options import Format
 from candling.errors import BudgetError
 from candling.escaping import code_for_markdown
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
-    from candling.present.reports import Report
+    from candling.render.ci import Report
 
 
 def release(
@@ -103,7 +103,7 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.present.html.files import check_target
+        from candling.render.html.files import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
@@ -144,7 +144,8 @@ def release(
             again = f"--request-id {card.receipt.request_id}"
             error.add_note(f"The release is charged and stored; {again} shows it again, for free.")
         raise
-    for warning in (*done.warnings, *_warnings_on_person(card)):
+    shown_above = chosen is Format.table  # with the card
+    for warning in (*done.warnings, *([] if shown_above else _warnings_on_person(card))):
         output.note(f"Warning: {warning}")
     if report is not None:
         card.to_html(report, overwrite=force)
@@ -159,44 +160,46 @@ def _print(
     chosen: Format,
 ) -> None:
     """Print the card in the chosen format."""
-    from candling.present import text
-    from candling.present.persons import guarantee
-    from candling.present.terminal.cards import show_card
+    from candling.render.csv import card_as_csv
+    from candling.render.markdown import render_markdown
+    from candling.render.persons import guarantee
+    from candling.render.views import view_card
+    from candling.render.views.card_details import describe_budget
 
     if chosen is Format.table:
         output.line("".join(title))
         output.line()
-        show_card(card)
+        output.show(view_card(card))
         return
     if chosen is Format.markdown:
         data, words, rules = title
         head = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
-        output.raw(text.markdown(card, head))
+        output.raw(render_markdown(view_card(card), head))
         return
     if chosen is Format.csv:
-        output.raw(text.as_csv(card))
+        output.raw(card_as_csv(card))
         for verdict in card.gates:
             output.remark(f"{verdict.outcome}: {verdict.gate.text}")
     else:
         output.print_json(card.to_dict())
-    output.remark(text.budget(card))
+    output.remark(describe_budget(card))
     if card.epsilon:
         output.remark(guarantee(card.person))
 
 
 def _warnings_on_person(card: "Card") -> list[str]:
-    """A word on columns that look like those of a person; part of the other formats anyway."""
-    from candling.present.persons import statements
+    """That columns look like the id of a person, for formats that do not show it themselves."""
+    from candling.render.persons import statements
 
     return statements(card)[1:]
 
 
 def _report(card: "Card", constraints: "ConstraintSet", data: str) -> "Report":
-    from candling.present.persons import guarantee
-    from candling.present.reports import Report, cases_of
-    from candling.present.text import budget
+    from candling.render.ci import Report, cases_of
+    from candling.render.persons import guarantee
+    from candling.render.views.card_details import describe_budget
 
-    facts = {"table": shown(data), "grade": str(card.grade), "budget": budget(card)}
+    facts = {"table": shown(data), "grade": str(card.grade), "budget": describe_budget(card)}
     if card.epsilon:
         facts["person"] = guarantee(card.person)
     return Report("release", constraints.source, cases_of(card.gates, constraints), facts)

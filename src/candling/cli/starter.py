@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from candling.escaping import for_terminal
 from candling.person import looks_like_person
-from candling.present.persons import look_like, option
+from candling.render.persons import look_like, option
 from candling.rules import ColumnType
 from candling.rules.text import name_text
 

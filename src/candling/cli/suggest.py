@@ -10,12 +10,11 @@ from candling.addresses import shown
 from candling.cli import options
 from candling.errors import UsageError
 from candling.files import refused_with, write_text
-from candling.present.terminal import output
+from candling.render import terminal as output
+from candling.render.numbers import RULES_NOT_PRIVATE
 
 if TYPE_CHECKING:
     from candling.owner.suggest import Proposal, Suggested
-
-NOT_PRIVATE = "NOT PRIVATE: these rules come from the rows of the table, for its owner only."
 
 
 def suggest(
@@ -82,10 +81,10 @@ def suggest(
         with refused_with("U104", to):
             write_text(Path(to), result.text, private=True)
     if as_json:
-        output.not_private(NOT_PRIVATE, stderr=True)
+        output.not_private(RULES_NOT_PRIVATE, stderr=True)
         output.print_json(result.to_dict() | {"output": to})
         return
-    output.not_private(NOT_PRIVATE)
+    output.not_private(RULES_NOT_PRIVATE)
     _show(result, shown(data))
     if to is not None:
         output.line()

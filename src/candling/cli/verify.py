@@ -7,7 +7,7 @@ import typer
 from candling.cli import options
 from candling.cli.exits import NOT_GENUINE
 from candling.errors import UsageError
-from candling.present.terminal import output
+from candling.render import terminal as output
 
 
 def verify(
@@ -60,8 +60,9 @@ def verify(
     candling verify old-card.html --key owner.key --report new-card.html
     """
     from candling.ledger import open_ledger
-    from candling.present.html import card_page
-    from candling.present.html.files import check_target, write_page
+    from candling.render.html import render_page
+    from candling.render.html.files import check_target, write_page
+    from candling.render.views import view_card
     from candling.verifying import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:
@@ -81,7 +82,7 @@ def verify(
         if verification.finding in (Finding.INTACT, Finding.OTHER_KEY):
             output.raw(f"Key: {verification.key}\n")
     if report is not None and verification.card is not None:
-        write_page(report, card_page(verification.card), overwrite=force)
+        write_page(report, render_page(view_card(verification.card)), overwrite=force)
         output.remark(f"Wrote {report}, from the card that was signed.")
     if not verification.good:
         raise typer.Exit(NOT_GENUINE)

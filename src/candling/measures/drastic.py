@@ -121,5 +121,9 @@ many it would have detected.
         kept = "of the kept rows" if card.person.columns else "rows"
         return f"no sign of a broken rule; a repair of {least:,} {kept} would have shown"
 
+    def word_interval(self, shown: Number) -> str | None:
+        """That a rule is broken for sure."""
+        return "beyond noise" if shown.low == shown.high else None
+
 
 DRASTIC = Drastic()

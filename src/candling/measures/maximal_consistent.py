@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -103,6 +103,10 @@ refused and costs nothing.
         """The log2; None where counting would take too long."""
         unknown = any(logs is None for logs in parts)
         return {"maximal_consistent_log2": None if unknown else math.fsum(self.joined(parts))}
+
+    def find_exact_bounds(self, values: Mapping[str, Any]) -> tuple[Fraction, Fraction | None]:
+        """The log2, which the exact numbers have under its full name."""
+        return super().find_exact_bounds({self.name: values.get("maximal_consistent_log2")})
 
     def kinds(self, rules: Rules, setting: Setting) -> list[str]:
         """A lower bound where rows with NULL are left out."""

@@ -99,6 +99,7 @@ class Measure:
     name: ClassVar[str]  # in Python, in JSON and on the command line
     title: ClassVar[str]  # a short name for people
     meaning: ClassVar[str]  # a line below the title
+    meaning_of_kept: ClassVar[str | None] = None  # instead, where rows of persons were cut
     note: ClassVar[str]  # what the number and its bounds mean, on the card
     # What the note adds where rows of persons were cut: how the whole table can differ.
     of_kept_rows: ClassVar[str] = "a count of the whole table can be larger, never smaller"
@@ -110,6 +111,8 @@ class Measure:
     without_error: ClassVar[str | None] = None  # what `plan` says where there is no error
     says: ClassVar[tuple[str, ...]] = ()  # fields that its value needs: words and gates read them
     exact_words: ClassVar[Mapping[str, ExactWords]] = {}  # of the numbers that `exact` gives
+    is_size: ClassVar[bool] = False  # the size of the table: more is neither better nor worse
+    makes_grade: ClassVar[bool] = False  # the grade is 1 - this number / rows
     can_gate: ClassVar[bool] = True  # a number that a gate can compare
     per_row: ClassVar[bool] = False  # can be divided by the number of rows
     most_per_row: ClassVar[int | None] = None  # that quotient is never larger
@@ -166,6 +169,11 @@ class Measure:
         """The exact numbers by name. Not private."""
         return {}
 
+    def find_exact_bounds(self, values: Mapping[str, Any]) -> tuple[Fraction, Fraction | None]:
+        """What exact numbers say of the measure: a point, or what is known where it is missing."""
+        value = values.get(self.name)
+        return (Fraction(0), None) if value is None else (Fraction(value), Fraction(value))
+
     # After the draw: public
 
     def find_bounds(self, released: Released, at: int = 0) -> Bounds:
@@ -187,6 +195,10 @@ class Measure:
     def sentence(self, shown: Number, card: CardData) -> str:
         """What the number says of the table, as surely as it can, for a terminal."""
         raise NotImplementedError
+
+    def word_interval(self, shown: Number) -> str | None:
+        """What stands in the place of an interval whose digits would say less; None: nothing."""
+        return None
 
     def at_threshold(self, threshold: int) -> str | None:
         """What the threshold of a released number means; None for measures without one."""

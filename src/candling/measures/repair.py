@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +14,7 @@ from candling.measures.measure import ExactWords, Measure, Numbers, Released, Se
 from candling.measures.rows import ROWS, RowsBounds
 from candling.measures.sentences import number_of_rows, share_of_rows
 from candling.model.card import CardData, Noisy
+from candling.model.exact import bound_smallest_repair
 from candling.model.grade import exact
 from candling.model.number import Ends, Number
 from candling.privacy import Statistic
@@ -123,6 +124,7 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
             share=True,
         ),
     }
+    makes_grade = True
     per_row = True
     most_per_row = 1
 
@@ -169,6 +171,11 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
             "repair_linear": sum((linear for _, linear, _ in parts), start=Fraction()),
             "repair_exact": None if None in smallest else sum(smallest),
         }
+
+    def find_exact_bounds(self, values: Mapping[str, Any]) -> tuple[Fraction, Fraction | None]:
+        """The smallest repair, or bounds on it."""
+        names = ("repair", "repair_linear", "repair_exact")
+        return bound_smallest_repair(*(values[name] for name in names))
 
     def bounds(self, numbers: Released) -> RepairBounds | None:
         """The smallest repair, where it is on the card."""

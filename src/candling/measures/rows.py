@@ -62,6 +62,7 @@ class Rows(Measure):
     name = "rows"
     title = "Rows"
     meaning = "rows in the table"
+    meaning_of_kept = "rows of persons that were kept"
     explanation = """\
 The number of rows in the table.
 
@@ -76,6 +77,7 @@ noise, and the other numbers get less.
         "epsilon."
     )
     by_default = True
+    is_size = True
     exact_words: ClassVar = {"rows": ExactWords("rows in the table")}
 
     def free(self, asked: Asked) -> bool:
@@ -130,6 +132,10 @@ noise, and the other numbers get less.
         if card.person.columns:
             return f"rows kept, {many:,} of each person at most"
         return "rows in the table" + (f"; one person owns {many:,} at most" if many > 1 else "")
+
+    def word_interval(self, shown: Number) -> str | None:
+        """That the owner stated it, so that it is public."""
+        return "as stated" if shown.low == shown.high and shown.epsilon == 0 else None
 
 
 ROWS = Rows()

@@ -68,8 +68,10 @@ named.
         return Number(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
 
     def sentence(self, shown: Number, card: CardData) -> str:
-        """What it is."""
-        return "the rule that needs about the largest repair"
+        """How it was chosen."""
+        if shown.epsilon:
+            return f"chosen with noise, epsilon {float(shown.epsilon):.3g}"
+        return "the largest value above"
 
 
 WORST_RULE = WorstRule()

@@ -40,13 +40,6 @@ class Gate:
         """Whether it compares a share of the rows, which is shown in percent."""
         return self.per_row or self.measure == GRADE
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The measures that a release must have for it."""
-        if self.measure == GRADE:
-            return ("repair", "rows")
-        return (self.measure, "rows") if self.per_row else (self.measure,)
-
 
 @dataclass(frozen=True, slots=True)
 class GateResult:

@@ -67,14 +67,16 @@ class ConflictsFound:
     rules: tuple[RuleConflicts, ...]
 
     def __str__(self) -> str:
-        from candling.owner.shown import conflicts_text
+        from candling.owner.view import view_conflicts
+        from candling.render.text import render_text
 
-        return conflicts_text(self)
+        return render_text(view_conflicts(self))
 
     def _repr_html_(self) -> str:
-        from candling.owner.shown import conflicts_cell
+        from candling.owner.view import view_conflicts
+        from candling.render.html import render_cell
 
-        return conflicts_cell(self)
+        return render_cell(view_conflicts(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The conflicts as `candling owner conflicts --json` prints them."""

@@ -12,7 +12,7 @@ import numpy as np
 from candling.engines import open_source
 from candling.engines.engine import literal
 from candling.errors import DataError, UsageError
-from candling.files import refused_with, write_whole
+from candling.files import refused_with, write_text, write_whole
 from candling.reading import Reading
 
 _KINDS = {
@@ -93,3 +93,9 @@ def write_copy(
 
     with refused_with("U304", path):
         write_whole(path, write, private=True)
+
+
+def write_page(page: str, to: str) -> None:
+    """Write a page; see `check_place`."""
+    with refused_with("U304", to):
+        write_text(to, page, private=True)

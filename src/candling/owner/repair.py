@@ -38,14 +38,16 @@ class RepairFound:
     smallest: bool  # proved smallest; otherwise at most twice the smallest
 
     def __str__(self) -> str:
-        from candling.owner.shown import repair_text
+        from candling.owner.view import view_repair
+        from candling.render.text import render_text
 
-        return repair_text(self)
+        return render_text(view_repair(self))
 
     def _repr_html_(self) -> str:
-        from candling.owner.shown import repair_cell
+        from candling.owner.view import view_repair
+        from candling.render.html import render_cell
 
-        return repair_cell(self)
+        return render_cell(view_repair(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The repair as `candling owner repair --json` prints it."""

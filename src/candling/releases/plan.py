@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
 from candling.measures import MEASURES
-from candling.person import Person
+from candling.model.plan import PlanData, Planned
 from candling.privacy import expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.persons import numbers_to_choose_from
@@ -21,52 +21,20 @@ EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """One measure of a plan; errors are means of the absolute error that noise adds."""
-
-    name: str
-    epsilon: Fraction | None  # of its own; None if it shares the draw
-    error: float | None = None  # of a measure without a threshold
-    by_threshold: Mapping[int, float] = field(default_factory=dict)
-    reason: str | None = None  # why the rules do not allow it
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same under the names of the JSON output."""
-        content: dict[str, Any] = {} if self.epsilon is None else {"epsilon": float(self.epsilon)}
-        content["error"] = self.error
-        if self.by_threshold:
-            content["error_by_threshold"] = {str(t): e for t, e in self.by_threshold.items()}
-        if self.reason is not None:
-            content["reason"] = self.reason
-        return content
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(PlanData):
     """What a release would spend, and how noisy its numbers would be."""
 
-    epsilon: Fraction
-    person: Person
-    rows_planned: int  # of a person, that the errors are for; the fewest where they are chosen
-    measures: Mapping[str, Planned]
-
     def __str__(self) -> str:
-        from candling.present.plain import plan_text
+        from candling.render.text import render_text
+        from candling.render.views import view_plan
 
-        return plan_text(self)
+        return render_text(view_plan(self))
 
     def _repr_html_(self) -> str:
-        from candling.present.html.cells import plan_cell
+        from candling.render.html import render_cell
+        from candling.render.views import view_plan
 
-        return plan_cell(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as `candling plan --json` prints it."""
-        person = self.person.to_dict()
-        if self.person.rows is None:
-            person["rows_planned"] = self.rows_planned
-        content: dict[str, Any] = {"epsilon": float(self.epsilon), "person": person}
-        return content | {name: planned.to_dict() for name, planned in self.measures.items()}
+        return render_cell(view_plan(self))
 
 
 def make_plan(

@@ -1,0 +1,313 @@
+"""Gates: conditions on a table's numbers at which a pipeline should stop.
+
+A gate is `NUMBER [/ rows] COMPARISON LIMIT`, as in "grade < 95%", "repair/rows > 2%" or
+"zip-city > 0": the number is the grade, a measure, or the repair number of one rule, named by its
+label or, in double quotes, by its text. There are three answers: a gate fails if the condition
+holds for sure, passes if it does not hold for sure, and cannot tell otherwise.
+
+Of a release only intervals of the true values are known. A gate fails if its condition holds
+everywhere in the interval, passes if it holds nowhere, and cannot decide if the interval contains
+the limit. It reads the intervals of the card, at 95%, and nothing else: a stored card is judged as
+the fresh one was, and it costs no budget. Exact numbers are points, so a gate on them always
+decides, unless a number could not be computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from candling.errors import CandlingError, UsageError
+from candling.measures import BY_RULE, MEASURES, ROWS, Measure
+from candling.model.card import CardData
+from candling.model.exact import ExactData
+from candling.model.gate import GRADE, Gate, GateResult, Outcome
+from candling.model.grade import LEVEL, exact
+from candling.rules import Op, RuleLine, parse_constraints
+from candling.rules.diagnose import Mistake
+from candling.rules.tokens import unquote
+from candling.suggest import nearest
+
+_OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
+_NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+_QUOTED = r'(?:U&)?"(?:[^"]|"")*"'
+_TOKEN = re.compile(
+    rf"\s*(?:(?P<name>(?!U&\")[^\W\d]\w*(?:[.-]\w+)*)|(?P<number>{_NUMBER})"
+    rf"|(?P<op>[<>]=?|[≤≥]|[=!]=?)|(?P<quoted>{_QUOTED})"
+    r"|(?P<sign>[/%])|(?P<end>$)|(?P<other>\S))"
+)
+_MOST_NAMES = 12  # that a message lists
+EXACT_ONLY = tuple(
+    name for m in MEASURES.values() for name in m.exact_words if name not in MEASURES
+)
+EXAMPLE = "Write it as 'grade < 95%', 'repair/rows > 2%', 'rows < 10,000' or 'zip-city > 0'."
+
+
+# Reading
+
+
+def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
+    """The gate that `text` writes down; raises UsageError with a caret under what is wrong.
+
+    `rules` are the rules that it may name, as a card writes them.
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"A gate is a text. {EXAMPLE}", code="U302")
+    tokens = _Tokens(text)
+    measure, rule = _subject(tokens, tuple(rules))
+    per_row = tokens.take_if("sign", "/")
+    if per_row:
+        if tokens.take("name", "only `/ rows` can follow a measure") != ROWS.name:
+            raise tokens.wrong("a measure is divided by `rows` only")
+        if measure == GRADE:
+            raise tokens.wrong("`grade` is a share of the rows already")
+        if not _divisible(measure):
+            raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
+    op = tokens.take("op", "one of > >= < <= comes here")
+    if op not in _OPS:
+        raise tokens.wrong("noise leaves nothing equal: compare with > >= < <=")
+    digits = tokens.take("number", "a number comes here, such as 2%, 0.5 or 10,000")
+    number = Fraction(re.sub("[,_]", "", digits))
+    percent_sign = tokens.take_if("sign", "%")
+    if percent_sign:
+        if not per_row and measure != GRADE:
+            raise tokens.wrong(f"a percentage of what? Write {tokens.first}/rows")
+        number /= 100
+    tokens.take("end", "nothing more can follow")
+    if number > 1 and (measure == GRADE or (per_row and _never_above_all(measure))):
+        meant = "" if percent_sign else f"; did you mean {digits}%?"
+        shown = GRADE if measure == GRADE else f"{tokens.first}/rows"
+        raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
+    return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number, rule)
+
+
+def _divisible(measure: str) -> bool:
+    return measure == BY_RULE.name or (measure in MEASURES and MEASURES[measure].per_row)
+
+
+def _never_above_all(measure: str) -> bool:
+    return measure == BY_RULE.name or MEASURES[measure].most_per_row == 1
+
+
+def _subject(tokens: _Tokens, rules: tuple[RuleLine, ...]) -> tuple[str, str | None]:
+    """What a gate compares: the grade, a measure, an exact number, or `by_rule` and a rule."""
+    if tokens.kind == "quoted":
+        try:
+            name = unquote(tokens.take("quoted", ""))
+        except Mistake as mistake:
+            raise tokens.wrong(str(mistake)) from None
+        return BY_RULE.name, _rule_named(tokens, _one_line(name), rules)
+    name = tokens.take("name", "the name of a measure or of a rule comes first")
+    if name == GRADE or name in EXACT_ONLY or (name in MEASURES and MEASURES[name].can_gate):
+        return name, None
+    return BY_RULE.name, _rule_named(tokens, name, rules)
+
+
+def _rule_named(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
+    """The rule with a label or a text; raises if there is none, or if there are two."""
+    named = [
+        line
+        for line in rules
+        if name in (_one_line(line.label or ""), _one_line(line.rule), _one_line(line.text))
+    ]
+    if not named:
+        canonical = _canonical(name)
+        named = [line for line in rules if line.rule == canonical]
+    if len(named) == 1:
+        return named[0].text
+    if named:
+        raise tokens.wrong(f"two rules are called `{name}`: put the text of one in double quotes")
+    known = [line.label for line in rules if line.label is not None]
+    parts = [label for label in known if label.startswith(f"{name}.")]
+    if parts:
+        raise tokens.wrong(f"`{name}` is several rules: name one of {_listed(parts)}")
+    numbers = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
+    near = nearest(name, [*numbers, *known, *(line.rule for line in rules)])
+    hint = f"did you mean `{near}`?" if near else f"known are {_listed([*numbers, *known])}"
+    what = "number or rule" if rules else "number"
+    raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
+
+
+def _canonical(text: str) -> str | None:
+    """A rule in the one form in which cards write it; None if it is none."""
+    try:
+        (rule,) = parse_constraints(text)
+    except (CandlingError, ValueError):
+        return None
+    return str(replace(rule.canonical, label=None))
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
+
+
+def check_gates(
+    gates: Iterable[Gate], measures: Collection[str], refused: Mapping[str, str]
+) -> None:
+    """Raise UsageError if a gate needs what the release will not have; reads no data.
+
+    `measures` are the names that are asked for, `refused` says why the rules do not allow some.
+    """
+    for gate in gates:
+        for name in _find_needs(gate):
+            if name in EXACT_ONLY:
+                raise _not_there(gate, f"`{name}`, which is known to `candling exact` only.")
+            if name not in measures:
+                wanted = f"`{name}`, which is not released here. Add it to the measures."
+                raise _not_there(gate, wanted)
+            if name in refused:
+                raise _not_there(gate, f"`{name}`, which these rules do not allow. {refused[name]}")
+
+
+def _find_needs(gate: Gate) -> tuple[str, ...]:
+    """The measures that a release must have for a gate."""
+    measure = _measure_of_grade().name if gate.measure == GRADE else gate.measure
+    return (measure, ROWS.name) if gate.share else (measure,)
+
+
+def _measure_of_grade() -> Measure:
+    return next(measure for measure in MEASURES.values() if measure.makes_grade)
+
+
+def _not_there(gate: Gate, what: str) -> UsageError:
+    return UsageError(f"The gate '{gate.text}' needs {what}", code="U303")
+
+
+# Judging
+
+
+def judge(gate: Gate, card: CardData) -> GateResult:
+    """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
+    kept = bool(card.person.columns)
+    return _judged(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
+
+
+def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
+    """What a gate says of exact numbers; `repair` is the smallest repair. NOT PRIVATE."""
+    low, high = _bounds(gate, numbers)
+    if gate.share:
+        rows = numbers.rows or 1  # an empty table has nothing to delete
+        low, high = low / rows, None if high is None else high / rows
+    if gate.measure == GRADE:
+        low, high = 1 - min(low if high is None else high, Fraction(1)), 1 - low
+    return _judged(gate, low, high, 1.0, of_kept_rows=bool(numbers.person.columns))
+
+
+def summary(verdicts: Iterable[GateResult]) -> Outcome:
+    """Of several gates: fail if any does, else cannot tell if any cannot, else pass."""
+    outcomes = {verdict.outcome for verdict in verdicts}
+    for outcome in (Outcome.FAIL, Outcome.CANNOT_TELL):
+        if outcome in outcomes:
+            return outcome
+    return Outcome.PASS
+
+
+def _judged(
+    gate: Gate, low: Fraction, high: Fraction | None, level: float, *, of_kept_rows: bool
+) -> GateResult:
+    holds = gate.op.compare
+    upwards = gate.op in (Op.GT, Op.GE)
+    # The end at which the condition holds last if it holds everywhere, and the other one.
+    last, first = (low, high) if upwards else (high, low)
+    if _holds(holds, last, gate.number, unbounded=False):
+        outcome = Outcome.FAIL
+    elif not _holds(holds, first, gate.number, unbounded=upwards):
+        outcome = Outcome.PASS
+    else:
+        outcome = Outcome.CANNOT_TELL
+    return GateResult(gate, outcome, low, high, level, of_kept_rows)
+
+
+def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:
+    """The interval of the true value, as the card shows it; no high end: no upper bound."""
+    if gate.measure == GRADE or (gate.per_row and gate.measure == _measure_of_grade().name):
+        grade = card.grade
+        if grade.low is None or grade.high is None:
+            raise UsageError(f"The gate '{gate.text}': {grade.words}", code="U303")
+        low, high = exact(grade.low), exact(grade.high)
+        return (low, high) if gate.measure == GRADE else (1 - high, 1 - low)
+    if gate.measure == BY_RULE.name:
+        measure = next((rule for rule in card.by_rule if rule.name == gate.rule), None)
+    else:
+        measure = card.measures.get(gate.measure)
+    there = measure is not None and measure.value is not None
+    if measure is None or not there or (gate.per_row and measure.per_row is None):
+        names = " and ".join(f"`{name}`" for name in _find_needs(gate))
+        raise _not_there(gate, f"{names}, and the card does not have them.")
+    if gate.per_row and measure.per_row is not None:
+        return exact(measure.per_row.low), exact(measure.per_row.high)
+    least, most = measure.interval()
+    return Fraction(least or 0), None if most is None else Fraction(most)
+
+
+def _bounds(gate: Gate, numbers: ExactData) -> tuple[Fraction, Fraction | None]:
+    """What is known of the number that a gate compares, before it is divided by the rows."""
+    if gate.measure == BY_RULE.name:
+        rule = next((rule for rule in numbers.by_rule if rule.rule == gate.rule), None)
+        if rule is None:
+            raise _not_there(
+                gate, "the number of each rule, which was not computed: ask for it by --by-rule "
+                "(in Python: by_rule=True)."
+            )  # fmt: skip
+        return rule.smallest
+    if gate.measure in EXACT_ONLY:
+        value = numbers.values.get(gate.measure)
+        return (Fraction(0), None) if value is None else (Fraction(value), Fraction(value))
+    measure = _measure_of_grade() if gate.measure == GRADE else MEASURES[gate.measure]
+    return measure.find_exact_bounds(numbers.values)
+
+
+def _holds(compare: Any, end: Fraction | None, number: Fraction, *, unbounded: bool) -> bool:
+    """Whether the condition holds at an end of the interval; `unbounded`: at infinity."""
+    return unbounded if end is None else bool(compare(end, number))
+
+
+class _Tokens:
+    """The words of a gate, taken one by one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._left: Iterator[re.Match[str]] = _TOKEN.finditer(text)
+        self._next = next(self._left)
+        self._at = self._next.start(str(self._next.lastgroup))
+        self.first = self._next[0].strip()  # as it is written
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the next word."""
+        return self._next.lastgroup
+
+    def take(self, kind: str, complaint: str) -> str:
+        """The next word, which must be of a kind."""
+        token = self._next
+        self._at = token.start(str(token.lastgroup))
+        if token.lastgroup != kind:
+            raise self.wrong(complaint)
+        if kind != "end":
+            self._next = next(self._left)
+        return token[kind]
+
+    def take_if(self, kind: str, wanted: str) -> bool:
+        """Whether the next word is this one; it is taken then."""
+        token = self._next
+        if token.lastgroup != kind or token[kind] != wanted:
+            return False
+        self.take(kind, "")
+        return True
+
+    def wrong(self, complaint: str) -> UsageError:
+        """The error for the word that was looked at last."""
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in self.text)
+        stop = "" if complaint.endswith("?") else "."
+        place = f"    {shown}\n    {' ' * self._at}^"
+        return UsageError(
+            f"The gate cannot be read: {complaint}{stop}\n{place}\n{EXAMPLE}", code="U302"
+        )

@@ -1,0 +1,170 @@
+"""What the epsilon of a release was spent on, and what it means for a person: one wording.
+
+A measure has an epsilon of its own (it was paid for by itself), one of 0 (it was read off others,
+stated or refused), or none: then it shares one draw with the others, and no part of the epsilon
+belongs to it alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from candling.measures import BY_RULE
+from candling.model.card import CardData
+from candling.model.plan import PlanData
+from candling.person import Person
+from candling.render.numbers import amount, factor
+from candling.render.persons import CHOOSING, names, rows_in_words
+
+PRIORS = (0.01, 0.1, 0.5)
+_WEAK = 5.0  # from here on a sentence says that little is left of the protection
+_LARGEST = 700.0
+
+
+# What it was spent on
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """An epsilon and what it pays for, by the names of measures."""
+
+    epsilon: float
+    draw: tuple[str, ...]  # measures that share one draw
+    alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
+    choosing: float = 0.0  # the epsilon of choosing how many rows of a person are kept
+
+    @classmethod
+    def of(
+        cls,
+        epsilon: float | Fraction,
+        parts: Iterable[tuple[str, float | Fraction | None]],
+        choosing: float | Fraction | None = None,
+    ) -> Spending:
+        """From measures with their epsilons; a name that stands more than once gets their sum."""
+        draw: dict[str, None] = {}
+        alone: dict[str, float] = {}
+        for name, part in parts:
+            if part is None:
+                draw[name] = None
+            elif part:
+                alone[name] = alone.get(name, 0.0) + float(part)
+        return cls(float(epsilon), tuple(draw), alone, float(choosing or 0))
+
+    @property
+    def of_draw(self) -> float:
+        """The epsilon of the draw: what is spent on nothing else."""
+        others = sum(self.alone.values()) + self.choosing
+        return self.epsilon - others if self.draw else 0.0
+
+    @property
+    def words(self) -> str:
+        """`, on all numbers in one draw`: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
+        chosen = [f"{self.choosing:.3g} to {CHOOSING}"] if self.choosing else []
+        drawn = "all numbers in one draw" if len(self.draw) > 1 else "".join(self.draw)
+        paid = [(self.of_draw, drawn)] if self.draw else []
+        paid += [(part, name) for name, part in self.alone.items()]
+        if not paid:
+            return ""
+        (first, on), *others = paid
+        rest = [*(f"{part:.3g} on {name}" for part, name in others), *chosen]
+        if not rest:
+            return f", on {on}" if len(self.draw) > 1 else f", all of it on {on}"
+        *between, last = [f"{first:.3g} of it on {on}", *rest]
+        return f", {', '.join(between)} and {last}"
+
+
+def spending_of(card: CardData) -> Spending:
+    """What the epsilon of a card was spent on."""
+    parts = [(m.name, m.epsilon) for m in card] + [(BY_RULE.name, m.epsilon) for m in card.by_rule]
+    return Spending.of(card.epsilon, parts, card.person.epsilon)
+
+
+def planned_spending(plan: PlanData) -> Spending:
+    """What the epsilon of a plan will be spent on."""
+    parts = ((planned.name, planned.epsilon) for planned in plan.measures.values())
+    return Spending.of(plan.epsilon, parts, plan.person.epsilon)
+
+
+# What it means for a person in the table
+
+
+def after(prior: float, epsilon: float) -> tuple[float, float]:
+    """How far a belief can move at most: down to, and up to."""
+    odds = prior / (1 - prior)
+    times = math.exp(min(epsilon, _LARGEST))
+    low, high = odds / times, odds * times
+    return low / (1 + low), 1.0 if math.isinf(high) else high / (1 + high)
+
+
+def sentences(card: CardData) -> Iterator[str]:
+    """The guarantee, one paragraph each."""
+    if not card.epsilon:
+        yield (
+            "Nothing in this release was computed from the rows: it holds public numbers only, and "
+            "tells nothing about any person."
+        )
+        return
+    epsilon = float(card.epsilon)
+    times = factor(epsilon)
+    yield (
+        "Suppose a reader suspects that you are in this table. Reading this page multiplies the "
+        f"odds of that guess by at most {times} (e to the epsilon of {amount(epsilon)}), and "
+        "divides them by no more than that. For a guess at what your rows say, against another "
+        f"guess, the factor is {factor(2 * epsilon)}. It holds whatever else the reader knows, and "
+        "however hard they think."
+    )
+    if epsilon >= _WEAK:
+        yield (
+            f"That is a large factor: an epsilon of {amount(epsilon)} leaves little of the "
+            "protection. Around 1 is usual."
+        )
+    yield _people(card.person, epsilon)
+    if card.about.public_rows is not None:
+        yield (
+            "The number of rows was stated as public. So tables of equal size are to be compared, "
+            "and exchanging the rows of one person counts twice the epsilon: a factor of "
+            f"{factor(2 * epsilon)}."
+        )
+    spent = 0.0 if card.receipt is None else float(card.receipt.spent)
+    if spent > epsilon:
+        yield (
+            f"Releases add up. With all that was charged to these people so far, epsilon "
+            f"{amount(spent)}, the factor is {factor(spent)}."
+        )
+    else:
+        yield "Releases add up: every further release about the same people multiplies the factor."
+    yield (
+        "What the numbers say about everybody together is not hidden: that is what they are for."
+    )
+
+
+def _people(person: Person, epsilon: float) -> str:
+    twice = factor(2 * epsilon)
+    if person.columns:
+        id_of = names(person.columns)
+        return (
+            f"This holds however many rows you have: yours are all rows with your {id_of}, and at "
+            f"most {person.most:,} of them had a part in the numbers"
+            f"{'' if person.epsilon is None else '; how many that is was chosen with noise'}. Who "
+            "is in the table under two ids is protected less: for both together the factor is "
+            f"{twice}."
+        )
+    rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
+    return (
+        f"This holds if you have at most {rows} in the table. The owner says that this is the "
+        f"limit, and nothing checks it. Who has more is protected less: with {more} the factor is "
+        f"{twice}."
+    )
+
+
+def examples(card: CardData) -> list[tuple[str, str, str]]:
+    """A belief before, and the least and the most it can be after, rounded against us."""
+    beliefs = []
+    for prior in PRIORS:
+        low, high = after(prior, float(card.epsilon))
+        least, most = math.floor(1000 * low) / 10, math.ceil(1000 * high) / 10
+        beliefs.append((f"{prior:.0%}", f"{least:g}%", f"{most:g}%"))
+    return beliefs

@@ -1,0 +1,8 @@
+"""What is shown of each kind of result: its words, its tables, its pictures and their order."""
+
+from candling.render.views.card import view_card
+from candling.render.views.comparison import view_comparison
+from candling.render.views.exact import view_exact
+from candling.render.views.plan import view_plan
+
+__all__ = ["view_card", "view_comparison", "view_exact", "view_plan"]

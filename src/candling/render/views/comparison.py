@@ -1,0 +1,261 @@
+"""The view of two cards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+from candling.measures import MEASURES, Unit, title
+from candling.model.card import CardData
+from candling.model.comparison import ComparisonData, Difference, Side, Verdict
+from candling.model.gate import GRADE
+from candling.model.grade import exact, percent
+from candling.person import Person
+from candling.render.numbers import amount, cut, plain, signed, signed_span, span
+from candling.render.pictures import (
+    Group,
+    Line,
+    Mark,
+    Pill,
+    group_by_axis,
+    make_scale,
+    percent_scale,
+)
+from candling.render.view import (
+    Bars,
+    Block,
+    Facts,
+    Heading,
+    Legend,
+    Lines,
+    Note,
+    Paragraph,
+    Place,
+    Section,
+    Table,
+    Tone,
+    View,
+)
+from candling.render.views.card import (
+    DRAWN,
+    ROOM_FOR_RULE,
+    RULE_ALONE,
+    RULES_ALONE,
+    name_meaning,
+)
+
+_VERDICTS = {
+    Verdict.BETTER: "Better: the quality rose, beyond what noise explains.",
+    Verdict.WORSE: "Worse: the quality fell, beyond what noise explains.",
+    Verdict.CANNOT_TELL: "Cannot tell: noise alone would explain the difference.",
+}
+_PILLS = {
+    Verdict.BETTER: Pill("no", "▼ better"),
+    Verdict.WORSE: Pill("yes", "▲ worse"),
+    Verdict.CANNOT_TELL: Pill("none", "? cannot tell"),
+    Verdict.SAME: Pill("none", "= same"),
+    Verdict.NEITHER: Pill("none", "no verdict"),
+}
+_LEGEND = (("ring", "A, before"), ("dot", "B, after"), ("bar", "interval"),
+           ("open", "no upper bound"))  # fmt: skip
+_INTERVALS = (
+    "Each card holds 95% intervals. Both of them hold at once in 90 of 100 pairs of releases, or "
+    "more, and then the true difference lies between the differences of their ends. That holds for "
+    "the grade, 1 − repair/rows, as for every other number. A difference is called better or worse "
+    "only if the interval of the difference leaves out 0."
+)
+_DECISIVE = (
+    "The grade decides where both cards have it, because counts grow with the table. Otherwise the "
+    "counts do, and one that is worse is enough. A level is for its line alone: of many lines, "
+    "some may be wrong."
+)
+_SHORT = Place.TEXT | Place.CELL
+
+
+def view_comparison(comparison: ComparisonData) -> View:
+    """The verdict, both grades, and every difference."""
+    sections = (
+        Section("verdict", "Verdict", list(_verdict(comparison))),
+        Section("measures", "Measures", list(_measures(comparison))),
+        Section(
+            "by-rule",
+            RULES_ALONE,
+            list(_by_rule(comparison.by_rule)),
+            titled=Place.TEXT | Place.PAGE,
+        ),
+        Section("method", "How it is decided", _paragraphs(_INTERVALS, _DECISIVE)),
+    )
+    subtitle = (f"A: {_release(comparison.a)}", f"B: {_release(comparison.b)}")
+    return View(sections, "Did the quality change?", subtitle=subtitle)
+
+
+def _paragraphs(*texts: str) -> list[Block]:
+    return [Paragraph(text, at=Place.PAGE) for text in texts]
+
+
+def verdict_in_words(comparison: ComparisonData) -> str:
+    """The verdict, and what decides it."""
+    return f"{comparison.verdict} (by {', '.join(comparison.decided_by) or 'nothing'})"
+
+
+def change_in_words(d: Difference) -> tuple[str, str]:
+    """A difference and its bounds; of the grade in points of a percent."""
+    change = d.change
+    if d.name != GRADE:
+        return signed(change.value), signed_span(change.low, change.high)
+    low, high = _points(change.low, math.floor), _points(change.high, math.ceil)
+    return f"{_points(change.value, round)} points", f"{low} to {high} points"
+
+
+def _points(share: float | None, rounded: Callable[[Fraction], int]) -> str:
+    """A change of a share, in points of a percent."""
+    if share is None:
+        return "?"
+    points = rounded(10_000 * exact(share)) / 100
+    return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points):g}"
+
+
+def _release(card: CardData) -> str:
+    name = cut(card.dataset, 80) if card.dataset else "a release"
+    return f"{name} (epsilon {amount(card.epsilon)}, {card.about.time[:10]})"
+
+
+def _verdict(comparison: ComparisonData) -> Iterator[Block]:
+    yield Paragraph("", Tone.LEAD, strong=verdict_in_words(comparison), at=_SHORT)
+    verdict = comparison.verdict
+    pill, words = _PILLS[verdict], _VERDICTS[verdict]
+    yield Paragraph("", Tone.LEAD, strong=words, pill=pill, at=Place.PAGE)
+    decided_by = ", ".join(title(name).lower() for name in comparison.decided_by) or "nothing"
+    yield Paragraph(f"Decided by: {decided_by}.", Tone.FINE, at=Place.PAGE)
+    grades = (("A", comparison.a.grade), ("B", comparison.b.grade))
+    yield Facts([(name, [str(grade)]) for name, grade in grades], at=_SHORT)
+    for warning in comparison.warnings:
+        yield Note(warning)
+
+
+def _measures(comparison: ComparisonData) -> Iterator[Block]:
+    yield Lines(_groups(comparison), two=True)
+    yield Legend(_LEGEND)
+    yield Heading("The numbers")
+    differences = comparison.measures
+    yield Table(
+        ("measure", "A", "B", "B − A", "its interval", "level"),
+        [(d.name, *(_with_bounds(d, side) for side in (d.a, d.b)), *change_in_words(d),
+          f"{d.level:.0%}") for d in differences],
+        numbers=(1, 2, 3, 4, 5),
+        caption="Both releases",
+        at=Place.PAGE,
+    )  # fmt: skip
+    if differences:
+        heads = ("from A to B", "change", "verdict", "interval")
+        rows = [_difference(d) for d in differences]
+        yield Table(heads, rows, numbers=(1,), fills=3, at=_SHORT)
+    for reason, names in comparison.reasons.items():
+        yield Paragraph(reason, Tone.FINE, names=", ".join(names))
+
+
+def _by_rule(differences: Sequence[Difference]) -> Iterator[Block]:
+    if not differences:
+        return
+    yield Bars(_rules(differences[:DRAWN]))
+    yield Table(
+        (RULE_ALONE, "change", "verdict", "interval"),
+        [_difference(d) for d in differences],
+        numbers=(1,),
+        fills=0,
+        room=ROOM_FOR_RULE,
+        at=Place.TEXT,
+    )
+
+
+def _difference(d: Difference) -> tuple[str, ...]:
+    change, bounds = change_in_words(d)
+    return d.name, change, str(d.verdict), f"{bounds} ({d.level:.0%})"
+
+
+# Pictures
+
+
+def _groups(comparison: ComparisonData) -> list[Group]:
+    person = comparison.b.person
+    by_name = {d.name: d for d in comparison.measures}
+    drawn = {n: d for n, d in by_name.items() if d.a.value is not None or d.b.value is not None}
+    groups = [_group([drawn[GRADE]], "% of the rows", person)] if GRADE in drawn else []
+    for names, unit in group_by_axis([name for name in drawn if name != GRADE]):
+        groups.append(_group([drawn[name] for name in names], unit, person))
+    worded = [
+        _worded(d, person)
+        for name, d in by_name.items()
+        if name != GRADE and MEASURES[name].unit is Unit.YES_NO
+    ]
+    return [*groups, Group(tuple(worded))]
+
+
+def _group(differences: Sequence[Difference], unit: str, person: Person) -> Group:
+    """Lines with one axis."""
+    lines = [
+        Line(
+            title(d.name),
+            _PILLS[d.verdict],
+            _marks(d),
+            f"{title(d.name)}: {_sides(d)}",
+            _both(d),
+            meaning=None if d.name == GRADE else name_meaning(d.name, person),
+        )
+        for d in differences
+    ]
+    values = [v for line in lines for m in line.marks for v in (m.value, m.low, m.high)]
+    scale = percent_scale(values) if differences[0].name == GRADE else make_scale(values)
+    return Group(tuple(lines), scale, unit)
+
+
+def _rules(differences: Sequence[Difference]) -> Group:
+    """The rules, on an axis by logarithm only where it must be."""
+    lines = [Line(d.name, _PILLS[d.verdict], _marks(d), _sides(d), _both(d)) for d in differences]
+    values = (v for line in lines for mark in line.marks for v in (mark.value, mark.high))
+    return Group(tuple(lines), make_scale(values, wide=2000), str(Unit.ROWS))
+
+
+def _marks(d: Difference) -> tuple[Mark, ...]:
+    """Both sides; those of a share in percent."""
+    times = 100 if d.name == GRADE else 1
+    marks = []
+    for side, hollow in ((d.a, True), (d.b, False)):
+        value, low, high = (None if v is None else v * times for v in side.numbers)
+        marks.append(Mark(value, low, high, hollow))
+    return tuple(marks)
+
+
+def _sides(d: Difference) -> str:
+    return f"A {_with_bounds(d, d.a)}; B {_with_bounds(d, d.b)}; {d.verdict}"
+
+
+def _both(d: Difference) -> tuple[str, ...]:
+    """The values, one below the other as their marks are."""
+    return f"A {_value(d, d.a)}", f"B {_value(d, d.b)}"
+
+
+def _worded(d: Difference, person: Person) -> Line:
+    """Yes or no, before and after."""
+    before, after = (
+        "not released" if side.value is None else "yes" if side.value else "no sign"
+        for side in (d.a, d.b)
+    )
+    words, meaning = f"A: {before}; B: {after}", name_meaning(d.name, person)
+    return Line(title(d.name), _PILLS[d.verdict], words=(words,), meaning=meaning)
+
+
+def _value(d: Difference, side: Side) -> str:
+    if side.value is None:
+        return "–"
+    return percent(side.value) if d.name == GRADE else plain(side.value)
+
+
+def _with_bounds(d: Difference, side: Side) -> str:
+    """A value with its bounds."""
+    if d.name == GRADE and side.low is not None and side.high is not None:
+        return f"{_value(d, side)}, {percent(side.low, up=False)} to {percent(side.high, up=True)}"
+    if side.value is None:
+        return "not released"
+    return f"{_value(d, side)}, {span(side.low, side.high)}"

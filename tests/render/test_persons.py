@@ -1,0 +1,309 @@
+"""Whose rows a release protects: the same words in every output."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import candling
+from candling.compare_cards import compare
+from candling.escaping import for_markdown
+from candling.person import ROW, Person
+from candling.render import terminal
+from candling.render.csv import card_as_csv, exact_as_csv
+from candling.render.epsilon import spending_of
+from candling.render.markdown import render_markdown
+from candling.render.persons import exact_of, facts, guarantee, names, statements, unused
+from candling.render.views import view_exact
+from candling.render.views.explanation import explain_card
+from candling.truth import Exact
+from tests.render.cards import PERSONS, card, full, person, row, stated, worst
+from tests.render.html.parsed import Page
+from tests.render.shown import card_cell, card_markdown, card_page, comparison_page, show_card
+
+SAYS_SO = "The owner says so, and nothing checks it."
+GUARANTEES = {
+    "row": f"The guarantee is for single rows: each row is its own person. {SAYS_SO}",
+    "promise": f"The guarantee is for persons: each has at most 4 rows. {SAYS_SO}",
+    "stated": (
+        'The guarantee is for persons: rows with the same "patient" belong to one person. At most '
+        "4 rows of each person are kept (as stated); rows without a person are left out. All "
+        "numbers are of the kept rows."
+    ),
+    "chosen": (
+        'The guarantee is for persons: rows with the same "country" and "patient" belong to one '
+        "person. At most 2 rows of each person are kept (chosen with noise, for epsilon 0.1); rows "
+        "without a person are left out. All numbers are of the kept rows."
+    ),
+}
+GUARANTEES["unused"] = GUARANTEES["row"]
+UNUSED = (
+    'The column "patient_id" looks like the id of a person, and it is not used. If a person can '
+    "have more than one row, release with --person patient_id, which protects all rows of a person."
+)
+SPENT = {"chosen": "0.9 of it on all numbers in one draw and 0.1 to choose how many rows of each "
+         "person are kept."}  # fmt: skip
+
+
+def of(kind: str) -> candling.Card:
+    return card(full() | {"person": PERSONS[kind]})
+
+
+def on_terminal(show: Callable[[], None]) -> str:
+    with redirect_stdout(io.StringIO()) as out:
+        show()
+    return " ".join(out.getvalue().split())
+
+
+def plain(shown: str) -> str:
+    return " ".join(shown.split())
+
+
+OUTPUTS: dict[str, Callable[[candling.Card], str]] = {
+    "print": lambda c: plain(str(c)),
+    "page": lambda c: Page(card_page(c)).text,
+    "cell": lambda c: Page(card_cell(c)).text,
+    "explain": lambda c: on_terminal(lambda: terminal.show_explanation(explain_card(c))),
+    "terminal": lambda c: on_terminal(lambda: show_card(c)),
+    "markdown": lambda c: card_markdown(c, "visits"),
+}
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("kind", PERSONS)
+@pytest.mark.parametrize("columns", ["60", "120"])
+def test_every_output_says_whose_guarantee_it_is(
+    kind: str, output: str, columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    shown = OUTPUTS[output](of(kind))
+    written = for_markdown if output == "markdown" else str
+    assert shown.count(written(GUARANTEES[kind])) == 1
+    spent = SPENT.get(kind, "on all numbers in one draw")
+    assert spent.rstrip(".") in shown
+    if output != "terminal":  # there the command says it on standard error
+        assert shown.count(written(UNUSED)) == (kind == "unused")
+    others = {words for words in GUARANTEES.values() if words != GUARANTEES[kind]}
+    assert not any(written(words) in shown for words in others)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_nothing_is_guaranteed_where_no_row_was_looked_at(output: str) -> None:
+    content = stated()
+    public = {name: content[name] for name in ("schema", "grade", "rows", "about")}
+    named = [row(), row(unused=["patient_id"]), person(rows=1)]
+    for whose in named:
+        shown = OUTPUTS[output](card(public | {"epsilon": 0.0, "person": whose}))
+        assert "The guarantee is for" not in shown
+        assert "looks like" not in shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "cost", "word"),
+    [
+        ("row", 1, 0, "promised"),
+        ("promise", 4, 0, "promised"),
+        ("stated", 4, 0, "stated"),
+        ("chosen", 2, 0.1, "chosen"),
+        ("unused", 1, 0, "promised"),
+    ],
+)
+def test_csv_and_frame_have_a_line_for_it(kind: str, rows: int, cost: float, word: str) -> None:
+    shown = of(kind)
+    line = list(csv.DictReader(io.StringIO(card_as_csv(shown))))[1]
+    assert (line["measure"], line["kind"]) == ("rows_per_person", word)
+    assert (int(line["value"]), float(line["epsilon"])) == (rows, cost)
+    of_frame = shown.to_frame().loc["rows_per_person"]
+    assert (of_frame["value"], of_frame["epsilon"], of_frame["kind"]) == (rows, cost, word)
+    assert of_frame["note"] == GUARANTEES[kind]
+
+
+@pytest.mark.parametrize("kind", PERSONS)
+def test_json_has_all_of_it(kind: str) -> None:
+    assert of(kind).to_dict()["person"] == PERSONS[kind]
+
+
+# The page
+
+
+@pytest.mark.parametrize(
+    ("kind", "you", "differ"),
+    [
+        (
+            "row",
+            "at most one row in the table. The owner says that this is the limit, and",
+            "differ in one row",
+        ),
+        ("promise", "with 8 rows the factor is 7.39.", "differ in at most 4 rows"),
+        (
+            "stated",
+            'however many rows you have: yours are all rows with your "patient", and at most 4 of',
+            "differ in all rows of one person",
+        ),
+        (
+            "chosen",
+            'rows with your "country" and "patient", and at most 2 of them',
+            "differ in all rows of one person",
+        ),
+    ],
+)
+def test_the_page_speaks_to_who_is_in_the_table(kind: str, you: str, differ: str) -> None:
+    shown = Page(card_page(of(kind))).text
+    assert you in shown
+    assert f"epsilon-differential privacy (pure), for tables that {differ}" in shown
+    assert "protected less" in shown
+    assert all(f"{name}{fact}" in shown for name, fact in facts(of(kind).person).items())
+
+
+def test_the_page_grades_the_kept_rows() -> None:
+    shown = Page(card_page(of("stated"))).text
+    assert "of the kept rows would remain" in shown
+    assert "Noisy values with 95% intervals, of the kept rows." in shown
+    assert "Rowsrows of persons that were kept" in shown
+    assert "of the rows would remain" in Page(card_page(of("promise"))).text
+    graded = " ".join(explain_card(of("stated"))["grade"])
+    assert "at most 4 of each person: of the whole table it can be higher or lower." in graded
+    assert "whole table" not in " ".join(explain_card(of("row"))["grade"])
+
+
+def test_the_page_draws_what_choosing_cost() -> None:
+    shown = Page(card_page(of("chosen"))).text
+    assert "To choose how many rows of each person are kept0.110%" in shown
+    assert "0.990%" in shown
+    assert "To choose" not in Page(card_page(of("stated"))).text
+
+
+# Two releases compared
+
+
+def test_two_releases_of_the_same_persons() -> None:
+    found = compare(of("stated"), of("stated"))
+    said = 'Both are about the kept rows: at most 4 rows of each person ("patient").'
+    assert said in found.warnings
+    page = Page(comparison_page(found)).text
+    assert said in page
+    assert "Rowsrows of persons that were kept" in page
+    assert "Rowsrows in the table" in Page(comparison_page(compare(of("row"), of("row")))).text
+    assert not any("kept" in words for words in compare(of("row"), of("row")).warnings)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "words"),
+    [
+        ("row", "promise", "A: each row is its own person. B: each has at most 4 rows. Say"),
+        ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Say --any'),
+        ("chosen", "stated", 'rows of each person ("country" and "patient"). B: at most 4 rows'),
+    ],
+)
+def test_releases_of_other_persons_are_refused(a: str, b: str, words: str) -> None:
+    with pytest.raises(candling.UsageError) as error:
+        compare(of(a), of(b))
+    assert words in str(error.value)
+    assert words.removesuffix(" Say").removesuffix(" Say --any") in " ".join(
+        compare(of(a), of(b), anyway=True).warnings
+    )
+
+
+def test_a_number_that_was_chosen_is_to_be_stated() -> None:
+    other = card(full() | {"person": person(rows=8, epsilon=0.1)})
+    with pytest.raises(candling.UsageError, match="State --rows-per-person, so that releases"):
+        compare(of("stated"), other)
+
+
+# What it was spent on
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (full(), ", 0.9 of it on all numbers in one draw and 0.1 to choose"),
+        (worst(), ", 0.7 of it on all numbers in one draw, 0.2 on worst_rule and 0.1 to choose"),
+    ],
+)
+def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str) -> None:
+    spending = spending_of(card(content | {"person": PERSONS["chosen"]}))
+    assert spending.choosing == 0.1
+    assert spending.words == f"{words} how many rows of each person are kept"
+    parts = spending.of_draw + sum(spending.alone.values()) + spending.choosing
+    assert not spending.draw or parts == pytest.approx(1)
+
+
+# Single sentences
+
+
+def test_before_the_rows_of_a_person_are_chosen() -> None:
+    words = guarantee(Person(("patient",), None, Fraction(1, 10)))
+    assert "these errors are for the smallest number that can be" in words
+
+
+def test_one_row_of_each() -> None:
+    assert "At most 1 row of each person is kept (as stated)" in guarantee(Person(("a",), 1))
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (("a",), '"a"'),
+        (("a", "b"), '"a" and "b"'),
+        (("a", "b", "c"), '"a", "b" and "c"'),
+        (("a", "b", "c", "d", "e"), '"a", "b", "c" and 2 more'),
+        (("x" * 61,), f'"{"x" * 59}…"'),
+    ],
+)
+def test_names_of_columns(columns: tuple[str, ...], words: str) -> None:
+    assert names(columns) == words
+
+
+@pytest.mark.parametrize(
+    ("columns", "starts", "option"),
+    [
+        (("user",), 'The column "user" looks like the id', "with --person user, which"),
+        (("user", "email"), 'The columns "user" and "email" look like ids', "with --person, which"),
+        (("user id",), 'The column "user id" looks', "with --person, which"),
+        (("-user",), 'The column "-user" looks', "with --person, which"),
+        (("a,user",), 'The column "a,user" looks', "with --person, which"),
+    ],
+)
+def test_columns_that_nobody_uses(columns: tuple[str, ...], starts: str, option: str) -> None:
+    words = unused(Person(rows=4, unused=columns))
+    assert words is not None
+    assert words.startswith(starts)
+    assert option in words
+    assert "can have more than 4 rows" in words
+    assert unused(ROW) is None
+
+
+def test_statements() -> None:
+    assert statements(of("stated")) == [GUARANTEES["stated"]]
+    assert statements(of("unused")) == [GUARANTEES["unused"], UNUSED]
+
+
+# Exact numbers
+
+
+def test_exact_numbers_of_the_kept_rows() -> None:
+    values = {"rows": 3, "repair": Fraction(1)}
+    of_all, of_kept = Exact(values), Exact(values, person=Person(("patient",), 4))
+    words = (
+        'Only the rows that a release keeps: at most 4 rows of each person ("patient"), none '
+        "without a person."
+    )
+    assert exact_of(of_kept.person) == words
+    assert exact_of(of_all.person) is None
+    for show in (
+        str,
+        lambda e: render_markdown(view_exact(e)),
+        lambda e: Page(e._repr_html_()).text,
+    ):
+        assert plain(words) in plain(show(of_kept)).replace("&#34;", '"')
+        assert "release keeps" not in show(of_all)
+    assert of_kept.to_dict()["person"] == {"columns": ["patient"], "rows": 4}
+    assert "person" not in of_all.to_dict()
+    assert exact_as_csv(of_kept).splitlines()[1] == "rows_per_person,,4"
+    assert "person" not in exact_as_csv(of_all)
