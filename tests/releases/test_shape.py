@@ -68,6 +68,9 @@ def drawn(measure: Number) -> Any:
     return bounds
 
 
+LAW = ("level", "sensitivity", "jump")  # of noise: they follow from the levels that were drawn
+
+
 def shape(value: Any, key: str = "") -> Any:
     """What a JSON output is made of: keys, types and what the rules and the request decide.
 
@@ -80,7 +83,7 @@ def shape(value: Any, key: str = "") -> Any:
         return [shape(item) for item in value]
     if key == "note":
         return re.sub(r"needs \d+ rows", "needs some rows", value)
-    if key in {"value", "low", "high", "threshold", "detects_repair_of"}:
+    if key in {"value", "low", "high", "threshold", "detects_repair_of", *LAW}:
         return "number" if isinstance(value, int | float) else type(value).__name__
     return type(value).__name__ if key == "time" else value
 
@@ -92,6 +95,19 @@ def test_every_table_gives_the_same_shape(rules: str) -> None:
         card = study_of(rules, table).release(1, measures=ALL, max_rows=50)
         shapes.append(shape(card.to_dict()))
     assert all(found == shapes[0] for found in shapes)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_law_of_the_noise_follows_from_the_drawn_levels(rules: str) -> None:
+    laws: dict[Any, Any] = {}
+    for table in TABLES:
+        for _ in range(4):
+            card = study_of(rules, table).release("0.5", measures=ALL, max_rows=50).to_dict()
+            draws = card["noise"]["draws"]
+            levels = tuple(draw["level"] for own in draws.values() for draw in own)
+            for draw in (draw for own in draws.values() for draw in own):
+                del draw["value"]
+            assert laws.setdefault(levels, card["noise"]) == card["noise"]
 
 
 @pytest.mark.parametrize("measures", SUBSETS)
@@ -123,7 +139,7 @@ def test_every_table_gives_the_same_shape_whatever_is_known_of_the_rows(
         "value": "number",
         "low": "number",
         "high": "number",
-        "level": 0.95,
+        "level": "number",
     }
     for name in ("problematic", "minimal_inconsistent"):
         assert shapes[0][name]["high"] == "number"
@@ -146,7 +162,7 @@ def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
 
 def test_the_keys_are_those_of_the_contract() -> None:
     card = study_of("chain", "normal").release(1, max_rows=50).to_dict()
-    assert list(card) == ["schema", "epsilon", "person", "grade", *DEFAULT, "about"]
+    assert list(card) == ["schema", "epsilon", "person", "grade", *DEFAULT, "about", "noise"]
     assert list(card["grade"]) == ["value", "low", "high", "level"]
     for name in DEFAULT:
         assert {"value", "low", "high", "note"} <= set(card[name])
@@ -191,7 +207,10 @@ def test_nothing_true_is_in_a_repr() -> None:
 
 def test_a_card_holds_released_numbers_only() -> None:
     shown = {f.name for f in fields(Number) if f.repr}
-    assert shown == {"name", "value", "epsilon", "note", "reason", "extra"}
+    assert shown == {
+        *("name", "value", "low", "high", "epsilon", "note", "reason", "kind", "threshold"),
+        *("false_alarm", "detects_repair_of", "unit", "per_row"),
+    }
     card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
     # All that can be reached from a card is in its pickle.
     reached = pickle.dumps(card)
