@@ -97,13 +97,13 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 # Tests that share a server run in one process, and so do those of a file: see tests/conftest.py.
-PYTEST := pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+PYTEST := pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
 
 tests: $(STAMP)
 	$(BIN)/$(PYTEST) $(SELECTED)
 
 # Types are checked while the tests run.
-test: style system spark ## lint and tests: what every change must pass (10 minutes on two cores)
+test: style system spark ## lint and tests: what every change must pass (about 10 minutes on two cores)
 	@$(MAKE) --no-print-directory --jobs 2 types tests SELECTED='-m "not long"'
 
 test-all: style system spark ## the same with long audits, fuzzers and searches (half an hour)

@@ -20,7 +20,7 @@ from candling.card import Card
 from candling.measures import MEASURES, ROWS, Numbers
 from candling.measures.bounds import NumberBounds
 from candling.measures.drastic import FALSE_ALARM
-from candling.measures.repair import SMALLEST, RepairBounds
+from candling.measures.repair import RepairBounds
 from candling.model.card import Noisy
 from candling.privacy import Drawn, OneDraw, Statistic
 from candling.privacy.one_draw import FIRST, TAU, Constants, constants_for
@@ -89,7 +89,7 @@ class TwoDraws(RepairBounds):
 
     def low(self, miss: float) -> int:
         """Above the smallest repair with probability `miss` or less."""
-        return math.ceil(SMALLEST[self.kind][0] * self.fine.low(miss))
+        return math.ceil(self.fine.low(miss))
 
 
 def _card(

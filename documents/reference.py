@@ -125,8 +125,8 @@ def command_line() -> str:
         "",
         "## Commands of candling-paper",
         "",
-        "The package `candling-paper` adds these commands, and the values `paper-...` of",
-        "`--method`: `pip install candling-paper`, or from a checkout `pip install . ./paper`.",
+        "The package `candling-paper` adds these commands: `pip install candling-paper`, or from a",
+        "checkout `pip install . ./paper`.",
     ]
     for name, command in _added(root):
         lines += ["", f"### {name}", "", *_command(name, command)]

@@ -100,6 +100,7 @@ def test_the_main_jobs_need_none_of_them(tables: Path, jobs: str) -> None:
     run(WITHOUT + jobs, tables, "frames")
 
 
+@pytest.mark.long
 def test_nor_are_they_loaded_where_they_are(tables: Path) -> None:
     """Of files: what Arrow reads of a frame's own accord is not ours, nor is numba's SciPy."""
     ours = ABSENT - {"scipy"}

@@ -184,7 +184,7 @@ def circumstances(title: str) -> Iterator[None]:
         finally:
             lock.close()
     elif title == "A setting that is misspelt":
-        yield from _configured('rules = "rules.txt"\nmetod = "one-draw"\n')
+        yield from _configured('rules = "rules.txt"\nfromat = "json"\n')
     elif title == "An epsilon in candling.toml":
         yield from _configured("epsilon = 1\n")
     elif title == "Settings that everybody may change":

@@ -11,7 +11,7 @@ import pytest
 from candling.phases import Phase, heard_by
 from candling.privacy import Drawn, OneDraw
 from tests.cli.conftest import Run, check_golden
-from tests.without_noise import Reach
+from tests.without_noise import RATES, Reach
 
 MEASURES = ["repair", "rows", "problematic", "minimal_inconsistent", "drastic"]
 
@@ -175,7 +175,7 @@ def test_what_is_no_release_cannot_be_explained(
 def test_a_repair_of_nothing_is_not_beyond_noise(
     run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    far = Drawn(0, -1000, Fraction(1, 2), Reach(0))
+    far = Drawn(0, -1000, Fraction(1, 2), Reach(1, (), RATES))
     monkeypatch.setattr(OneDraw, "draw", lambda _: (far,))
     out = run("release", people, rules, "--epsilon", "1", "--measures", "repair").out
     assert "0 to 0" in out

@@ -54,6 +54,9 @@ def table() -> pa.Table:
     return pa.table({name: pa.array(columns[name], mask=missing[name]) for name in columns})
 
 
+LONG = ("chain", "one component", "rows only", "row")
+
+
 @pytest.fixture
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every core is too large, and a part is small."""
@@ -64,7 +67,9 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.spark
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("engine_table", ["spark"], indirect=True)
-@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize(
+    "rules", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in RULES]
+)
 def test_the_parts_have_the_numbers_of_the_table(engine_table: Tables, rules: str) -> None:
     parsed = candling.parse_constraints(RULES[rules])
     ours = candling.analyze(engine_table(table()), parsed)

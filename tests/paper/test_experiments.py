@@ -142,6 +142,7 @@ def test_every_printed_number_is_compared(made: tuple[Path, dict[str, Outcome]])
     assert all(f"\n## {name}\n" in page for name in ("introduction", "datasets", "budgets"))
 
 
+@pytest.mark.long
 def test_redrawing_from_the_files_says_the_same(
     made: tuple[Path, dict[str, Outcome]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -284,6 +285,7 @@ def test_cells_of_other_code_are_told_apart(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_several_processes_find_the_same_as_one(tmp_path: Path) -> None:
     some = chosen(["datasets", "examples", "run_time_datasets"])
     steps: list[tuple[int, int]] = []

@@ -77,7 +77,9 @@ def test_the_published_sensitivity_of_problematic_would_be_seen() -> None:
     assert laws.largest_log_ratio(one, two) == pytest.approx(4 / 3)  # at an epsilon of 1
 
 
-@pytest.mark.parametrize("measure", ["minimal_inconsistent", "problematic"])
+@pytest.mark.parametrize(
+    "measure", ["minimal_inconsistent", pytest.param("problematic", marks=pytest.mark.long)]
+)
 def test_draws_follow_the_law_and_not_one_of_another_scale(measure: str) -> None:
     edges = frozenset({(0, 1), (0, 2), (0, 3), (1, 2)})
     levels = levels_of(5, edges, measure)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, overload
@@ -12,6 +12,7 @@ from candling.rules.canonical import Kind, Shape
 from candling.rules.easy import EasyPart, easy_parts
 from candling.rules.findings import never_fires
 from candling.rules.model import Constraint
+from candling.rules.text import to_text_without_label
 
 if TYPE_CHECKING:
     from candling.rules.model import ConstraintSet
@@ -57,7 +58,7 @@ class Rules(Sequence[Constraint]):
     def lines(self) -> tuple[RuleLine, ...]:
         """Each rule as a card writes it."""
         return tuple(
-            RuleLine(text, str(replace(rule, label=None)), rule.label)
+            RuleLine(text, to_text_without_label(rule), rule.label)
             for text, rule in zip(self.texts, self.constraints, strict=True)
         )
 

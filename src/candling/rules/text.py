@@ -40,13 +40,16 @@ def to_text(constraint: Constraint) -> str:
     >>> to_text(rule)
     'Zip -> City'
     """
+    text = to_text_without_label(constraint)
+    return text if constraint.label is None else f"{label_text(constraint.label)}: {text}"
+
+
+def to_text_without_label(constraint: Constraint) -> str:
+    """The same without the label, which changes nothing in what the constraint forbids."""
     canonical = constraint.canonical
-    text = _denial(canonical.predicates)
-    if not constraint.counts_columns:  # which only not(...) can do
-        text = _short(constraint.shape) or _of_one_row(canonical) or text
-    if constraint.label is None:
-        return text
-    return f"{label_text(constraint.label)}: {text}"
+    if constraint.counts_columns:  # which only not(...) can do
+        return _denial(canonical.predicates)
+    return _short(constraint.shape) or _of_one_row(canonical) or _denial(canonical.predicates)
 
 
 def predicate_text(predicate: Predicate, *, rows: bool = True) -> str:
