@@ -123,10 +123,10 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
         last = time.perf_counter()
 
     import candling
-    from candling.engines import reading
-    from candling.engines.classes import CoreColumns
+    from candling.tables import core
+    from candling.tables.classes import CoreColumns
 
-    ask, code = reading.core_query, CoreColumns.coded
+    ask, code = core.core_query, CoreColumns.encode
     collected: list[int] = []  # bytes
 
     def asking(*arguments: Any) -> Any:
@@ -144,7 +144,7 @@ def child(path: str, rules: str, engine: str, kill: dict[str, float] | None) -> 
         threading.Thread(target=kill_worker, args=watch, daemon=True).start()
     constraints = candling.load_constraints(rules)
     done("import")
-    with patch.object(reading, "core_query", asking), patch.object(CoreColumns, "coded", coding):
+    with patch.object(core, "core_query", asking), patch.object(CoreColumns, "encode", coding):
         study = candling.analyze(path, constraints, engine=engine)
     done("conflicts")
     exact = candling.Exact(study._facts.exact(search=SEARCH))  # noqa: SLF001 - a benchmark looks inside

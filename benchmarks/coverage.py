@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import candling
 from candling.gates import judge
 from candling.model.gate import Gate, Outcome
-from candling.model.grade import exact
+from candling.model.number import exact
 from candling.rules import Op, compile_rules
 from tests import oracle
 from tests.outputs import OUTPUTS

@@ -10,12 +10,12 @@ from unittest.mock import patch
 
 import candling
 from candling.measures import BY_RULE, MEASURES, ROWS, Asked, Numbers, Setting
-from candling.measures.bounds import NumberBounds
+from candling.measures.measure import NumberBounds
 from candling.measures.rows import RowsBounds
 from candling.model.card import Noisy
 from candling.model.number import Number
 from candling.privacy import Drawn, OneDraw, Statistic, exact_epsilon, split_budget
-from candling.releases.agree import reconcile_measures
+from candling.releases.run import reconcile_measures
 from candling_paper.levels import Levels, draw_level
 from candling_paper.measure_by_measure import SHARES as PAPER_SHARES
 from candling_paper.measure_by_measure import UNLIKELY

@@ -18,14 +18,14 @@ import numpy.typing as npt
 from benchmarks.prior_law import box_noise
 from candling.card import Card
 from candling.measures import MEASURES, ROWS, Numbers
-from candling.measures.bounds import NumberBounds
 from candling.measures.drastic import FALSE_ALARM
+from candling.measures.measure import NumberBounds
 from candling.measures.repair import RepairBounds
 from candling.model.card import Noisy
 from candling.privacy import Drawn, OneDraw, Statistic
 from candling.privacy.one_draw import FIRST, TAU, Constants, constants_for
-from candling.releases.agree import compute_grade, grade_of
 from candling.releases.request import make_request
+from candling.releases.run import compute_grade, grade_of
 from candling.rules import Rules
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +73,7 @@ def own_levels_and_stated(
         assert isinstance(bounds, RepairBounds)
         both = TwoDraws(bounds.released, bounds.kind, bounds.rows, NumberBounds(fine))
         measures["repair"] = replace(measures["repair"], value=float(value), bounds=both)
-        alarm = int(fine.value > fine.noise.above(FALSE_ALARM))
+        alarm = int(fine.value > fine.noise.upper_tail(FALSE_ALARM))
         measures["drastic"] = replace(measures["drastic"], value=alarm)
         rows = ROWS.find_bounds(_released(rules, epsilon, {"rows": numbers["rows"]}, statistics))
         grade = compute_grade(measures["repair"], both, measures["rows"], rows)
@@ -140,7 +140,7 @@ def one_level(levels: Levels, epsilon: float, draws: int, rng: Rng) -> tuple[Flo
     d = len(levels.values)
     constants = constants_for(d)
     tilt = float(constants.tilt)
-    right, left = 1 - tilt, 1 - float(constants.theta) * tilt - float(constants.desert)
+    right, left = 1 - tilt, 1 - float(constants.theta) * tilt - float(constants.value_penalty)
     n = PROPOSALS * draws
     v = box_noise(d, right * epsilon, (left - tilt) * epsilon, n, rng)
     weights = _weights(levels, v, constants, epsilon)
@@ -155,7 +155,7 @@ def one_level(levels: Levels, epsilon: float, draws: int, rng: Rng) -> tuple[Flo
 def _weights(levels: Levels, v: Floats, constants: Constants, epsilon: float) -> Floats:
     """Of each noise vector and level, the prior times the factors that noise alone has not."""
     theta, tilt = float(constants.theta), float(constants.tilt) * epsilon
-    desert, knee = float(constants.desert) * epsilon, float(constants.knee) / epsilon
+    desert, knee = float(constants.value_penalty) * epsilon, float(constants.value_knee) / epsilon
     down = np.maximum(0, -v.min(axis=1))
     f, s = levels.values, levels.sensitivities
     weights = np.empty((len(v), f.shape[1]))

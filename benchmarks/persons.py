@@ -46,7 +46,7 @@ from benchmarks.printing import progress
 from candling.card import Card
 from candling.privacy import OneDraw, Statistic
 from candling.privacy.statistic import POWERS
-from candling.releases.persons import choose_rows, numbers_to_choose_from
+from candling.releases.request import choose_rows, numbers_to_choose_from
 from candling.rules import Rules, compile_rules, parse_constraints
 
 EPSILON = Fraction(1)

@@ -64,7 +64,7 @@ HINT_DRAWS = 20  # noisy hints for each table
 def agreeing(draws: Draws, case: Case, reach: float) -> Draws:
     """Numbers that can be true together; rows and repair may be `reach` higher.
 
-    Simpler than `candling.releases.agree`: here the conflicts always move, and repair never.
+    Simpler than `candling.releases.run`: here the conflicts always move, and repair never.
     """
     rows = np.maximum(0, draws.rows)
     repair = np.minimum(np.maximum(0, draws.repair), rows)

@@ -112,8 +112,8 @@ class Constants:
     def of(cls, constants: code.Constants, prior: Prior) -> Constants:
         """Those of the code."""
         c = constants
-        slopes = float(c.tilt), float(c.theta), float(c.desert), float(c.knee)
-        return cls(*slopes, prior, float(c.beyond))
+        slopes = float(c.tilt), float(c.theta), float(c.value_penalty), float(c.value_knee)
+        return cls(*slopes, prior, float(c.rows_penalty))
 
     @property
     def right(self) -> float:

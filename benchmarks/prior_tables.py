@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from benchmarks.printing import progress
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, ROWS, SEEDS, dependencies
-from candling.engines import Classes
 from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.rules import ConstraintSet, parse_constraints
+from candling.tables import Classes
 from candling_paper.all_rows import read_all_rows
 from candling_paper.conoise import conoise
 from candling_paper.datasets import Dataset

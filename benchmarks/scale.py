@@ -177,12 +177,12 @@ def release(path: str, rules: str) -> dict[str, Any]:
     """A whole release, by phases."""
     start = time.perf_counter()
     import candling
-    from candling.engines import Classes, open_table, read_core
     from candling.graph import build_conflicts
     from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
     from candling.measures.facts import Facts
     from candling.releases import make_request, run_release
     from candling.rules import compile_rules
+    from candling.tables import Classes, open_table, read_core
 
     phases: dict[str, float] = {}
     last = start

@@ -8,12 +8,11 @@ import warnings
 from pathlib import Path
 
 import candling
-from candling import demo
+from candling.cli import demo
 from candling.compare_cards import compare
 from candling.errors import LedgerWarning
 from candling.releases.request import DEFAULT
-from candling.render.html import render_page
-from candling.render.html.files import write_page
+from candling.render.html import render_page, write_page
 from candling.render.views import view_comparison
 from documents import DOCS
 from tests.render.chromium import PHONE, browser, find_chromium

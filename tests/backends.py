@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from candling.engines.engine import quoted
+from candling.tables.engine import quote_name
 from tests.postgres import Server
 
 ENGINES = (
@@ -75,7 +75,7 @@ def _on_duckdb() -> Tables:
 
 
 def _on_spark(session: Any, folder: Path) -> Tables:
-    from candling.engines.spark import _copy
+    from candling.tables.backends.spark import _copy
 
     backend = ibis.pyspark.connect(_copy(session))  # Ibis changes the settings of what it gets
 
@@ -90,7 +90,7 @@ def _on_postgres(connection: psycopg.Connection[Any]) -> Tables:
     backend = ibis.postgres.from_connection(connection)
 
     def put(table: pa.Table, name: str) -> ir.Table:
-        columns = [f"{quoted(f.name)} {_postgres_type(f.type)}" for f in table.schema]
+        columns = [f"{quote_name(f.name)} {_postgres_type(f.type)}" for f in table.schema]
         with connection.transaction(), connection.cursor() as cursor:
             cursor.execute(f"create table {name} ({', '.join(columns)})".encode())
             with cursor.copy(f"copy {name} from stdin".encode()) as copy:

@@ -25,18 +25,18 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from candling.rules.conditions import (
-    All,
+    And,
     Call,
     Comparison,
     Condition,
-    Listed,
+    InList,
+    IsNull,
     Matches,
-    Missing,
     Not,
-    Some,
+    Or,
     Term,
 )
-from candling.rules.model import Column, Constant, Constraint, Op, Predicate
+from candling.rules.constraint import Column, Constant, Constraint, Op, Predicate
 
 Cell = bool | int | float | Decimal | str | date | datetime | None
 Row = Mapping[str, Cell]
@@ -87,18 +87,18 @@ def truth(condition: Condition, row: Row) -> bool | None:
         case Not():
             inner = truth(condition.part, row)
             return None if inner is None else not inner
-        case All():
+        case And():
             found = [truth(part, row) for part in condition.parts]
             return False if False in found else None if None in found else True
-        case Some():
+        case Or():
             found = [truth(part, row) for part in condition.parts]
             return True if True in found else None if None in found else False
-        case Missing():
+        case IsNull():
             return _is_null(row[condition.column.name])
         case Matches():
             text = row[condition.column.name]
             return None if text is None else _found(condition.pattern.text, str(text))
-        case Listed():
+        case InList():
             found = [
                 truth(Comparison(condition.column, Op.EQ, value), row) for value in condition.values
             ]

@@ -17,7 +17,7 @@ from unittest import mock
 import candling
 from candling.compare_cards import compare
 from candling.gates import judge, parse_gate
-from candling.model.grade import percent
+from candling.model.number import percent
 from candling.render.csv import card_as_csv
 from candling.render.terminal import show_explanation
 from candling.render.views.explanation import explain_card

@@ -1,4 +1,4 @@
-"""Which rows of each person are kept, by brute force: the oracle of engines/persons.py."""
+"""Which rows of each person are kept, by brute force: the oracle of tables/core.py."""
 
 from __future__ import annotations
 

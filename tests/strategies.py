@@ -19,19 +19,19 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from candling.rules.conditions import (
-    All,
+    And,
     Call,
     Comparison,
     Condition,
+    IsNull,
     Matches,
-    Missing,
     Not,
-    Some,
+    Or,
     Term,
-    listed,
+    make_list,
     predicates_of,
 )
-from candling.rules.model import (
+from candling.rules.constraint import (
     Column,
     ColumnType,
     Constant,
@@ -291,11 +291,11 @@ def _leaf(draw: st.DrawFn, pools: _Pools) -> Condition:
         kinds += ["later"]
     match draw(st.sampled_from(kinds)):
         case "missing":
-            return Missing(column)
+            return IsNull(column)
         case "compare":
             return Comparison(column, draw(_ops), draw(constants))
         case "list":
-            return listed(column, draw(st.lists(constants, min_size=1, max_size=4)))
+            return make_list(column, draw(st.lists(constants, min_size=1, max_size=4)))
         case "columns":
             found = draw(_comparison(pools, 1, 1))
             return Comparison(found.left, found.op, found.right)
@@ -323,8 +323,8 @@ def conditions(pools: _Pools) -> st.SearchStrategy[Condition]:
         _leaf(pools),
         lambda inner: st.one_of(
             inner.map(Not),
-            st.lists(inner, min_size=2, max_size=3).map(lambda parts: All(tuple(parts))),
-            st.lists(inner, min_size=2, max_size=3).map(lambda parts: Some(tuple(parts))),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: And(tuple(parts))),
+            st.lists(inner, min_size=2, max_size=3).map(lambda parts: Or(tuple(parts))),
         ),
         max_leaves=4,
     )

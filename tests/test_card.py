@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import candling
 from candling.model.card import SCHEMA
-from candling.model.grade import Grade
+from candling.model.number import Grade
 from tests.json_schema import fits
 from tests.releases.tables import study
 from tests.render.cards import CARDS, NASTY, charged, full, judged, person, row, signed

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import candling
 from candling.compare_cards import Comparison, compare
-from candling.model.comparison import Difference, Verdict
+from candling.model.results import Difference, Verdict
 from tests.render.cards import (
     RULES,
     about,

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from candling.canonical_json import parse_unchanged
 from candling.escaping import (
     code_for_markdown,
     for_csv,
@@ -22,6 +21,7 @@ from candling.escaping import (
     for_terminal,
     lines_for_terminal,
 )
+from candling.system.canonical_json import parse_canonical
 from tests.hostile import NAMES
 from tests.render.html.parsed import ACTIVE, Page
 
@@ -54,7 +54,7 @@ def test_json_keeps_its_value_and_is_printable(value: object) -> None:
     text = for_json(value, indent=2)
     assert text.replace("\n", "").isprintable()
     assert json.loads(text) == value
-    assert parse_unchanged(text) == value
+    assert parse_canonical(text) == value
 
 
 @given(TEXT)

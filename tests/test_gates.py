@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 import candling
 from candling.card import Card
 from candling.gates import check_gates, judge, parse_gate, summary
-from candling.measures.bounds import FixedBounds
+from candling.measures.measure import FixedBounds
 from candling.model.gate import Gate, Outcome
-from candling.model.grade import Grade
-from candling.model.number import Number
-from candling.person import ROW
+from candling.model.number import Grade, Number
+from candling.model.person import ROW
 from candling.releases import make_request
 from candling.rules import Op, Rules, compile_rules
 from tests.without_noise import leave_out_noise

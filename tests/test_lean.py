@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from packaging.requirements import Requirement
 
-from candling.engines.reading import SMALL
+from candling.tables.core import SMALL
 from documents.licences import needed
 
 ROOT = Path(__file__).parents[1]

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from candling.rules.model import Column, Constant, Constraint, Op, Predicate, Value
+from candling.rules.constraint import Column, Constant, Constraint, Op, Predicate, Value
 from tests.oracle import (
     Cell,
     Conflicts,

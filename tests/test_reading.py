@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.engines import open_source, schema_of
-from candling.engines.duckdb import fetch_duckdb
 from candling.reading import Reading, StatedType, stated_type
+from candling.tables import open_source, schema_of
+from candling.tables.backends.duckdb import fetch_duckdb
 
 RULES = candling.parse_constraints("a -> b")
 
@@ -174,7 +174,7 @@ def test_the_copies_in_utf_8_go_with_the_table(
     assert candling.exact(path, RULES, reading=Reading(encoding="latin-1")).rows == 1
     with pytest.raises(candling.UsageError):  # before the connection is made
         schema_of(path, table="t", reading=Reading(encoding="latin-1"))
-    monkeypatch.setattr("candling.engines.files.connect", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("candling.tables.files.read.connect", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         schema_of(path, reading=Reading(encoding="latin-1"))
     monkeypatch.undo()
@@ -271,9 +271,9 @@ def test_a_copy_of_the_owner_keeps_every_cell(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("007;NA;é\n7;x;é\n7;y;é\n".encode("latin-1"))
     reading = Reading(["NA"], "latin-1", header=False, types={"column0": "integer"})
-    from candling.owner import find_repair, read_owned, write_copy
+    from candling.owner import find_repair, read_for_owner, write_copy
 
-    owned = read_owned(path, candling.parse_constraints("column0 -> column1"), reading=reading)
+    owned = read_for_owner(path, candling.parse_constraints("column0 -> column1"), reading=reading)
     removed = [row.row for row in find_repair(owned).removed]
     assert len(removed) == 1
     write_copy(str(path), removed, str(tmp_path / "copy.csv"), reading=reading)

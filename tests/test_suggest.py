@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from candling.suggest import did_you_mean, nearest
+from candling.errors import did_you_mean, nearest
 
 
 def test_the_nearest_word_is_suggested() -> None:

@@ -22,10 +22,10 @@ class Reach(CardNoise):
 
     steps: int = 0
 
-    def above(self, miss: float) -> int:
+    def upper_tail(self, miss: float) -> int:
         return self.steps
 
-    def below(self, miss: float) -> int:
+    def lower_tail(self, miss: float) -> int:
         return self.steps
 
 
@@ -58,4 +58,4 @@ def best(scores: Sequence[Fraction], **_: object) -> int:
 def leave_out_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Releases show true values from here on."""
     monkeypatch.setattr("candling.releases.run.OneDraw", OneDraw)
-    monkeypatch.setattr("candling.releases.persons.noisy_max", best)
+    monkeypatch.setattr("candling.releases.request.noisy_max", best)

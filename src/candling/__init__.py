@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from candling.card import Card
+    from candling.card import Card, Exact
     from candling.compare_cards import Comparison, compare
     from candling.errors import (
         BudgetError,
@@ -30,22 +30,18 @@ if TYPE_CHECKING:
     from candling.imports import Imported, import_rules
     from candling.ledger import Ledger, Receipt, create_ledger, open_ledger
     from candling.model.gate import GateResult
-    from candling.model.grade import Grade
-    from candling.model.number import Number
-    from candling.owner.calls import conflicts, repair
-    from candling.owner.conflicts import ConflictsFound
-    from candling.owner.repair import RepairFound
-    from candling.person import Person
+    from candling.model.number import Grade, Number
+    from candling.model.person import Person
+    from candling.owner.conflicts import ConflictsFound, RepairFound, conflicts, repair
     from candling.reading import Reading
     from candling.releases import Plan
+    from candling.releases.session import Study, analyze, exact, plan, release
     from candling.rules import (
         Constraint,
         ConstraintSet,
         load_constraints,
         parse_constraints,
     )
-    from candling.study import Study, analyze, exact, plan, release
-    from candling.truth import Exact
 
 __version__ = "0.1.0"
 
@@ -101,33 +97,33 @@ _HOME = {
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
     "DataWarning": "candling.errors",
-    "Exact": "candling.truth",
+    "Exact": "candling.card",
     "GateResult": "candling.model.gate",
-    "Grade": "candling.model.grade",
+    "Grade": "candling.model.number",
     "Imported": "candling.imports",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
     "LedgerWarning": "candling.errors",
-    "Person": "candling.person",
+    "Person": "candling.model.person",
     "Plan": "candling.releases",
     "Reading": "candling.reading",
     "Receipt": "candling.ledger",
-    "RepairFound": "candling.owner.repair",
+    "RepairFound": "candling.owner.conflicts",
     "Number": "candling.model.number",
-    "Study": "candling.study",
+    "Study": "candling.releases.session",
     "UsageError": "candling.errors",
-    "analyze": "candling.study",
+    "analyze": "candling.releases.session",
     "compare": "candling.compare_cards",
-    "conflicts": "candling.owner.calls",
+    "conflicts": "candling.owner.conflicts",
     "create_ledger": "candling.ledger",
-    "exact": "candling.study",
+    "exact": "candling.releases.session",
     "import_rules": "candling.imports",
     "load_constraints": "candling.rules",
     "open_ledger": "candling.ledger",
     "parse_constraints": "candling.rules",
-    "plan": "candling.study",
-    "release": "candling.study",
-    "repair": "candling.owner.calls",
+    "plan": "candling.releases.session",
+    "release": "candling.releases.session",
+    "repair": "candling.owner.conflicts",
 }
 
 
@@ -136,9 +132,9 @@ if not TYPE_CHECKING:  # or a type checker would take any name for a member
     def __getattr__(name: str) -> object:
         if name not in _HOME:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from candling.loading import loading
+        from candling.system.progress import track_loading
 
-        with loading():
+        with track_loading():
             value = getattr(import_module(_HOME[name]), name)
         globals()[name] = value  # the next access does not come here
         return value

@@ -1,4 +1,4 @@
-"""The card as users hold it, and the one reader of its JSON.
+"""The card as users hold it, the one reader of its JSON, and the exact numbers.
 
 The JSON of a card is described in docs/card.schema.json. `Card.from_dict` takes what `Card.to_dict`
 gives, and refuses everything else with one UsageError that names the field that is wrong.
@@ -18,21 +18,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from candling.errors import UsageError
-from candling.files import UnreadableError, read_text
-from candling.gates import judge, parse_gate
+from candling.gates import judge, judge_exact, parse_gate
 from candling.measures import BY_RULE, MEASURES, Asked, Released, Unit
-from candling.measures.bounds import NO_BOUNDS, start_at_zero
-from candling.measures.measure import Measure
+from candling.measures.measure import NO_BOUNDS, Measure, start_at_zero
 from candling.measures.repair import SMALLEST
 from candling.model.card import SCHEMA, About, CardData, Noisy
 from candling.model.gate import GateResult, Outcome
-from candling.model.grade import Grade, exact
-from candling.model.number import Number, Share
+from candling.model.number import Grade, Number, Share, exact
+from candling.model.person import Person
 from candling.model.receipt import UNITS, Receipt
-from candling.person import Person
+from candling.model.results import ExactData
 from candling.privacy.statistic import LEVELS, Drawn
 from candling.privacy.tails import CardNoise, Rates
 from candling.rules import RuleLine
+from candling.system.files import UnreadableError, read_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,8 +93,7 @@ class Card(CardData):
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
         """
-        from candling.render.html import render_page
-        from candling.render.html.files import write_page
+        from candling.render.html import render_page, write_page
         from candling.render.views import view_card
 
         write_page(path, render_page(view_card(self)), overwrite=overwrite)
@@ -342,8 +340,10 @@ def _measure(name: str, fields: _Fields) -> Number:
         raise _Flaw(f"{name!r} is not a measure")
     measure = MEASURES[name]
     value = fields.text if measure.unit is Unit.RULE else fields.number
-    if fields.content.get("value") is not None and not fields.content.keys() >= {*measure.says}:
-        missing = next(name for name in measure.says if name not in fields.content)
+    if fields.content.get("value") is not None and not fields.content.keys() >= {
+        *measure.required_fields
+    }:
+        missing = next(name for name in measure.required_fields if name not in fields.content)
         fields.wrong(missing, "is missing")
     return _number(name, fields, value)
 
@@ -442,3 +442,38 @@ def _verdict(fields: _Fields, rules: tuple[RuleLine, ...], person: Person) -> Ga
         fields.wrong("gate", "cannot be read")
     ends = exact(low), None if high is None else exact(high)
     return GateResult(gate, Outcome(outcome), *ends, level, bool(person.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Exact(ExactData):
+    """The true measures of a table. NOT PRIVATE: do not show them to whoever may not see the rows.
+
+    They are attributes: `exact.problematic`. `repair` is the number that a release adds noise to:
+    the smallest repair where the rules make it easy, else a number between half of it and all of
+    it. `repair_linear` is the linear program's value, a multiple of 1/2 between half of the
+    smallest repair and the smallest repair. `repair_exact` is the smallest repair,
+    `maximal_consistent_log2` the log2 of the number of maximal consistent subsets; each is None
+    where it would take too long. `max_degree` is the most conflicts that one row has with others.
+    `by_rule` has the repair numbers of each rule alone, if they were asked for. Where `person` has
+    columns, all of it is about the rows that a release would keep.
+    """
+
+    def __str__(self) -> str:
+        from candling.render.text import render_text
+        from candling.render.views import view_exact
+
+        return render_text(view_exact(self))
+
+    def _repr_html_(self) -> str:
+        from candling.render.html import render_cell
+        from candling.render.views import view_exact
+
+        return render_cell(view_exact(self))
+
+    def check(self, gate: str) -> GateResult:
+        """Judge a gate such as "repair/rows > 2%" or "zip-city > 0" by the true numbers.
+
+        It costs no epsilon, and is NOT PRIVATE: for the owner's internal checks. `repair` is the
+        smallest repair. A gate on one rule needs the numbers `by_rule`.
+        """
+        return judge_exact(parse_gate(gate, self.rules), self)

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from candling.errors import UsageError
 from candling.measures import BY_RULE, MEASURES, Measure, Unit
 from candling.model.card import CardData
-from candling.model.comparison import ComparisonData, Difference, Side, Verdict
 from candling.model.gate import GRADE
-from candling.model.grade import LEVEL, exact, stored
-from candling.model.number import Number
-from candling.person import Person
-from candling.render.numbers import cut, number
-from candling.render.persons import rows_of, whose
+from candling.model.number import LEVEL, Number, exact, round_for_storage
+from candling.model.person import Person
+from candling.model.results import ComparisonData, Difference, Side, Verdict
+from candling.render.wording import cut, number, rows_of, whose
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +152,7 @@ def _gap(after: float | None, before: float | None, *, up: bool | None = None) -
     """A difference of shares, not off in its last digits."""
     if after is None or before is None:
         return None
-    return stored(exact(after) - exact(before), up=up)
+    return round_for_storage(exact(after) - exact(before), up=up)
 
 
 def _difference(measure: Measure, a: Number, b: Number) -> Difference:

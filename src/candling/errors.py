@@ -1,4 +1,4 @@
-"""Every error that candling raises on purpose.
+"""Every error that candling raises on purpose, and what an exception may carry.
 
     CandlingError
     +-- BudgetError (ValueError)         the ledger does not allow a charge
@@ -11,12 +11,25 @@ The caller can fix each of them: each has a stable `code` that `candling explain
 and a message that says what to do next. Every other exception is our bug. No message holds a value
 of the table. `LedgerWarning` is a doubt about the table that does not stop a release, `DataWarning`
 tells the owner of cells that are read as NULL.
+
+An exception of a library may quote a cell, and so may the values in the frames of a traceback. They
+are not only shown by Python: a debugger, a test runner or a service that collects errors walks from
+an exception to its `__context__`, its `__cause__` and the frames of its traceback. `raise ... from
+None` hides the context and keeps it. So whatever fails on rows goes through one of these functions,
+which raise their own error after the `except` block, where nothing else hangs on it.
+
+What is left are the frames of the caller, which hold what the caller gave. With CANDLING_DEBUG=1
+everything stays as it was raised.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from typing import TypeVar
 
 from candling.escaping import for_terminal
 
@@ -130,3 +143,97 @@ class LedgerWarning(UserWarning):
 
 class UsageError(CandlingError, ValueError):
     """An argument or an option that is not valid."""
+
+
+T = TypeVar("T")
+E = TypeVar("E", bound=BaseException)
+
+
+class InternalError(RuntimeError):
+    """A bug of ours, met while rows were in use: where it is, and nothing that it says."""
+
+
+def translate_failure(work: Callable[[], T], explain: Callable[[Exception], DataError]) -> T:
+    """What `work` gives; its failure as `explain` words it, and nothing of the exception itself."""
+    try:
+        return work()
+    except CandlingError as error:
+        failure = error
+    except Exception as error:
+        if is_debugging():
+            raise explain(error) from error
+        failure = explain(error)
+    try:
+        raise without_context(failure)
+    finally:
+        del failure  # its traceback has this frame, which would keep what `work` holds alive
+
+
+def hide_private_errors(work: Callable[[], T]) -> T:
+    """What `work` gives; an error of ours by itself, any other exception as an InternalError."""
+    try:
+        return work()
+    except CandlingError as error:
+        failure: Exception = error
+    except Exception as error:
+        if is_debugging():
+            raise
+        failure = error if _of_the_system(error) else _bug(error)
+    try:
+        raise without_context(failure)
+    finally:
+        del failure  # its traceback has this frame, which would keep what `work` holds alive
+
+
+def without_context(error: E) -> E:
+    """The error without other exceptions and without the frames that it went through."""
+    if is_debugging():
+        return error
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
+def is_debugging() -> bool:
+    """Whether the caller wants to see everything."""
+    return os.environ.get("CANDLING_DEBUG", "") not in ("", "0")
+
+
+def _of_the_system(error: Exception) -> bool:
+    """Whether it is about a file or a pipe, and not about a row; callers look at its number."""
+    return isinstance(error, OSError) and error.errno is not None
+
+
+def _bug(error: Exception) -> InternalError:
+    return InternalError(
+        f"candling stopped on an internal error ({type(error).__name__} in {_place(error)}). "
+        "Please report it. With CANDLING_DEBUG=1 the exception is raised as it is, which may hold "
+        "values of the table."
+    )
+
+
+def _place(error: BaseException) -> str:
+    """The line of ours that was reached last: file and number."""
+    ours, found = Path(__file__).parent, "candling"
+    frame = error.__traceback__
+    while frame is not None:
+        path = Path(frame.tb_frame.f_code.co_filename)
+        if path.is_relative_to(ours):
+            found = f"{path.relative_to(ours.parent)}:{frame.tb_lineno}"
+        frame = frame.tb_next
+    return found
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is most alike, whatever the case of its letters, or None."""
+    from difflib import get_close_matches
+
+    listed = [*known]
+    same = [other for other in listed if other.casefold() == word.casefold()]
+    matches = same or get_close_matches(word, listed, n=1)
+    return matches[0] if matches else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A sentence that begins with a space: " Did you mean 'spark'?"; empty if nothing is alike."""
+    near = nearest(word, known)
+    return "" if near is None else f" Did you mean {near!r}?"

@@ -20,16 +20,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from candling.errors import CandlingError, UsageError
+from candling.errors import CandlingError, UsageError, nearest
 from candling.measures import BY_RULE, MEASURES, ROWS, Measure
 from candling.model.card import CardData
-from candling.model.exact import ExactData
 from candling.model.gate import GRADE, Gate, GateResult, Outcome
-from candling.model.grade import LEVEL, exact
+from candling.model.number import LEVEL, exact
+from candling.model.results import ExactData
 from candling.rules import Op, RuleLine, parse_constraints
-from candling.rules.diagnose import Mistake
-from candling.rules.tokens import unquote
-from candling.suggest import nearest
+from candling.rules.diagnose import Mistake, unquote
 
 _OPS = {">": Op.GT, ">=": Op.GE, "≥": Op.GE, "<": Op.LT, "<=": Op.LE, "≤": Op.LE}
 _NUMBER = r"\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
@@ -99,14 +97,14 @@ def _subject(tokens: _Tokens, rules: tuple[RuleLine, ...]) -> tuple[str, str | N
             name = unquote(tokens.take("quoted", ""))
         except Mistake as mistake:
             raise tokens.wrong(str(mistake)) from None
-        return BY_RULE.name, _rule_named(tokens, _one_line(name), rules)
+        return BY_RULE.name, _find_rule(tokens, _one_line(name), rules)
     name = tokens.take("name", "the name of a measure or of a rule comes first")
     if name == GRADE or name in EXACT_ONLY or (name in MEASURES and MEASURES[name].can_gate):
         return name, None
-    return BY_RULE.name, _rule_named(tokens, name, rules)
+    return BY_RULE.name, _find_rule(tokens, name, rules)
 
 
-def _rule_named(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
+def _find_rule(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
     """The rule with a label or a text; raises if there is none, or if there are two."""
     named = [
         line
@@ -123,10 +121,10 @@ def _rule_named(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
     known = [line.label for line in rules if line.label is not None]
     parts = [label for label in known if label.startswith(f"{name}.")]
     if parts:
-        raise tokens.wrong(f"`{name}` is several rules: name one of {_listed(parts)}")
+        raise tokens.wrong(f"`{name}` is several rules: name one of {_list_names(parts)}")
     numbers = [GRADE, *(m.name for m in MEASURES.values() if m.can_gate)]
     near = nearest(name, [*numbers, *known, *(line.rule for line in rules)])
-    hint = f"did you mean `{near}`?" if near else f"known are {_listed([*numbers, *known])}"
+    hint = f"did you mean `{near}`?" if near else f"known are {_list_names([*numbers, *known])}"
     what = "number or rule" if rules else "number"
     raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
 
@@ -140,7 +138,7 @@ def _canonical(text: str) -> str | None:
     return str(replace(rule.canonical, label=None))
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more
 
@@ -159,12 +157,16 @@ def check_gates(
     for gate in gates:
         for name in _find_needs(gate):
             if name in EXACT_ONLY:
-                raise _not_there(gate, f"`{name}`, which is known to `candling exact` only.")
+                raise _unknown_name_error(
+                    gate, f"`{name}`, which is known to `candling exact` only."
+                )
             if name not in measures:
                 wanted = f"`{name}`, which is not released here. Add it to the measures."
-                raise _not_there(gate, wanted)
+                raise _unknown_name_error(gate, wanted)
             if name in refused:
-                raise _not_there(gate, f"`{name}`, which these rules do not allow. {refused[name]}")
+                raise _unknown_name_error(
+                    gate, f"`{name}`, which these rules do not allow. {refused[name]}"
+                )
 
 
 def _find_needs(gate: Gate) -> tuple[str, ...]:
@@ -177,7 +179,7 @@ def _measure_of_grade() -> Measure:
     return next(measure for measure in MEASURES.values() if measure.makes_grade)
 
 
-def _not_there(gate: Gate, what: str) -> UsageError:
+def _unknown_name_error(gate: Gate, what: str) -> UsageError:
     return UsageError(f"The gate '{gate.text}' needs {what}", code="U303")
 
 
@@ -187,7 +189,7 @@ def _not_there(gate: Gate, what: str) -> UsageError:
 def judge(gate: Gate, card: CardData) -> GateResult:
     """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
     kept = bool(card.person.columns)
-    return _judged(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
+    return _judge_interval(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
 
 
 def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
@@ -198,7 +200,7 @@ def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
         low, high = low / rows, None if high is None else high / rows
     if gate.measure == GRADE:
         low, high = 1 - min(low if high is None else high, Fraction(1)), 1 - low
-    return _judged(gate, low, high, 1.0, of_kept_rows=bool(numbers.person.columns))
+    return _judge_interval(gate, low, high, 1.0, of_kept_rows=bool(numbers.person.columns))
 
 
 def summary(verdicts: Iterable[GateResult]) -> Outcome:
@@ -210,7 +212,7 @@ def summary(verdicts: Iterable[GateResult]) -> Outcome:
     return Outcome.PASS
 
 
-def _judged(
+def _judge_interval(
     gate: Gate, low: Fraction, high: Fraction | None, level: float, *, of_kept_rows: bool
 ) -> GateResult:
     holds = gate.op.compare
@@ -241,7 +243,7 @@ def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:
     there = measure is not None and measure.value is not None
     if measure is None or not there or (gate.per_row and measure.per_row is None):
         names = " and ".join(f"`{name}`" for name in _find_needs(gate))
-        raise _not_there(gate, f"{names}, and the card does not have them.")
+        raise _unknown_name_error(gate, f"{names}, and the card does not have them.")
     if gate.per_row and measure.per_row is not None:
         return exact(measure.per_row.low), exact(measure.per_row.high)
     least, most = measure.interval()
@@ -253,7 +255,7 @@ def _bounds(gate: Gate, numbers: ExactData) -> tuple[Fraction, Fraction | None]:
     if gate.measure == BY_RULE.name:
         rule = next((rule for rule in numbers.by_rule if rule.rule == gate.rule), None)
         if rule is None:
-            raise _not_there(
+            raise _unknown_name_error(
                 gate, "the number of each rule, which was not computed: ask for it by --by-rule "
                 "(in Python: by_rule=True)."
             )  # fmt: skip

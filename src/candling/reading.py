@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from candling.errors import UsageError
-from candling.suggest import nearest
+from candling.errors import UsageError, nearest
 
 TYPES = ("text", "integer", "number", "decimal(P,S)", "boolean", "date", "timestamp")
 _OTHER_NAMES = {  # what people write for a type, and how it is written here
@@ -111,7 +110,7 @@ class Reading:
         return self.header is not False
 
 
-def require_only(reading: Reading, allowed: Iterable[str], what: str) -> None:
+def refuse_other_options(reading: Reading, allowed: Iterable[str], what: str) -> None:
     """Raise UsageError for an option that `what` is not read with; `allowed` are fields."""
     given = {
         "null": bool(reading.null),

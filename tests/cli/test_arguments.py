@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from candling.cli.arguments import data_and_rules, in_order
+from candling.cli.options import data_and_rules, in_order
 from candling.errors import UsageError
 from tests.cli.conftest import Run
 

@@ -168,18 +168,18 @@ def test_a_file_of_a_group(
 ) -> None:
     path = write(project, f'rules = "{rules}"\n')
     path.chmod(0o664)
-    monkeypatch.setattr("candling.cli.trust._is_private_group", lambda _: False)
+    monkeypatch.setattr("candling.cli.config._is_private_group", lambda _: False)
     result = plan(run)
     assert result.code == 2
     assert "a group may write to it" in result.err
     assert plan(run, "--config", path).code == 0  # who names it knows the group
-    monkeypatch.setattr("candling.cli.trust._is_private_group", lambda _: True)
+    monkeypatch.setattr("candling.cli.config._is_private_group", lambda _: True)
     assert plan(run).code == 0
 
 
 @as_root
 def test_a_group_is_private_if_its_owner_is_alone_in_it(tmp_path: Path) -> None:
-    from candling.cli.trust import _is_private_group
+    from candling.cli.config import _is_private_group
 
     path = write(tmp_path, "")
     assert _is_private_group(path.stat())  # root's

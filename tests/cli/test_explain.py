@@ -11,8 +11,8 @@ import pytest
 from candling.cli.explain import all_measures
 from candling.explain import load_codes, load_words
 from candling.measures import MEASURES
-from candling.model.comparison import Verdict
 from candling.model.gate import Outcome
+from candling.model.results import Verdict
 from candling.rules import Kind
 from tests.cli.conftest import Run
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from candling.rules.text import label_text, name_text
+from candling.rules.printer import label_text, name_text
 from tests.cli.conftest import Result, Run
 from tests.hostile import EVERYTHING, NAMES
 from tests.render.html.parsed import ACTIVE, Page

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from candling.cli.starter import rules_for
+from candling.cli.init import rules_for
 from candling.rules import ColumnType, check_schema, parse_constraints
 from tests.cli.conftest import Run
 

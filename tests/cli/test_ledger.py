@@ -168,7 +168,7 @@ def test_what_fails_after_the_charge_says_what_it_cost(
         def fail(*_: Any, error: BaseException = error) -> None:
             raise error
 
-        monkeypatch.setattr("candling.study.run_release", fail)
+        monkeypatch.setattr("candling.releases.session.run_release", fail)
         result = release(run, "0.25", "--request-id", f"r{number}")
         assert (result.code, result.out) == (code, "")
         assert f"Epsilon 0.25 of 'people' stays spent, for request r{number}." in result.err
@@ -179,7 +179,7 @@ def test_what_fails_after_the_charge_says_what_it_cost(
 
 def test_verify_names_the_first_wrong_entry(run: Run, ledger: Path, rules: Path) -> None:
     release(run, "0.25")
-    with candling.open_ledger(ledger).place.writing() as connection:
+    with candling.open_ledger(ledger).place.open_writer() as connection:
         connection.execute("update candling_entries set units = 1 where seq = 3")
     result = run("ledger", "verify", ledger)
     assert (result.code, result.out) == (2, "")

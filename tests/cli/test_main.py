@@ -30,4 +30,4 @@ def test_it_loads_no_more_than_the_command() -> None:
     heavy = {"duckdb", "numba", "pyarrow", "pandas", "opendp", "jinja2", "ibis"}
     assert not loaded & heavy
     assert "candling.explain" not in loaded
-    assert "candling.study" not in loaded
+    assert "candling.releases.session" not in loaded

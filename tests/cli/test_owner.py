@@ -86,13 +86,13 @@ def test_without_time_it_says_that_it_may_not_be_the_smallest(
     table.write_text("a,b\n" + "".join(f"{i},{i % 5}\n" for i in range(5)))
     rules = tmp_path / "rules.txt"
     rules.write_text("not(t1.a != t2.a)\n")
-    monkeypatch.setattr("candling.solvers.removal.collapse", _leave_alone)
+    monkeypatch.setattr("candling.graph.repair.collapse", _leave_alone)
     out = " ".join(run("owner", "repair", table, rules, "--time-limit", "0").out.split())
     assert "A smaller set may exist" in out
     assert "at most twice the smallest" in out
 
 
 def _leave_alone(arcs: object, values: list[object], **_: object) -> object:
-    from candling.solvers.twins import Collapsed
+    from candling.graph.independent import Collapsed
 
     return Collapsed([], arcs, values)  # type: ignore[arg-type]

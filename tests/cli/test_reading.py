@@ -140,14 +140,14 @@ def test_mistakes(run: Run, here: Path, arguments: tuple[str, ...], words: str) 
 
 @pytest.mark.parametrize("texts", [(), ("NA",), ("NA", "N/A"), ("a,b", 'say "x"', " ")])
 def test_texts_survive_the_command_line(texts: tuple[str, ...]) -> None:
-    assert options.listed(options.joined(texts)) == texts
+    assert options.split_list(options.join_list(texts)) == texts
 
 
 def test_the_options_of_a_reading_give_it_again() -> None:
     how = Reading(["NA", "a,b"], "cp1252", "\t", header=False, types={"A=B": "text"})
     words = options.arguments(how)
     given = dict(zip(words[:-1:2], words[1::2], strict=True))
-    again = options.reading(
+    again = options.make_reading(
         given["--null"], given["--encoding"], given["--delimiter"], False, [given["--type"]]
     )
     assert again == how

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from candling.phases import Phase, heard_by
 from candling.privacy import Drawn, OneDraw
+from candling.system.progress import Phase, heard_by
 from tests.cli.conftest import Run, check_golden
 from tests.without_noise import RATES, Reach
 

@@ -127,7 +127,7 @@ def test_swapped_rules_a_stripped_signature_and_another_signer(
 def test_what_was_stored_is_compared_too(run: Run, card: dict[str, Any], place: str) -> None:
     """Whoever has the secret can sign anything; the ledger still knows what it stored."""
     ledger = candling.open_ledger(place)
-    with ledger.place.reading() as connection:
+    with ledger.place.open_reader() as connection:
         secret = ledger._secret(connection)
     lies = {n: p for n, p in card.items() if n != "signature"} | {"rows": card["repair"]}
     path = forged(lies, signature=secret.signature(lies))
@@ -269,14 +269,14 @@ def test_output(run: Run, people: Path, monkeypatch: pytest.MonkeyPatch, columns
 @pytest.mark.usefixtures("card")
 def test_nothing_shows_the_secret(run: Run, place: str) -> None:
     ledger = candling.open_ledger(place)
-    with ledger.place.reading() as connection:
+    with ledger.place.open_reader() as connection:
         secret = ledger._secret(connection).text
     shown = [
         run("ledger", command, place, *options)
         for command in ("show", "verify", "export", "key")
         for options in ([], ["--json"])
     ]
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         connection.execute("update candling_meta set public_key = 'ed25519:no'")
     shown += [run("ledger", "verify", place), run("verify", "card.json", "--ledger", place)]
     assert [s.code for s in shown] == [0] * 8 + [2, 1]

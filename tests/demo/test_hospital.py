@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.demo import HEADER, RULES, hospital, write_csv
+from candling.cli.demo import HEADER, RULES, hospital, write_csv
 from candling.rules import parse_constraints
 
 

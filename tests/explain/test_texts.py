@@ -11,19 +11,18 @@ import pytest
 import candling
 import candling.explain
 import candling_paper
-from candling.cli.exits import CANNOT_TELL, GATE_FAILED
+from candling.cli import CANNOT_TELL, GATE_FAILED
 from candling.cli.explain import all_measures, all_words
-from candling.engines.reading import MOST_ROWS
 from candling.explain import FAMILIES, load_aliases, load_codes, load_page, load_words
 from candling.imports import documents
-from candling.ledger.claim import LONGEST_REASON
-from candling.ledger.names import LONGEST_NAME
-from candling.memory import LEAST
+from candling.ledger.entry import LONGEST_NAME, LONGEST_REASON
 from candling.model.receipt import UNITS
 from candling.privacy.budget import LARGEST, SMALLEST
-from candling.rules import lists
-from candling.rules.source import _LARGEST_FILE, LONGEST_RULE, MOST_RULES
-from candling.rules.tokens import _MOST_DIGITS
+from candling.rules import conditions
+from candling.rules.diagnose import _MOST_DIGITS
+from candling.rules.parse import _LARGEST_FILE, LONGEST_RULE, MOST_RULES
+from candling.system.limits import LEAST
+from candling.tables.core import MOST_ROWS
 
 SOURCES = [Path(candling.__file__).parent, Path(candling_paper.__file__).parent]
 FILES = sorted(Path(candling.explain.__file__).parent.glob("*.md"))
@@ -116,7 +115,7 @@ def test_texts_are_read_once() -> None:
         ("R105", f"{MOST_RULES:,} rules and {_LARGEST_FILE >> 20} MB"),
         ("R105", f"{LONGEST_RULE:,} characters"),
         ("R118", f"{_MOST_DIGITS} digits"),
-        ("R123", f"{lists.MOST_VALUES:,} values and {lists._LARGEST >> 20} MB"),
+        ("R123", f"{conditions.MOST_VALUES:,} values and {conditions._LARGEST >> 20} MB"),
         ("U101", f"{LEAST // 10**6}MB"),
         ("U201", f"from {float(SMALLEST):f} to {LARGEST}."),
         ("U209", f"1 to {LONGEST_NAME} "),

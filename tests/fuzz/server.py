@@ -17,7 +17,12 @@ from candling import parse_constraints
 MEMORY = 6 << 30  # bytes of address space; a mutant that asks for more must be refused, not served
 IMPORTED = (
     *("duckdb", "highspy", "ibis.backends.duckdb", "pyarrow.compute", "pyarrow.feather"),
-    *("candling.cli.app", "candling.releases.run", "candling.solvers.counting", "candling.study"),
+    *(
+        "candling.cli.app",
+        "candling.releases.run",
+        "candling.graph.counting",
+        "candling.releases.session",
+    ),
 )
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.engines import Classes
 from candling.graph import BlockGraph, Graph, build_conflicts, build_graph
 from candling.graph.blocks import disjoint, partition
+from candling.tables import Classes
 from tests import oracle
 from tests.effort import examples
 from tests.registered import facts_of

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.engines import open_table, read_classes
 from candling.graph import ConflictGraph, build_graph
 from candling.rules import compile_rules
+from candling.tables import open_table, read_classes
 from tests import oracle
 
 RULES = {

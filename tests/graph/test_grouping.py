@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from candling.graph import grouping
+from candling.graph import edges
 
 SEEDS = range(40)
 
@@ -19,8 +19,8 @@ def test_digits_and_comparisons_give_the_same_groups(
     codes = rng.integers(-1, int(rng.choice([1, 3, 50, 10**6, 2**30])), shape).astype(np.int32)
     found = []
     for small in (0, shape[1]):
-        monkeypatch.setattr(grouping, "SMALL", small)
-        found.append(grouping.group_lines(codes))
+        monkeypatch.setattr(edges, "SMALL", small)
+        found.append(edges.group_lines(codes))
     digits, comparisons = found
     np.testing.assert_array_equal(digits.label, comparisons.label)
     np.testing.assert_array_equal(digits.first, comparisons.first)

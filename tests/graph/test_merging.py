@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import candling
-from candling.engines import open_table, read_classes
 from candling.graph import build_conflicts, build_graph
+from candling.graph.repair import exact_repair, fractional_repair
+from candling.graph.witness import doubled_minimal_inconsistent_levels, problematic_levels
 from candling.rules import compile_rules
-from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
-from candling.solvers.repair import exact_repair, fractional_repair
+from candling.tables import open_table, read_classes
 from tests.effort import examples
 
 RULES = [

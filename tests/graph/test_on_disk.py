@@ -11,17 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from candling import memory
-from candling.engines import Classes
-from candling.graph import Graph, build_conflicts, build_graph
-from candling.solvers import saturate
-from candling.solvers.counting import maximal_consistent_logs
-from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
-from candling.solvers.removal import smallest_removal
-from candling.solvers.repair import fractional_repair
+from candling.graph import Graph, build_conflicts, build_graph, flow
+from candling.graph.counting import maximal_consistent_logs
+from candling.graph.repair import fractional_repair, smallest_removal
+from candling.graph.witness import doubled_minimal_inconsistent_levels, problematic_levels
+from candling.system import limits
+from candling.tables import Classes
 from tests.effort import examples
+from tests.graph.graphs import measured
 from tests.registered import facts_of
-from tests.solvers.graphs import measured
 from tests.strategies import TableAndRules, tables_and_rules
 
 LEVELS = 4
@@ -31,17 +29,17 @@ LEVELS = 4
 def nothing_fits(piece: int) -> Iterator[list[int]]:
     """Every array in a file, however small, and loops over a few entries; how large they were."""
     sizes: list[int] = []
-    in_a_file = memory._in_a_file
+    in_a_file = limits._in_a_file
 
     def counted(needed: int) -> Any:
         sizes.append(needed)
         return in_a_file(needed)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory, "SMALL", 0)
-        patch.setattr(memory, "PIECE", piece)
-        patch.setattr(memory, "memory_limit", lambda _: 0)
-        patch.setattr(memory, "_in_a_file", counted)
+        patch.setattr(limits, "SMALL", 0)
+        patch.setattr(limits, "PIECE", piece)
+        patch.setattr(limits, "memory_limit", lambda _: 0)
+        patch.setattr(limits, "_in_a_file", counted)
         yield sizes
 
 
@@ -71,11 +69,11 @@ def everything(build: Callable[[Classes], Graph], classes: Classes) -> Any:
         measured(graph),
         maximal_consistent_logs(graph),
     ]
-    usual, saturate.EXPLICIT = saturate.EXPLICIT, -1
+    usual, flow.EXPLICIT = flow.EXPLICIT, -1
     try:
         found.append(doubled_minimal_inconsistent_levels(graph, LEVELS))
     finally:
-        saturate.EXPLICIT = usual
+        flow.EXPLICIT = usual
     written = graph.within(np.ones(graph.classes, bool))
     found.append(list(arrays(written)))
     found.append(list(arrays(graph.lists)))

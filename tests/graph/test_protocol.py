@@ -7,13 +7,15 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.engines import Classes, open_table, read_classes
-from candling.graph import BlockGraph, ConflictGraph, Graph, build_conflicts
+from candling.graph import BlockGraph, ConflictGraph, Graph, build_conflicts, flow
+from candling.graph.repair import exact_repair, fractional_repair
+from candling.graph.witness import (
+    doubled_minimal_inconsistent_levels,
+    problematic_levels,
+    witnesses,
+)
 from candling.rules import compile_rules
-from candling.solvers import saturate
-from candling.solvers.extensions import doubled_minimal_inconsistent_levels, problematic_levels
-from candling.solvers.repair import exact_repair, fractional_repair
-from candling.solvers.witness import witnesses
+from candling.tables import Classes, open_table, read_classes
 
 RULES = "zip -> city\nkey(id)\nzip, street -> owner"
 
@@ -70,5 +72,5 @@ def test_every_solver_takes_every_form(graph: Graph, monkeypatch: pytest.MonkeyP
     assert counts == witnesses(written, 5).counts
     assert problematic_levels(graph, 5) == [graph.self_inconsistent + n for n in counts]
     levels = doubled_minimal_inconsistent_levels(graph, 5)
-    monkeypatch.setattr(saturate, "EXPLICIT", -1)  # fill before anything is written down
+    monkeypatch.setattr(flow, "EXPLICIT", -1)  # fill before anything is written down
     assert doubled_minimal_inconsistent_levels(graph, 5) == levels

@@ -369,7 +369,7 @@ def test_a_table_that_is_not_there(seen: Seen) -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["candling.measures.facts.build_conflicts", "candling.study.read_core"]
+    "where", ["candling.measures.facts.build_conflicts", "candling.releases.session.read_core"]
 )
 @pytest.mark.parametrize("error", [KeyError, ValueError, KeyboardInterrupt])
 def test_a_bug_that_quotes_a_row(

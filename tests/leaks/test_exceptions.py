@@ -25,8 +25,8 @@ import pytest
 from pyarrow import ipc
 
 import candling
-from candling.engines import open_source, open_table
-from candling.failures import InternalError, on_rows, translated
+from candling.errors import InternalError, hide_private_errors, translate_failure
+from candling.tables import open_source, open_table
 from tests.backends import Tables
 from tests.postgres import Server
 
@@ -253,7 +253,9 @@ def test_a_view_of_a_duckdb_file(tmp_path: Path) -> None:
 # Our own bugs
 
 
-@pytest.mark.parametrize("where", ["candling.study.read_core", "candling.study.run_release"])
+@pytest.mark.parametrize(
+    "where", ["candling.releases.session.read_core", "candling.releases.session.run_release"]
+)
 def test_a_bug_that_quotes_a_cell(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         cells = {CELL: 1}
@@ -269,7 +271,7 @@ def test_the_memory_that_numpy_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         np.zeros(2**58 + 93117)
 
-    monkeypatch.setattr("candling.study.read_core", fail)
+    monkeypatch.setattr("candling.releases.session.read_core", fail)
     with pytest.raises(candling.DataError) as caught:
         candling.release(SOUND, RULES, 1)
     assert caught.value.code == "D107"
@@ -284,7 +286,10 @@ def test_an_error_of_ours_loses_what_hangs_on_it() -> None:
         except ValueError:
             raise candling.DataError("no word of it", code="D103") from None
 
-    guards: list[Callable[[], None]] = [lambda: on_rows(fail), lambda: translated(fail, _never)]
+    guards: list[Callable[[], None]] = [
+        lambda: hide_private_errors(fail),
+        lambda: translate_failure(fail, _never),
+    ]
     for work in guards:
         with pytest.raises(candling.DataError, match="no word of it") as caught:
             work()
@@ -305,9 +310,9 @@ def test_what_is_raised_below_stays_so_where_somebody_looks_for_bugs(
         raise KeyError(CELL)
 
     with pytest.raises(KeyError):
-        on_rows(fail)
+        hide_private_errors(fail)
     with pytest.raises(candling.DataError) as caught:
-        translated(fail, lambda _: candling.DataError("no word of it", code="D103"))
+        translate_failure(fail, lambda _: candling.DataError("no word of it", code="D103"))
     assert isinstance(caught.value.__cause__, KeyError)
 
 
@@ -316,4 +321,4 @@ def test_what_the_system_says_keeps_its_number() -> None:
         raise BrokenPipeError(32, "Broken pipe")
 
     with pytest.raises(BrokenPipeError):
-        on_rows(fail)
+        hide_private_errors(fail)

@@ -22,7 +22,7 @@ def crash(path: Path, *, written: bool) -> None:
     the journal, so putting the header back gives what the killed process would have left.
     """
     before = path.read_bytes()
-    with SqliteStore(path).writing() as connection:
+    with SqliteStore(path).open_writer() as connection:
         connection.execute(
             "insert into candling_entries select 999, time, kind, dataset, people, 'crashed', "
             "units, limit_units, spent_units, 'crashed', body, previous, hash "

@@ -23,15 +23,15 @@ from fractions import Fraction
 from pathlib import Path
 from uuid import uuid4
 
-from candling import phases
 from candling.card import Card
-from candling.charged import Account
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger
-from candling.measures.bounds import FixedBounds
+from candling.measures.measure import FixedBounds
 from candling.model.card import About
 from candling.model.number import Number
-from candling.person import ROW
+from candling.model.person import ROW
+from candling.releases.billing import Account
+from candling.system import progress
 
 EPSILON = Fraction(1, 1000)
 ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", ("rows",), None, None, ())
@@ -93,7 +93,7 @@ def run_child(
         return child, reader
     try:
         prepare()
-        setattr(phases, "reached", lambda at: die() if at == step else None)  # noqa: B010
+        setattr(progress, "mark_step", lambda at: die() if at == step else None)  # noqa: B010
         try:
             if request_id.startswith(MOVE):
                 move(place)
@@ -101,7 +101,7 @@ def run_child(
                 release(place, request_id, lambda value: tell(writer, {"shown": value}))
         except CandlingError as error:
             tell(writer, {"code": error.code})
-        phases.reached(SHOWN)
+        progress.mark_step(SHOWN)
     finally:
         os._exit(0)
 
@@ -130,7 +130,7 @@ def collect(child: int, reader: int, request_id: str, step: str | None) -> Round
 
 def at_every_step(place: str, rounds: int) -> Iterator[Round]:
     """Killed between any two steps, in turn; every seventh or so lives."""
-    plan = (*phases.STEPS, SHOWN, None)
+    plan = (*progress.STEPS, SHOWN, None)
     for number in range(rounds):
         step, request_id = plan[number % len(plan)], f"step-{number}"
         yield collect(*run_child(place, request_id, step), request_id, step)

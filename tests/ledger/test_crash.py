@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from candling import phases
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import Ledger, create_ledger, make_claim, open_ledger
 from candling.ledger.sqlite import SqliteStore
+from candling.system import progress
 from tests.effort import reduce
 from tests.ledger.conftest import charge, in_mount, reserve
 from tests.ledger.rounds import (
@@ -113,7 +113,7 @@ def test_killed_at_every_step(ledger: Ledger, place: str, rounds: int) -> None:
         assert one.signal == (SIGKILL if one.step else 0)
         assert (one.shown is not None) == (one.step in (SHOWN, None)), one
         assert became[one.request_id] == BECOMES[one.step], one
-    assert {one.step for one in done} == {*phases.STEPS, SHOWN, None}
+    assert {one.step for one in done} == {*progress.STEPS, SHOWN, None}
     _ask_again(place, done[:40], became)
 
 
@@ -273,7 +273,7 @@ def test_killed_while_datasets_move(ledger: Ledger, place: str) -> None:
 def test_a_ledger_file_is_flushed_at_every_commit(tmp_path: Path) -> None:
     create_ledger(tmp_path / "a.ledger")
     store = SqliteStore(tmp_path / "a.ledger")
-    with store.writing() as connection:
+    with store.open_writer() as connection:
         assert connection.execute("pragma synchronous") == [(2,)]  # FULL
         assert connection.execute("pragma journal_mode") == [("persist",)]
 

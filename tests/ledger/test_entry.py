@@ -20,7 +20,7 @@ from candling.ledger.entry import (
     genesis_hash,
     is_sealed,
     is_time,
-    sealed,
+    seal_entry,
     utc_now,
 )
 from candling.model.receipt import UNITS, epsilon_of
@@ -49,7 +49,7 @@ columns = st.fixed_dictionaries(
 def test_a_change_in_any_column_breaks_the_seal(
     values: dict[str, Any], data: st.DataObject
 ) -> None:
-    entry = sealed(**values)
+    entry = seal_entry(**values)
     assert is_sealed(entry)
     name = data.draw(st.sampled_from(COLUMNS))
     other = data.draw(numbers if isinstance(getattr(entry, name), int) else maybe)
@@ -61,19 +61,19 @@ def test_a_change_in_any_column_breaks_the_seal(
 @given(columns, columns)
 def test_different_entries_have_different_hashes(a: dict[str, Any], b: dict[str, Any]) -> None:
     """Also where a text moves from the end of one column to the start of the next."""
-    assert (sealed(**a).hash == sealed(**b).hash) == (a == b)
+    assert (seal_entry(**a).hash == seal_entry(**b).hash) == (a == b)
 
 
 def test_where_one_column_ends_matters() -> None:
     empty = {name: "" for name in COLUMNS if name != "hash"}
-    one = sealed(**{**empty, "dataset": "ab", "request": "c"})
-    other = sealed(**{**empty, "dataset": "a", "request": "bc"})
+    one = seal_entry(**{**empty, "dataset": "ab", "request": "c"})
+    other = seal_entry(**{**empty, "dataset": "a", "request": "bc"})
     assert one.hash != other.hash
 
 
 def test_nothing_and_no_text_differ() -> None:
     empty = {name: "" for name in COLUMNS if name != "hash"}
-    assert sealed(**empty).hash != sealed(**{**empty, "request": None}).hash
+    assert seal_entry(**empty).hash != seal_entry(**{**empty, "request": None}).hash
 
 
 @pytest.mark.parametrize("position", range(4))
@@ -91,7 +91,7 @@ def test_times_are_utc_and_of_one_length() -> None:
 
 def test_neither_a_repr_nor_an_entry_without_key_tells_the_table() -> None:
     values: dict[str, Any] = {n: "x" for n in COLUMNS if n != "hash"}
-    entry = sealed(**{**values, "seq": 1, "fingerprint": "f00d"})
+    entry = seal_entry(**{**values, "seq": 1, "fingerprint": "f00d"})
     assert "f00d" not in repr(entry)
     assert isinstance(entry, Entry)
     assert asdict(entry)["fingerprint"] == "f00d"

@@ -252,7 +252,7 @@ def test_a_table_without_a_fingerprint_is_doubted_and_changes_nothing(ledger: Le
 def test_fingerprint_and_secret_are_never_shown(ledger: Ledger) -> None:
     charge(ledger, "a", content=b"one")
     kept = charge(ledger, "b", content=b"two")
-    with ledger.place.reading() as connection:
+    with ledger.place.open_reader() as connection:
         rows = connection.execute(
             "select fingerprint from candling_entries where fingerprint is not null"
         )
@@ -312,7 +312,7 @@ def test_a_ledger_that_disappears_is_not_made_anew(tmp_path: Path) -> None:
 
 
 def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         connection.execute("update candling_meta set format = 6")
     for use in (
         lambda: open_ledger(place),
@@ -327,7 +327,7 @@ def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) ->
 
 
 def test_an_older_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         connection.execute("alter table candling_meta rename column public_key to fingerprint_key")
         connection.execute("update candling_meta set format = 1")
     for use in (lambda: open_ledger(place), lambda: reserve(ledger, "r1"), ledger.show):

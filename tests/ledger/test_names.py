@@ -6,7 +6,7 @@ import pytest
 
 from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger, Stored, make_claim
-from candling.ledger.names import checked_name, checked_new, look_alikes
+from candling.ledger.entry import checked_name, checked_new, look_alikes
 from tests.ledger.conftest import charge
 
 

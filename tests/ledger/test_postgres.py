@@ -91,7 +91,7 @@ def test_commits_are_flushed_whatever_the_default(place: str) -> None:
         store = PostgresStore(
             place.replace("options=", f"options=-csynchronous_commit%3D{default}%20")
         )
-        with store.writing() as connection:
+        with store.open_writer() as connection:
             assert connection.execute("show synchronous_commit") == [(wanted,)]
 
 
@@ -115,14 +115,14 @@ def test_a_strict_default_isolation_changes_nothing(place: str) -> None:
     create_ledger(place).add("visits", 1)
     strict = place.replace("options=", "options=-cdefault_transaction_isolation%3Dserializable%20")
     charge(open_ledger(strict), "r1")
-    with PostgresStore(strict).writing() as connection:
+    with PostgresStore(strict).open_writer() as connection:
         assert connection.execute("show transaction_isolation") == [("read committed",)]
 
 
 @contextmanager
 def locked(place: str) -> Iterator[None]:
     """Somebody in the middle of a charge, who does not go on."""
-    with PostgresStore(place).writing():
+    with PostgresStore(place).open_writer():
         yield
 
 
@@ -161,7 +161,7 @@ def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str)
     for sql in ("update candling_entries set units = 0", "delete from candling_entries"):
         with (
             pytest.raises(LedgerError, match="You lack a permission") as error,
-            analyst.place.writing() as connection,
+            analyst.place.open_writer() as connection,
         ):
             connection.execute(sql)
         assert error.value.code == "L104"
@@ -319,7 +319,7 @@ def test_a_policy_hides_no_charge_from_an_analyst(postgres: Server, place: str) 
 def test_a_trigger_cannot_be_added_during_a_charge(place: str) -> None:
     create_ledger(place)
     run(place, NOTHING)
-    with PostgresStore(place).writing(), pytest.raises(psycopg.errors.LockNotAvailable):
+    with PostgresStore(place).open_writer(), pytest.raises(psycopg.errors.LockNotAvailable):
         run(place, "set lock_timeout = '200ms'", STEALING["a trigger"][1])
 
 

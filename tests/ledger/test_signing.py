@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from candling.canonical_json import canonical_json
 from candling.ledger.signing import (
     Flaw,
     Secret,
@@ -18,6 +17,7 @@ from candling.ledger.signing import (
     is_secret,
     new_secret,
 )
+from candling.system.canonical_json import canonical_json
 
 SECRET = Secret("00" * 31 + "01")
 CARD: dict[str, Any] = {"epsilon": 1.0, "rows": {"value": 3}, "about": {"rules": ["A -> B"]}}

@@ -111,7 +111,7 @@ def test_a_link_that_is_made_during_a_charge(path: Path) -> None:
     store = SqliteStore(path)
 
     def write() -> None:
-        with store.writing() as connection:
+        with store.open_writer() as connection:
             connection.execute("update candling_meta set created = 'changed'")
             os.link(path, path.with_name("b.ledger"))
 
@@ -301,7 +301,7 @@ def test_a_copy_put_back_beside_the_journal_of_a_crash(path: Path, age: str) -> 
 
 def test_moved_away_during_a_charge(path: Path) -> None:
     def write(change: Callable[[], object]) -> None:
-        with SqliteStore(path).writing() as connection:
+        with SqliteStore(path).open_writer() as connection:
             change()
             connection.execute("update candling_meta set created = 'changed'")
 

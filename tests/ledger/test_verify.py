@@ -23,7 +23,7 @@ from candling.ledger import (
     open_ledger,
     store,
 )
-from candling.ledger.entry import COLUMNS, entry_hash, sealed
+from candling.ledger.entry import COLUMNS, entry_hash, seal_entry
 from candling.ledger.sqlite import SqliteStore
 from tests.ledger.conftest import charge, reserve
 
@@ -61,17 +61,17 @@ def shared(ledger: Ledger) -> Ledger:
 def changed(ledger: Ledger, sql: str, *values: object) -> Iterator[None]:
     """A statement that somebody ran on the ledger, and the ledger as it was afterwards."""
     tables = {"candling_meta": META, "candling_key": ("secret",), "candling_entries": COLUMNS}
-    with ledger.place.reading() as connection:
+    with ledger.place.open_reader() as connection:
         kept = {
             name: connection.execute(f"select {', '.join(columns)} from {name}")
             for name, columns in tables.items()
         }
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         connection.execute(sql, values)
     try:
         yield
     finally:
-        with ledger.place.writing() as connection:
+        with ledger.place.open_writer() as connection:
             for name, rows in kept.items():
                 connection.execute(f"delete from {name}")
                 for row in rows:
@@ -105,7 +105,7 @@ def _another(value: object) -> object:
 
 @pytest.mark.parametrize("column", COLUMNS)
 def test_a_byte_changed_in_any_column_of_any_entry(full: Ledger, column: str) -> None:
-    with full.place.reading() as connection:
+    with full.place.open_reader() as connection:
         rows = connection.execute(f"select seq, {column} from candling_entries order by seq")
     if not isinstance(full.place, SqliteStore):
         rows = rows[-4:]  # the same code, and connecting takes long
@@ -120,7 +120,7 @@ def test_a_byte_changed_in_any_column_of_any_entry(full: Ledger, column: str) ->
 def test_a_byte_changed_in_any_column_of_what_the_ledger_is(
     place: str, full: Ledger, column: str
 ) -> None:
-    with full.place.reading() as connection:
+    with full.place.open_reader() as connection:
         ((value,),) = connection.execute(f"select {column} from candling_meta")
     with changed(full, f"update candling_meta set {column} = ?", _another(value)):
         assert first_wrong(open_ledger(place)) == ("L110", 1)
@@ -164,10 +164,10 @@ def test_a_long_ledger(place: str) -> None:
     """Longer than what is read at a time."""
     ledger = create_ledger(place)
     ledger.add("visits", 1)
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         newest = store.head(connection)
         for number in range(1200):
-            newest = sealed(
+            newest = seal_entry(
                 seq=newest.seq + 1,
                 time=newest.time,
                 kind="reserve",
@@ -200,7 +200,7 @@ def test_no_entry_at_all(full: Ledger) -> None:
 
 
 def test_removed_and_numbered_anew(full: Ledger) -> None:
-    with full.place.writing() as connection:
+    with full.place.open_writer() as connection:
         connection.execute("delete from candling_entries where seq = 5")
         for seq in range(6, 12):
             connection.execute("update candling_entries set seq = ? where seq = ?", (seq - 1, seq))
@@ -208,7 +208,7 @@ def test_removed_and_numbered_anew(full: Ledger) -> None:
 
 
 def test_two_entries_in_the_other_order(full: Ledger) -> None:
-    with full.place.writing() as connection:
+    with full.place.open_writer() as connection:
         for old, new in ((5, 99), (6, 5), (99, 6)):
             connection.execute("update candling_entries set seq = ? where seq = ?", (new, old))
     assert first_wrong(full) == ("L110", 5)
@@ -216,7 +216,7 @@ def test_two_entries_in_the_other_order(full: Ledger) -> None:
 
 def _forge(ledger: Ledger, first: int, **changes: Any) -> None:
     """Change an entry, and seal it and all that follow as the ledger would have."""
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         rows = connection.execute(
             f"select {', '.join(COLUMNS)} from candling_entries where seq >= ? order by seq",
             [first],
@@ -519,7 +519,7 @@ def test_an_old_copy_put_back(path: Path) -> None:
 
 def test_a_trigger_is_found(path: Path) -> None:
     ledger = open_ledger(path)
-    with ledger.place.writing() as connection:
+    with ledger.place.open_writer() as connection:
         connection.execute(
             "create trigger gone after insert on candling_entries "
             "begin delete from candling_entries where seq = new.seq; end"

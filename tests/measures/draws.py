@@ -162,7 +162,7 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
 
         calls.append(DrawCall(of, again))
         levels = [len(s.values) - 1 if last else 0 for s in of.statistics]
-        return of.drawn(levels, [output] * len(levels))
+        return of.read_draw(levels, [output] * len(levels))
 
     def unknown(*_: object, **__: object) -> None:
         raise AssertionError("noise of a kind whose cost tests/measures/draws.py does not know")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from candling.privacy.selection import GRID
+from candling.privacy.budget import GRID
 from tests import oracle
 from tests.measures.draws import Call, DrawCall, Growth
 from tests.oracle import Row

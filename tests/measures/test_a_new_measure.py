@@ -14,9 +14,8 @@ from candling.cli import main
 from candling.cli.explain import all_measures
 from candling.gates import judge, parse_gate
 from candling.measures import MEASURES, Measure, Numbers, Released, Setting
-from candling.measures.bounds import NumberBounds
 from candling.measures.facts import Facts, Part
-from candling.measures.measure import ExactWords
+from candling.measures.measure import ExactWords, NumberBounds
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.privacy import Statistic

@@ -24,8 +24,8 @@ import candling
 from candling.measures import MEASURES, Measure, Setting, worst_rule
 from candling.measures.facts import Facts
 from candling.privacy import OneDraw, Statistic, noisy_max
+from candling.privacy.budget import GRID
 from candling.privacy.one_draw import prior
-from candling.privacy.selection import GRID
 from candling.releases import run
 from tests.measures.draws import Call, DrawCall, Growth, SelectionCall, cost, recorded
 from tests.measures.oracles import ORACLES, RULES, Numbers

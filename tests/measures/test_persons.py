@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import candling
-from candling.engines import persons, reading
-from candling.engines.forms import Table as EngineTable
 from candling.measures import MEASURES
-from candling.releases import persons as choosing
+from candling.releases import request as choosing
+from candling.tables import core
+from candling.tables.values import Table as EngineTable
 from tests.measures.draws import Call, SelectionCall, cost, recorded
 from tests.measures.oracles import ORACLES, RULES
 from tests.measures.test_every_measure import RELEASED, ROUNDING
@@ -85,7 +85,7 @@ def test_all_measures_together_cost_epsilon(rules: str) -> None:
     assert 0.5 < worst(rules, list(MEASURES), 2) <= 1 + 1e-12
 
 
-def cut_by_row_number(table: EngineTable, constraints: Any, cut: persons.Cut | None) -> EngineTable:
+def cut_by_row_number(table: EngineTable, constraints: Any, cut: core.Cut | None) -> EngineTable:
     """The planted bug: so many rows in all as there are persons, times k, and not of each."""
     fair = persons_kept(table, constraints, cut)
     if cut is None:
@@ -97,11 +97,11 @@ def cut_by_row_number(table: EngineTable, constraints: Any, cut: persons.Cut | N
     return replace(fair, source=wrong)
 
 
-persons_kept = persons.kept
+persons_kept = core.limit_rows_per_person
 
 
 def test_a_cut_by_the_number_of_a_row_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "kept", cut_by_row_number)
+    monkeypatch.setattr(core, "limit_rows_per_person", cut_by_row_number)
     study_of.cache_clear()
     try:
         assert max(worst("exact", [name], 1) for name in ("rows", "problematic")) > 1.5
@@ -110,7 +110,7 @@ def test_a_cut_by_the_number_of_a_row_is_caught(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_without_the_cut_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "kept", lambda table, constraints, cut: table)
+    monkeypatch.setattr(core, "limit_rows_per_person", lambda table, constraints, cut: table)
     study_of.cache_clear()
     try:
         assert worst("exact", ["rows"], 1) > 2.5
@@ -152,8 +152,8 @@ def test_choosing_costs_its_share() -> None:
 
 @pytest.mark.usefixtures("everybody_counts")
 def test_counting_a_person_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    twice = lambda *of: [2 * n for n in persons.persons_above(*of)]  # noqa: E731
-    monkeypatch.setattr("candling.study.persons_above", twice)
+    twice = lambda *of: [2 * n for n in core.count_persons_above(*of)]  # noqa: E731
+    monkeypatch.setattr("candling.releases.session.persons_above", twice)
     assert most_told() > 0.15
 
 

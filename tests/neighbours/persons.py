@@ -26,10 +26,10 @@ import psycopg
 import pyarrow as pa
 
 import candling
-from candling.engines import Cut, open_table
-from candling.engines.forms import Table
-from candling.engines.persons import kept
 from candling.rules import Rules, compile_rules
+from candling.tables import Cut, open_table
+from candling.tables.core import limit_rows_per_person
+from candling.tables.values import Table
 from tests import backends, postgres, spark
 from tests.neighbours.statistics import Statistics, moves, statistics_of
 
@@ -117,7 +117,7 @@ def cut_on_engine(data: Any, rules: Rules, rows: int, keep: Keep) -> pa.Table:
 
 
 def violations(
-    put: Put, tables: int, *, seed: int = 1, batch: int = 20, keep: Keep = kept
+    put: Put, tables: int, *, seed: int = 1, batch: int = 20, keep: Keep = limit_rows_per_person
 ) -> Iterator[Violation]:
     """What random tables show, batch by batch."""
     for first in range(0, tables, batch):
@@ -142,7 +142,7 @@ def _statistics(found: pa.Table, number: float, rules: str) -> Statistics:
 
 def cut_by_row_number(table: Table, constraints: Any, cut: Cut) -> Table:
     """A planted bug: rows are numbered in the whole table instead of by person."""
-    fair = kept(table, constraints, cut)
+    fair = limit_rows_per_person(table, constraints, cut)
     every = f"candling_turn <= {ROWS // 20}"
     wrong = fair.source.replace("partition by p0, p1", "partition by p0")
     return replace(fair, source=wrong.replace(f"candling_turn <= {cut.most}", every))
@@ -169,7 +169,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--planted", action="store_true", help="with a bug that must be found")
     asked = parser.parse_args()
-    keep = cut_by_row_number if asked.planted else kept
+    keep = cut_by_row_number if asked.planted else limit_rows_per_person
     start, found = time.monotonic(), []
     with engine(asked.engine) as put:
         for violation in violations(put, asked.tables, seed=asked.seed, keep=keep):

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from ibis.backends.sql import SQLBackend
 
-from candling.engines import reading
-from candling.engines.forms import Table
 from candling.rules import Constraint
+from candling.tables import core
+from candling.tables.values import Table
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def queries_once() -> Iterator[None]:
 
     Both are pure functions of the columns and the rules, which the tables of a group share.
     """
-    build, write = reading.core_query, SQLBackend.compile
+    build, write = core.core_query, SQLBackend.compile
     built: dict[Any, Any] = {}
     written: dict[Any, Any] = {}
 
@@ -40,6 +40,6 @@ def queries_once() -> Iterator[None]:
         return written[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "core_query", core_query)
+        patch.setattr(core, "core_query", core_query)
         patch.setattr(SQLBackend, "compile", compiled)
         yield

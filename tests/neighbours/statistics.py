@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import candling
-from candling.engines import reading
 from candling.errors import CandlingError
 from candling.graph import build_conflicts
 from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
@@ -20,7 +19,8 @@ from candling.measures.facts import Facts
 from candling.measures.maximal_consistent import LOG_GRID, LOG_ROUNDING
 from candling.measures.thresholded import powers_of_two
 from candling.rules import Constraint, ConstraintSet, Rules, compile_rules
-from candling.rules.compiled import chain
+from candling.rules.compile import chain
+from candling.tables import core
 from tests import oracle
 from tests.neighbours.tables import Case, oracle_cells, oracle_rule
 
@@ -79,7 +79,7 @@ def _explicit(
     data: Any, rules: ConstraintSet, path: str, place: dict[str, Any]
 ) -> tuple[Facts | None, Outcome]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "SMALL", PATHS[path])
+        patch.setattr(core, "SMALL", PATHS[path])
         try:
             facts = candling.analyze(data, rules, **place)._facts
             return facts, statistics_of(facts)

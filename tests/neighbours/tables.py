@@ -19,8 +19,8 @@ from random import Random
 import numpy as np
 
 from candling.rules import Column, ColumnType, Constant, Constraint, ConstraintSet, Op
-from candling.rules.model import Predicate, RowNumber
-from candling.rules.model import Value as Literal
+from candling.rules.constraint import Predicate, RowNumber
+from candling.rules.constraint import Value as Literal
 from tests.neighbours.values import (
     DAY,
     NULL,

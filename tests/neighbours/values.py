@@ -1,7 +1,7 @@
 """The types of every engine and the values that are hard for it: first, last, tied, odd.
 
 A value knows how it is put into a table (a literal of SQL, or what Arrow takes) and as which cell
-the oracle compares it: the one that its form has (see `candling.engines.forms`). Points in time are
+the oracle compares it: the one that its form has (see `candling.tables.values`). Points in time are
 cells of nanoseconds since 1970, infinite where the form does not reach them; times of day are
 nanoseconds, and bytes are text with one character for each byte.
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 
 import candling
 from candling import owner
-from candling.demo import RULES, hospital, write_csv
+from candling.cli.demo import RULES, hospital, write_csv
 from candling.render.html import render_page
 from candling.rules import ConstraintSet, compile_rules
 from tests import oracle
@@ -44,7 +44,7 @@ def true_rows(rows: list[dict[str, oracle.Cell]], rules: ConstraintSet) -> list[
 @given(drawn=tables_and_rules())
 def test_what_is_found_agrees_with_the_oracle(half: int, drawn: TableAndRules) -> None:
     _, rows, rules = drawn
-    owned, truth = owner.read_owned(registered(drawn), rules), true_rows(rows, rules)
+    owned, truth = owner.read_for_owner(registered(drawn), rules), true_rows(rows, rules)
     _check_conflicts(owner.find_conflicts(owned, limit=100), rows, rules, truth)
     _check_repair(owner.find_repair(owned), rows, rules, truth)
 
@@ -167,7 +167,7 @@ def test_rows_are_numbered_in_the_order_of_the_table(tmp_path: Path, ending: str
         )
         if ending != "duckdb":
             connection.execute(f"copy t to '{path}'")
-    owned = owner.read_owned(str(path), candling.parse_constraints("key(k)"))
+    owned = owner.read_for_owner(str(path), candling.parse_constraints("key(k)"))
     (rule,) = owner.find_conflicts(owned).rules
     assert [(r.row, r.other) for r in rule.shown] == [(one, two), (two, one)]
     (removed,) = owner.find_repair(owned).removed
@@ -186,7 +186,7 @@ def test_a_page_is_one_file_and_escapes(people: Path) -> None:
     evil = "<script>alert(1)</script>"
     table = pa.table({"a": [1, 1, 1], "b": [evil, "x", None]})
     rules = candling.parse_constraints("a -> b")
-    owned = owner.read_owned(table, rules)
+    owned = owner.read_for_owner(table, rules)
     page = render_page(owner.view_conflicts(owner.find_conflicts(owned), f"of {evil}"))
     assert "NOT PRIVATE" in page
     assert evil not in page
@@ -205,7 +205,7 @@ def test_a_hundred_thousand_rows_are_quick(tmp_path: Path) -> None:
     write_csv(hospital(100_000, 7).dirty, path)
     rules = candling.parse_constraints(RULES)
     start = time.monotonic()
-    owned = owner.read_owned(str(path), rules)
+    owned = owner.read_for_owner(str(path), rules)
     found = owner.find_conflicts(owned)
     assert time.monotonic() - start < 60  # seconds; pairs of rows would take hours
     assert found.in_conflict > 1000

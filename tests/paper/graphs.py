@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from candling.graph.arcs import adjacency
+from candling.graph.conflict_graph import adjacency
 from candling_paper.ordered import OrderedPairs
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from candling.privacy.selection import GRID
+from candling.privacy.budget import GRID
 from candling_paper.levels import Levels
 from tests.privacy.test_selection import law as noisy_max_law
 

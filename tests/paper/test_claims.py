@@ -14,15 +14,15 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.solvers.repair import fractional_repair
+from candling.graph.repair import fractional_repair
 from candling_paper import as_coded, published
 from candling_paper.all_rows import read_all_rows
 from candling_paper.edge_addition import edge_addition
 from candling_paper.vertex_cover import vertex_cover
 from tests import oracle
+from tests.graph.graphs import Edges, every_graph, graph_of, without
 from tests.paper.graphs import pairs_of
 from tests.paper.recorder import Recorder
-from tests.solvers.graphs import Edges, every_graph, graph_of, without
 
 PAIRS = "minimal_inconsistent"
 

@@ -16,9 +16,9 @@ from candling_paper.loop import published_loop
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 from tests import oracle
 from tests.effort import examples
+from tests.graph.graphs import Edges, every_graph, without
 from tests.paper.graphs import pairs_of
 from tests.registered import facts_of
-from tests.solvers.graphs import Edges, every_graph, without
 from tests.strategies import TableAndRules, conflict_graphs, tables_and_rules
 
 THRESHOLDS = (1, 2, 3, 5)

@@ -67,7 +67,7 @@ def test_the_tail_is_that_of_the_law(scale: float, distance: int) -> None:
 @given(scale=scales, miss=st.floats(1e-9, 0.5))
 def test_above_is_the_smallest_distance_that_misses_so_rarely(scale: float, miss: float) -> None:
     noise = DiscreteLaplace(scale)
-    distance = noise.above(miss)
+    distance = noise.upper_tail(miss)
     assert distance >= 0
     assert noise.tail(distance + 1) <= miss
     if distance > 0:
@@ -80,7 +80,7 @@ def test_above_is_rounded_against_us_where_a_quantile_ends(scale: float) -> None
     for distance in (1, 2, 3, 10, 50):
         miss = math.nextafter(noise.tail(distance), 0)  # a little less than P(Z >= distance)
         if miss < 0.5:
-            assert noise.above(miss) == distance
+            assert noise.upper_tail(miss) == distance
 
 
 @pytest.mark.parametrize("miss", [0.05, 0.025, 0.01])
@@ -92,18 +92,20 @@ def test_above_agrees_with_the_law_summed_up(miss: float) -> None:
             for d in range(10**6)
             if math.fsum(p for z, p in known.items() if z > d) <= miss + 1e-14
         )
-        assert DiscreteLaplace(scale).above(miss) == distance
+        assert DiscreteLaplace(scale).upper_tail(miss) == distance
 
 
 @pytest.mark.parametrize("scale", [1e9, 5e11, 6.5e11, 3e12, 1e14, 1e17])
 def test_quantiles_of_the_widest_noise(scale: float) -> None:
     """An epsilon of 1e-6 is allowed, and log2 is counted in steps of 2**-16."""
-    assert math.isclose(DiscreteLaplace(scale).above(0.025), scale * math.log(20), rel_tol=1e-6)
+    assert math.isclose(
+        DiscreteLaplace(scale).upper_tail(0.025), scale * math.log(20), rel_tol=1e-6
+    )
 
 
 @given(scale=scales, miss=st.floats(1e-9, 0.5))
 def test_the_noise_is_symmetric(scale: float, miss: float) -> None:
-    assert DiscreteLaplace(scale).below(miss) == DiscreteLaplace(scale).above(miss)
+    assert DiscreteLaplace(scale).lower_tail(miss) == DiscreteLaplace(scale).upper_tail(miss)
 
 
 @given(scales)
@@ -120,5 +122,5 @@ def test_a_draw_is_that_of_the_level_with_its_noise() -> None:
         assert drawn.step == Fraction(1, 2)
         assert drawn.noise == laplace_noise(sensitivity, Fraction(1))
         assert abs(drawn.value - value) < 1000
-        reach = drawn.noise.above(0.05)
+        reach = drawn.noise.upper_tail(0.05)
         assert (drawn.lower(0.05), drawn.upper(0.05)) == (drawn.value - reach, drawn.value + reach)

@@ -11,8 +11,8 @@ import pytest
 
 import candling
 import candling_paper
-from candling.engines import open_table
 from candling.errors import UsageError
+from candling.tables import open_table
 from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.measure_by_measure import SHARES, Released, release_rows
 from candling_paper.thresholds import CANDIDATES, EdgeAddition

@@ -13,10 +13,10 @@ from candling_paper.edge_addition import edge_addition
 from candling_paper.laplace import DiscreteLaplace
 from candling_paper.levels import Bound, Levels
 from candling_paper.selection import Exponential, Hierarchical, Last, only
+from tests.graph.graphs import Edges, every_graph, without
 from tests.paper import laws
 from tests.paper.graphs import pairs_of
 from tests.privacy.statistics import fits
-from tests.solvers.graphs import Edges, every_graph, without
 
 THRESHOLDS = (1, 2, 3)
 VALUES = range(-30, 40)

@@ -9,8 +9,8 @@ from hypothesis import given
 from candling_paper.edge_addition import edge_addition
 from candling_paper.vertex_cover import steps, vertex_cover
 from tests import oracle
+from tests.graph.graphs import Edges, every_graph, without
 from tests.paper.graphs import pairs_of
-from tests.solvers.graphs import Edges, every_graph, without
 from tests.strategies import conflict_graphs
 
 

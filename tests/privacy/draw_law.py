@@ -99,9 +99,9 @@ def terms(statistics: Sequence[Statistic], epsilon: float, recipe: Recipe = RIGH
         epsilon,
         c=float(constants.tilt) * epsilon,
         theta=float(constants.theta),
-        eta=float(constants.desert) * epsilon,
-        knee=float(constants.knee) / epsilon,
-        nu=0.0 if recipe.rows is None else float(constants.beyond) * epsilon,
+        eta=float(constants.value_penalty) * epsilon,
+        knee=float(constants.value_knee) / epsilon,
+        nu=0.0 if recipe.rows is None else float(constants.rows_penalty) * epsilon,
     )
 
 

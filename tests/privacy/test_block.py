@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from candling.privacy import exact_random
-from candling.privacy.block import BlockNoise, stirling
+from candling.privacy import laws
+from candling.privacy.laws import BlockNoise, stirling
 from tests.privacy.draw_law import Floats
 from tests.privacy.statistics import fits
 
@@ -116,7 +116,7 @@ def test_numbers_are_drawn_together() -> None:
 
 @pytest.mark.parametrize("chunk", [1, 3])
 def test_few_bits_at_a_time_give_the_same_law(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_random, "CHUNK", chunk)
+    monkeypatch.setattr(laws, "CHUNK", chunk)
     bits = random.Random(34).getrandbits
     right, left = SLOPES[1]
     noise = BlockNoise(2, right, left)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from candling.errors import UsageError
 from candling.privacy import exact_epsilon, exact_fraction, split_budget
-from candling.privacy.budget import LARGEST, SMALLEST, float_below
+from candling.privacy.budget import LARGEST, SMALLEST, round_down_to_float
 from tests.effort import examples
 
 epsilons = st.fractions(SMALLEST, LARGEST, max_denominator=10**9)
@@ -125,5 +125,5 @@ def test_the_parts_sum_to_exactly_epsilon(epsilon: Fraction, wanted: dict[str, F
 
 @given(st.fractions(Fraction(1, 10**9), 10**6))
 def test_the_float_of_a_budget_is_the_next_one_below(value: Fraction) -> None:
-    below = float_below(value)
+    below = round_down_to_float(value)
     assert Fraction(below) <= value < Fraction(math.nextafter(below, math.inf))

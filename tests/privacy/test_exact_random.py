@@ -13,8 +13,8 @@ from itertools import accumulate, product
 
 import pytest
 
-from candling.privacy import exact_random as module
-from candling.privacy.exact_random import CHUNK, Choice, ball, below, geometric, happens
+from candling.privacy import laws as module
+from candling.privacy.laws import CHUNK, Choice, ball, draw_below, geometric, happens
 
 EDGE = 1e-12  # of floats that stand for borders
 RATES = [Fraction(1, 7), Fraction(1), Fraction(5, 2)]
@@ -99,8 +99,8 @@ def roots() -> list[object]:
 
 def test_cumulated_masses_are_enclosed_ever_more_tightly() -> None:
     choice = Choice()
-    lower, upper = choice.cumulated(roots, CHUNK)
-    finer = choice.cumulated(roots, 2 * CHUNK)
+    lower, upper = choice.cumulate(roots, CHUNK)
+    finer = choice.cumulate(roots, 2 * CHUNK)
     assert lower[-1] == upper[-1] == 2**CHUNK
     assert all(0 <= b - a <= 1 for a, b in zip(lower, upper, strict=True))
     for a, b, c, d in zip(lower, upper, *finer, strict=True):
@@ -114,8 +114,8 @@ def test_cumulated_masses_are_enclosed_ever_more_tightly() -> None:
 def test_bits_that_fall_on_a_border_are_followed_by_more() -> None:
     """The first bits are those of a border between two masses: only the next ones decide."""
     choice = Choice()
-    lower, upper = choice.cumulated(roots, CHUNK)
-    finest = choice.cumulated(roots, 4 * CHUNK)
+    lower, upper = choice.cumulate(roots, CHUNK)
+    finest = choice.cumulate(roots, 4 * CHUNK)
     for k in range(4):
         assert upper[k] == lower[k] + 1
         border = finest[0][k]  # of 4 chunks
@@ -222,7 +222,7 @@ def test_numbers_below_a_count_are_equally_likely(count: int) -> None:
     first: Counter[int] = Counter()
     for start in range(2**size):
         stream = Stream([start] if size else [])
-        answer = below(count, stream)
+        answer = draw_below(count, stream)
         assert 0 <= answer < count
         if stream.size == size:
             assert answer == start

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from candling.privacy import Statistic, exact_random
-from candling.privacy.level_law import LevelLaw, Segment, Shortfall, Slopes
+from candling.privacy import Statistic, laws
+from candling.privacy.laws import LevelLaw, Segment, Shortfall, Slopes
 from tests.privacy.draw_law import random_statistic
 from tests.privacy.statistics import fits
 
@@ -37,9 +37,9 @@ def weight(statistic: Statistic, level: int, theta: Fraction, slopes: Slopes, y:
     f, s = statistic.values[level], statistic.sensitivities[level]
     up, down = Fraction(max(0, y - f), s), Fraction(max(0, f - y), s)
     shortfall = formula(statistic, level, theta, y)
-    lacking = max(Fraction(0), slopes.knee - Fraction(y, s))
+    lacking = max(Fraction(0), slopes.value_knee - Fraction(y, s))
     laplace = -slopes.right * up - slopes.left * down
-    return laplace - slopes.tilt * shortfall - slopes.desert * lacking
+    return laplace - slopes.tilt * shortfall - slopes.value_penalty * lacking
 
 
 def random_slopes(rng: random.Random) -> Slopes:
@@ -49,7 +49,9 @@ def random_slopes(rng: random.Random) -> Slopes:
     slopes = Slopes(some(), some(), rng.choice((Fraction(0), some())))
     if rng.random() < 0.5:
         return slopes
-    return replace(slopes, desert=some(), knee=Fraction(rng.randint(0, 90), rng.choice((1, 4, 7))))
+    return replace(
+        slopes, value_penalty=some(), value_knee=Fraction(rng.randint(0, 90), rng.choice((1, 4, 7)))
+    )
 
 
 def cases(seed: int, count: int) -> Iterator[tuple[Statistic, int, Fraction, Slopes, LevelLaw]]:
@@ -122,7 +124,7 @@ def enumerated(
 ) -> dict[int, float]:
     """Weights on all of the lattice but for 1e-13 of them."""
     reach = math.ceil(32 / min(slopes.right, slopes.left) * max(statistic.sensitivities))
-    knee = math.ceil(slopes.knee * statistic.sensitivities[level])
+    knee = math.ceil(slopes.value_knee * statistic.sensitivities[level])
     points = range(min(statistic.values) - reach, max(knee, *statistic.values) + reach + 1)
     y = np.array(points, dtype=float)
     f, s = statistic.values, statistic.sensitivities
@@ -132,7 +134,7 @@ def enumerated(
         unit = max(s[later], s[level] / float(theta))
         shortfall = np.maximum(shortfall, (f[later] - y) / unit)
     log = -float(slopes.right) * np.maximum(0, own) - float(slopes.left) * np.maximum(0, -own)
-    log -= float(slopes.desert) * np.maximum(0, float(slopes.knee) - y / s[level])
+    log -= float(slopes.value_penalty) * np.maximum(0, float(slopes.value_knee) - y / s[level])
     mass = np.exp(log - float(slopes.tilt) * shortfall)
     return dict(zip(points, mass.tolist(), strict=True))
 
@@ -177,9 +179,9 @@ def drawn(name: str, count: int) -> tuple[list[int], dict[int, float], list[dict
     def at(factor: float) -> dict[int, float]:
         k = Fraction(factor).limit_denominator(1000)
         right, left, tilt, desert = (
-            k * slope for slope in (slopes.right, slopes.left, slopes.tilt, slopes.desert)
+            k * slope for slope in (slopes.right, slopes.left, slopes.tilt, slopes.value_penalty)
         )
-        wrong = Slopes(right, left, tilt, desert, slopes.knee)
+        wrong = Slopes(right, left, tilt, desert, slopes.value_knee)
         mass = enumerated(statistic, 0, THETA, wrong)
         total = math.fsum(mass.values())
         return {y: m / total for y, m in mass.items()}
@@ -196,7 +198,7 @@ def test_the_flat_top_is_flat() -> None:
 def test_draws_without_the_desert_have_another_law() -> None:
     for name in ("not deserved", "drawn to the knee"):
         statistic, slopes = DRAWN[name]
-        mass = enumerated(statistic, 0, THETA, replace(slopes, desert=Fraction(0)))
+        mass = enumerated(statistic, 0, THETA, replace(slopes, value_penalty=Fraction(0)))
         total = math.fsum(mass.values())
         assert not fits(drawn(name, 4_000)[0], {y: m / total for y, m in mass.items()}, cells=16)
 
@@ -213,6 +215,6 @@ def test_draws_follow_the_law_and_no_other(name: str) -> None:
 def test_few_bits_at_a_time_give_the_same_law(
     name: str, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exact_random, "CHUNK", chunk)
+    monkeypatch.setattr(laws, "CHUNK", chunk)
     values, law, _ = drawn(name, 500)
     assert fits(values, law, cells=8)

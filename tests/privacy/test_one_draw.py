@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from candling.privacy import Drawn, OneDraw, Statistic, exact_random, expected_errors
+from candling.privacy import Drawn, OneDraw, Statistic, expected_errors, laws
 from candling.privacy import one_draw as module
-from candling.privacy.level_law import Shortfall
+from candling.privacy.laws import Shortfall
 from candling.privacy.one_draw import ALONE, MANY, MANY_FROM, TOGETHER, Constants, Shape
 from candling.privacy.tails import CardNoise, Rates
 from tests.privacy.draw_law import (
@@ -56,9 +56,9 @@ LOOKS = 0.85  # and without one the search comes that close: it looks where it h
 SMALL = Constants(
     tilt=Fraction(1, 5),
     theta=Fraction(1, 2),
-    desert=Fraction(1, 10),
-    knee=Fraction(12),
-    beyond=Fraction(1, 10),
+    value_penalty=Fraction(1, 10),
+    value_knee=Fraction(12),
+    rows_penalty=Fraction(1, 10),
 )
 BITING = replace(RIGHT, constants=SMALL)
 BITING_ROWS = replace(BITING, rows=0)
@@ -101,7 +101,7 @@ class Press:
 
 def far(epsilon: int, *, rows: bool) -> Recipe:
     """With the knee at 100 sensitivities: beyond a window, so that the desert is all of it."""
-    constants = replace(SMALL, knee=Fraction(100 * epsilon))
+    constants = replace(SMALL, value_knee=Fraction(100 * epsilon))
     return Recipe(constants=constants, rows=0 if rows else None)
 
 
@@ -270,20 +270,22 @@ def test_the_slopes_cost_epsilon(
     """[-L - theta c - eta - nu, R + c] is [-epsilon, epsilon], as the proof asks."""
     shape = Shape.of(epsilon, constants, rows=rows)
     assert shape.right + shape.tilt == epsilon
-    assert shape.left + shape.theta * shape.tilt + shape.desert + shape.beyond == epsilon
+    assert (
+        shape.left + shape.theta * shape.tilt + shape.value_penalty + shape.rows_penalty == epsilon
+    )
     assert shape.left >= shape.tilt >= 0
     assert 0 < shape.theta <= 1
-    assert min(shape.desert, shape.beyond, shape.knee) >= 0
+    assert min(shape.value_penalty, shape.rows_penalty, shape.value_knee) >= 0
     assert (shape.tilt > 0) == (constants is not None)
-    assert (shape.beyond > 0) == (constants not in (None, ALONE) and rows)
+    assert (shape.rows_penalty > 0) == (constants not in (None, ALONE) and rows)
     rates = shape.rates
     assert min(rates.right - rates.rise, rates.slow_left) > 0
     if constants:
         assert shape.tilt == constants.tilt * epsilon
-        assert shape.desert == constants.desert * epsilon
-        assert shape.knee == constants.knee / epsilon
-        nu = constants.beyond * epsilon if rows else 0
-        assert shape.beyond == nu
+        assert shape.value_penalty == constants.value_penalty * epsilon
+        assert shape.value_knee == constants.value_knee / epsilon
+        nu = constants.rows_penalty * epsilon if rows else 0
+        assert shape.rows_penalty == nu
         assert rates == Rates(
             *map(
                 float,
@@ -291,8 +293,8 @@ def test_the_slopes_cost_epsilon(
                     shape.right,
                     shape.left,
                     shape.left - shape.tilt,
-                    constants.theta * shape.tilt + shape.desert + nu,
-                    shape.tilt + shape.desert + nu,
+                    constants.theta * shape.tilt + shape.value_penalty + nu,
+                    shape.tilt + shape.value_penalty + nu,
                 ),
             )
         )
@@ -554,8 +556,10 @@ def plant_theta(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plant_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    away = OneDraw._away
-    monkeypatch.setattr(OneDraw, "_away", lambda *a: [sum(map(abs, away(*a)), Fraction(0))])
+    away = OneDraw._measure_distances
+    monkeypatch.setattr(
+        OneDraw, "_measure_distances", lambda *a: [sum(map(abs, away(*a)), Fraction(0))]
+    )
 
 
 def plant_persons(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -566,9 +570,9 @@ def plant_persons(monkeypatch: pytest.MonkeyPatch) -> None:
         rows = draw.statistics[draw._rows]
         top = max(draw.statistics[k].thresholds[levels[k]] for k in draw._levelled)
         above = Fraction(top, 2) - values[draw._rows] * rows.step
-        return min(module.MOST, draw.shape.beyond * max(Fraction(0), above))
+        return min(module.MOST, draw.shape.rows_penalty * max(Fraction(0), above))
 
-    monkeypatch.setattr(OneDraw, "_beyond", beyond)
+    monkeypatch.setattr(OneDraw, "_penalize_thresholds", beyond)
 
 
 @pytest.mark.parametrize(
@@ -609,7 +613,9 @@ FEW_ROWS = (
     Statistic((2, 13), (1, 2), thresholds=(2, 24)),
 )
 # First and second levels are about equally likely with these, and would not be without a term.
-BALANCED = replace(SMALL, desert=Fraction(1, 20), beyond=Fraction(1, 20), knee=Fraction(80))
+BALANCED = replace(
+    SMALL, value_penalty=Fraction(1, 20), rows_penalty=Fraction(1, 20), value_knee=Fraction(80)
+)
 
 
 @dataclass(frozen=True)
@@ -735,7 +741,7 @@ def test_few_bits_at_a_time_give_the_same_law(
     name: str, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nearly every choice then needs several looks at the bits, which 128 bits never show."""
-    monkeypatch.setattr(exact_random, "CHUNK", chunk)
+    monkeypatch.setattr(laws, "CHUNK", chunk)
     sampled = SAMPLED[name]
     draw = sampled.draw(monkeypatch)
     drawn = seeded(draw, 200)
@@ -833,7 +839,7 @@ def test_the_envelope_is_never_below_the_weight_and_sometimes_meets_it(
         for way in range(len(draw._tilts)):
             draw.__dict__["_ways"] = [way] * len(draw._levels)
             for _ in range(10):
-                levels, values, above = draw._proposed(rng.getrandbits)
+                levels, values, above = draw._propose(rng.getrandbits)
                 gaps.append(above - draw.log_weight(levels, values))
         assert min(gaps) >= 0
         assert min(gaps) < 10
@@ -844,7 +850,7 @@ def test_one_number_or_one_block_is_never_rejected() -> None:
         draw = OneDraw(table, Fraction(1))
         bits = random.Random(11).getrandbits
         for _ in range(50):
-            levels, values, above = draw._proposed(bits)
+            levels, values, above = draw._propose(bits)
             assert above == draw.log_weight(levels, values)
 
 
@@ -861,13 +867,13 @@ def test_a_draw_knows_its_noise(name: str, monkeypatch: pytest.MonkeyPatch) -> N
             assert d.step == statistic.step
             others = tuple(t for m, t in enumerate(sensitivities) if m != k)
             shape, rows = draw.shape, sampled.recipe.rows
-            own, jump = float(shape.beyond) if k == rows else 0.0, 0.0
+            own, jump = float(shape.rows_penalty) if k == rows else 0.0, 0.0
             levelled = [
                 t for t, m in zip(sensitivities, draw.statistics, strict=True) if m.has_levels
             ]
             if levelled and not statistic.has_levels:
-                jump = float((shape.theta * shape.tilt + shape.desert) / min(levelled))
-                jump += 0 if rows is None else float(shape.beyond) / sensitivities[rows]
+                jump = float((shape.theta * shape.tilt + shape.value_penalty) / min(levelled))
+                jump += 0 if rows is None else float(shape.rows_penalty) / sensitivities[rows]
             expected = (sensitivities[k], others, None if statistic.has_levels else own)
             assert isinstance(d.noise, CardNoise)
             assert (d.noise.sensitivity, d.noise.others, d.noise.own) == expected
@@ -926,8 +932,8 @@ def test_many_statistics_are_drawn_and_bounded(count: int, epsilon: str) -> None
         drawn = OneDraw(table, Fraction(epsilon), rows=0).draw(random.Random(13).getrandbits)
         assert len(drawn) == count
         for one in drawn[:3]:
-            assert 0 <= one.noise.above(0.025) < math.inf
-            assert 0 <= one.noise.below(0.025) < math.inf
+            assert 0 <= one.noise.upper_tail(0.025) < math.inf
+            assert 0 <= one.noise.lower_tail(0.025) < math.inf
         assert time.process_time() - started < 3
 
 

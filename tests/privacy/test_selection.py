@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from opendp import measurements, metrics
 
 from candling.privacy import noisy_max
-from candling.privacy.selection import GRID
+from candling.privacy.budget import GRID
 from tests.effort import examples
 from tests.privacy.statistics import fits
 

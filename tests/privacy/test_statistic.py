@@ -49,7 +49,7 @@ def test_sound_statistics_are_taken() -> None:
 
 def test_a_finer_lattice_changes_nothing_but_the_unit() -> None:
     coarse = Statistic((10, 30), (2, 3), Fraction(1, 2), falls=1)
-    fine = coarse.refined(6)
+    fine = coarse.refine(6)
     assert fine.step * 6 == coarse.step
     for name in ("values", "sensitivities"):
         assert getattr(fine, name) == tuple(6 * number for number in getattr(coarse, name))

@@ -65,11 +65,11 @@ def misses(
     known = law(draw.statistics, epsilon, recipe, depth=20)
     most: dict[Kind, float] = {}
     for levels in known.log:
-        drawn = draw.drawn(levels, [s.values[i] for s, i in zip(table, levels, strict=True)])
+        drawn = draw.read_draw(levels, [s.values[i] for s, i in zip(table, levels, strict=True)])
         for k, one in enumerate(drawn):
             noise, kind = known.noise(draw.statistics, k, levels), kind_of(table, k, recipe.rows)
             for miss in chosen:
-                missed = beyond(noise, one.noise.above(miss), one.noise.below(miss))
+                missed = beyond(noise, one.noise.upper_tail(miss), one.noise.lower_tail(miss))
                 for side, m in zip(("above", "below"), missed, strict=True):
                     most[kind, side] = max(most.get((kind, side), 0.0), m / miss)
     return most
@@ -177,12 +177,12 @@ def test_bounds_are_not_absurdly_wide() -> None:
     known = law(table, 2.0, Recipe(rows=0), depth=20)
     draw = OneDraw(table, Fraction(2), rows=0)
     for levels in known.log:
-        for k, drawn in enumerate(draw.drawn(levels, (0, 0))):
+        for k, drawn in enumerate(draw.read_draw(levels, (0, 0))):
             noise = known.noise(table, k, levels)
             mirrored = {-z: p for z, p in noise.items()}
             for miss in (0.05, 0.01):
-                assert drawn.noise.above(miss) <= 3 * quantile(noise, miss)
-                assert drawn.noise.below(miss) <= 3 * quantile(mirrored, miss)
+                assert drawn.noise.upper_tail(miss) <= 3 * quantile(noise, miss)
+                assert drawn.noise.lower_tail(miss) <= 3 * quantile(mirrored, miss)
 
 
 # Without levels the law is known
@@ -207,8 +207,8 @@ def test_without_levels_bounds_are_quantiles(
         bound = card_noise(k, sensitivities, rates(epsilon))
         for miss in MISSES:
             exact = quantile(noise, miss)
-            assert bound.above(miss) - exact in (0, 1, 2)
-            assert bound.below(miss) - exact in (0, 1, 2)
+            assert bound.upper_tail(miss) - exact in (0, 1, 2)
+            assert bound.lower_tail(miss) - exact in (0, 1, 2)
 
 
 def equal_noise(count: int, right: float, left: float) -> dict[int, float]:
@@ -239,8 +239,8 @@ def test_bounds_of_many_numbers_are_quantiles(count: int, sensitivity: int) -> N
     bound = card_noise(0, (sensitivity,) * count, rates(1.0))
     for miss in MISSES:
         exact = quantile(noise, miss)
-        assert bound.above(miss) - exact in (0, 1)
-        assert bound.below(miss) - exact in (0, 1)
+        assert bound.upper_tail(miss) - exact in (0, 1)
+        assert bound.lower_tail(miss) - exact in (0, 1)
 
 
 @pytest.mark.parametrize("sensitivity", [65_536, 10**9])
@@ -249,7 +249,7 @@ def test_bounds_on_fine_lattices_miss_as_rarely_as_they_say(sensitivity: int) ->
     rate = 1 / sensitivity
     bound = card_noise(0, (sensitivity,), rates(1.0))
     for miss in np.geomspace(0.4, 1e-4, 60):
-        missed = math.exp(-rate * (bound.above(float(miss)) + 1)) / (1 + math.exp(-rate))
+        missed = math.exp(-rate * (bound.upper_tail(float(miss)) + 1)) / (1 + math.exp(-rate))
         assert 0.98 < missed / miss <= EXACT
 
 
@@ -260,9 +260,9 @@ def test_bounds_of_unequal_slopes_are_not_exchanged() -> None:
     mirrored = {-z: p for z, p in noise.items()}
     bound = card_noise(0, (2, 2), slopes)
     for miss in MISSES:
-        assert bound.above(miss) - quantile(noise, miss) in (0, 1)
-        assert bound.below(miss) - quantile(mirrored, miss) in (0, 1)
-    assert bound.above(0.01) > bound.below(0.01)
+        assert bound.upper_tail(miss) - quantile(noise, miss) in (0, 1)
+        assert bound.lower_tail(miss) - quantile(mirrored, miss) in (0, 1)
+    assert bound.upper_tail(0.01) > bound.lower_tail(0.01)
 
 
 # Errors
@@ -315,9 +315,9 @@ def test_bounds_are_finite_and_found_at_once(
         noise = card_noise(k, sensitivities, slopes)
         if levels and k:
             noise = replace(noise, own=None)
-        bounds = [noise.above(miss) for miss in (0.05, 0.01)]
+        bounds = [noise.upper_tail(miss) for miss in (0.05, 0.01)]
         assert bounds == sorted(bounds)
-        assert 0 <= noise.below(0.05) < math.inf
+        assert 0 <= noise.lower_tail(0.05) < math.inf
         assert 0 <= noise.mean_absolute_error < math.inf
         if epsilon != "100":
             assert bounds[0] >= sensitivities[k] / float(Fraction(epsilon))
@@ -328,5 +328,5 @@ def test_bounds_are_finite_and_found_at_once(
 def test_a_draw_is_bounded_on_both_sides() -> None:
     noise = card_noise(1, (1, 3), rates(1.0))
     drawn = Drawn(0, 100, Fraction(1), noise)
-    assert drawn.lower(0.05) == 100 - noise.above(0.05)
-    assert drawn.upper(0.05) == 100 + noise.below(0.05)
+    assert drawn.lower(0.05) == 100 - noise.upper_tail(0.05)
+    assert drawn.upper(0.05) == 100 + noise.lower_tail(0.05)

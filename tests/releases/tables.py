@@ -9,7 +9,7 @@ from functools import cache
 import pyarrow as pa
 
 import candling
-from candling.measures.bounds import NumberBounds
+from candling.measures.measure import NumberBounds
 from candling.privacy import Drawn, Noise, Statistic
 from tests.measures.draws import DrawCall, recorded
 
@@ -23,10 +23,10 @@ def study(rules: str, person: str | None = None, **columns: Sequence[int | None]
 class One:
     """Noise of one step at the most."""
 
-    def above(self, _: float) -> int:
+    def upper_tail(self, _: float) -> int:
         return 1
 
-    below = above
+    lower_tail = upper_tail
 
 
 def noisy_number(

@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pytest
 
 import candling
-from candling.engines import reading
 from candling.privacy import OneDraw, Statistic
+from candling.tables import core
 from tests.effort import reduce
 from tests.measures.draws import DrawCall, recorded
 from tests.privacy.statistics import clopper_pearson
@@ -126,7 +126,7 @@ def test_persons_keep_to_epsilon(measure: str) -> None:
 
 
 def test_the_audit_sees_a_person_who_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "kept", lambda table, constraints, cut: table)
+    monkeypatch.setattr(core, "limit_rows_per_person", lambda table, constraints, cut: table)
     with_and_without_a_person.cache_clear()
     both = [drawn_from(of, "rows", rows_per_person=2) for of in with_and_without_a_person()]
     with_and_without_a_person.cache_clear()

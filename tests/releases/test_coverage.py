@@ -88,10 +88,10 @@ def too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ends at an eighth of the noise that they should allow for."""
 
     def lower(drawn: Drawn, miss: float) -> int:
-        return drawn.value - drawn.noise.above(miss) // 8
+        return drawn.value - drawn.noise.upper_tail(miss) // 8
 
     def upper(drawn: Drawn, miss: float) -> int:
-        return drawn.value + drawn.noise.below(miss) // 8
+        return drawn.value + drawn.noise.lower_tail(miss) // 8
 
     monkeypatch.setattr(Drawn, "lower", lower)
     monkeypatch.setattr(Drawn, "upper", upper)

@@ -13,11 +13,11 @@ import pytest
 
 import candling
 from candling.card import Card
-from candling.engines import Classes, Table, reading
-from candling.failures import InternalError
+from candling.errors import InternalError
 from candling.measures.facts import Facts, Part
 from candling.measures.repair import Repair
 from candling.privacy import OneDraw
+from candling.tables import Classes, Table, core
 
 OF_A_TABLE = (Facts, Part, Classes, Table, duckdb.DuckDBPyConnection, OneDraw)
 RELEASES = 50
@@ -88,11 +88,11 @@ WAYS: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("small", [0, reading.SMALL], ids=["core", "all rows"])
+@pytest.mark.parametrize("small", [0, core.SMALL], ids=["core", "all rows"])
 def test_nothing_that_knows_the_table_outlives_a_call(
     way: str, small: int, people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "SMALL", small)
+    monkeypatch.setattr(core, "SMALL", small)
     before = alive()
     found = WAYS[way](people)
     assert found is not None

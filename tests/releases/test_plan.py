@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import candling
-from candling import study as study_module
 from candling.errors import UsageError
 from candling.privacy.one_draw import ALONE, Shape
+from candling.releases import session as study_module
 from candling.releases.request import DEFAULT
 from tests.effort import reduce
 from tests.releases.tables import study

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pytest
 
 import candling
-from candling.engines import Classes, open_table, read_classes
 from candling.measures import REPAIR
 from candling.measures.facts import Facts
 from candling.rules import compile_rules
-from candling.rules.easy import easy_parts
+from candling.rules.compile import easy_parts
+from candling.tables import Classes, open_table, read_classes
 from tests import oracle
 
 Row = tuple[int | None, ...]

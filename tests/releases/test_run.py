@@ -22,11 +22,11 @@ from candling.measures.drastic import DrasticBounds
 from candling.measures.problematic import ProblematicBounds
 from candling.measures.rows import RowsBounds
 from candling.measures.thresholded import powers_of_two
-from candling.phases import Phase
 from candling.privacy import Drawn
 from candling.releases import make_request, run
 from candling.releases.request import MOST_ROWS
 from candling.rules import compile_rules
+from candling.system.progress import Phase
 from candling_paper.laplace import DiscreteLaplace
 from tests.measures.draws import recorded
 from tests.releases.tables import One, noisy_number, study
@@ -112,7 +112,7 @@ NOISE = DiscreteLaplace(10.0)  # exceeds 23 with probability 5%, 30 with 2.5%
 
 
 def test_a_two_sided_interval_has_half_of_its_misses_on_each_side() -> None:
-    assert (NOISE.above(0.05), NOISE.above(0.025)) == (23, 30)
+    assert (NOISE.upper_tail(0.05), NOISE.upper_tail(0.025)) == (23, 30)
     assert noisy_number(100, NOISE).interval(0.95) == (70, 130)
     assert noisy_number(100, NOISE, Fraction(1, 2)).interval(0.95) == (35, 65)
     assert noisy_number(30, NOISE).interval(0.95) == (0, 60)

@@ -268,7 +268,7 @@ def test_drastic_reads_the_same_noisy_repair() -> None:
     for _ in range(50):
         card = of.release("0.3", measures=["drastic", "repair"])
         noisy = drawn(card.repair)
-        alarm = noisy.noise.above(0.05) + 1
+        alarm = noisy.noise.upper_tail(0.05) + 1
         assert card.drastic.value == int(noisy.value >= alarm)
 
 

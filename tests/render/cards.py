@@ -20,7 +20,7 @@ from candling.measures import (
 from candling.measures.measure import REFUSED
 from candling.measures.thresholded import NO_UPPER_BOUND
 from candling.model.card import SCHEMA
-from candling.model.grade import Grade
+from candling.model.number import Grade
 
 DRAWN = ("repair", "rows", "problematic", "minimal_inconsistent")
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]

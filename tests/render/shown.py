@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from candling.model.card import CardData
-from candling.model.comparison import ComparisonData
+from candling.model.results import ComparisonData
 from candling.render import terminal
 from candling.render.html import render_cell, render_page
-from candling.render.markdown import render_markdown
+from candling.render.text import render_markdown
 from candling.render.views import view_card, view_comparison
 
 

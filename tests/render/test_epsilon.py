@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from candling.render.epsilon import Spending, after, examples, sentences
-from candling.render.numbers import factor
+from candling.render.wording import factor
 from tests.render.cards import card, full
 
 

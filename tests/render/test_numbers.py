@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import math
 
-from candling.render.numbers import (
+from candling.render.wording import (
     count,
     cut,
     factor,
     plain,
     short,
-    signed,
+    show_difference,
     signed_span,
     span,
 )
@@ -16,7 +16,7 @@ from candling.render.numbers import (
 
 def test_numbers() -> None:
     assert [plain(v) for v in (None, 1234, 2.0, 2.5, "x")] == ["-", "1,234", "2", "2.5", "x"]
-    assert [signed(v) for v in (None, 0, 3, -2.5)] == ["?", "0", "+3", "−2.5"]
+    assert [show_difference(v) for v in (None, 0, 3, -2.5)] == ["?", "0", "+3", "−2.5"]
     assert [short(v) for v in (0, 10, 2500, 1e6, 1e9, 1e12)] == [
         "0",
         "10",

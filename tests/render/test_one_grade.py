@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.model.grade import percent
+from candling.model.number import percent
 from tests.cli.conftest import Run, run  # noqa: F401 - a fixture
 from tests.outputs import OUTPUTS
 from tests.releases.tables import study

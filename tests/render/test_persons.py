@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 import candling
+from candling.card import Exact
 from candling.compare_cards import compare
 from candling.escaping import for_markdown
-from candling.person import ROW, Person
+from candling.model.person import ROW, Person
 from candling.render import terminal
 from candling.render.csv import card_as_csv, exact_as_csv
 from candling.render.epsilon import spending_of
-from candling.render.markdown import render_markdown
-from candling.render.persons import exact_of, facts, guarantee, names, statements, unused
+from candling.render.text import render_markdown
 from candling.render.views import view_exact
 from candling.render.views.explanation import explain_card
-from candling.truth import Exact
+from candling.render.wording import exact_of, facts, find_unused_id, guarantee, names, statements
 from tests.render.cards import PERSONS, card, full, person, row, stated, worst
 from tests.render.html.parsed import Page
 from tests.render.shown import card_cell, card_markdown, card_page, comparison_page, show_card
@@ -271,12 +271,12 @@ def test_names_of_columns(columns: tuple[str, ...], words: str) -> None:
     ],
 )
 def test_columns_that_nobody_uses(columns: tuple[str, ...], starts: str, option: str) -> None:
-    words = unused(Person(rows=4, unused=columns))
+    words = find_unused_id(Person(rows=4, unused=columns))
     assert words is not None
     assert words.startswith(starts)
     assert option in words
     assert "can have more than 4 rows" in words
-    assert unused(ROW) is None
+    assert find_unused_id(ROW) is None
 
 
 def test_statements() -> None:

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pytest
 
 import candling
+from candling.card import Exact
 from candling.escaping import for_html, for_terminal
-from candling.model.exact import ExactRule
 from candling.model.gate import Gate, GateResult, Outcome
+from candling.model.results import ExactRule
 from candling.render.ci import Case, Report, as_junit, as_sarif
 from candling.rules import Op, RuleLine
-from candling.truth import Exact
 from tests.hostile import EVERYTHING, NAMES
 from tests.render.cards import CARDS, card, charged
 from tests.render.html.parsed import ACTIVE, Page

@@ -21,7 +21,7 @@ from candling.rules import (
     parse_constraints,
 )
 from candling.rules.conditions import Condition, Not, normal, opposite, predicates_of
-from candling.rules.text import condition_text
+from candling.rules.printer import condition_text
 from tests.effort import examples
 from tests.oracle import truth, violates_row
 from tests.strategies import _pools, _rows, column_types, conditions

@@ -9,8 +9,8 @@ import pytest
 
 from candling.errors import ConstraintError, UsageError
 from candling.rules import compile_rules, findings, load_constraints, parse_constraints
-from candling.rules.source import LONGEST_RULE, MOST_RULES
-from candling.rules.text import name_text
+from candling.rules.parse import LONGEST_RULE, MOST_RULES
+from candling.rules.printer import name_text
 
 SOON = 20.0  # seconds of the processor; what is tested here took minutes, or for ever
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from candling.calls import Rules, rules_of
-from candling.engines import Classes, open_table
-from candling.engines.classes import read_classes
-from candling.engines.reading import require_rows
+from candling.arguments import Rules, rules_of
 from candling.errors import UsageError
 from candling.measures.facts import Facts
 from candling.rules import Rules as CompiledRules
 from candling.rules import check_schema, compile_rules
-from candling.rules.lists import require_public_lists
+from candling.rules.conditions import require_public_lists
+from candling.tables import Classes, open_table
+from candling.tables.classes import read_classes
+from candling.tables.core import require_rows
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 
 

@@ -85,7 +85,7 @@ def reproduce(
     """
     from concurrent.futures.process import BrokenProcessPool
 
-    from candling.memory import memory_limit
+    from candling.system.limits import memory_limit
     from candling_paper.experiments import (
         EXPERIMENTS,
         FULL,

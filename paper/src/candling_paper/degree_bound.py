@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from candling.engines import Classes
-from candling.graph.grouping import group_lines
+from candling.graph.edges import group_lines
 from candling.rules import Constraint
+from candling.tables import Classes
 from candling_paper.levels import Bound
 
 

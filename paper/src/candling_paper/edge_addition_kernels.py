@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from candling.graph.compiled import always_compiled
+from candling.graph.compilation import compile_always
 
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 
 
-@always_compiled
+@compile_always
 def add_edges(
     offsets: Longs, neighbours: Ints, starts: Longs, bounds: Ints, degrees: Ints, kept: Longs
 ) -> None:
@@ -34,7 +34,7 @@ def add_edges(
                 kept[k] += of_u[k] - before[k]
 
 
-@always_compiled
+@compile_always
 def add_edges_by_row(
     offsets: Longs, neighbours: Ints, order: Longs, bounds: Ints, degrees: Ints, kept: Longs
 ) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from candling.privacy.budget import float_below
+from candling.privacy.budget import round_down_to_float
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +22,15 @@ class DiscreteLaplace:
         decay = math.exp(-1 / self.scale)
         return decay**distance / (1 + decay)
 
-    def above(self, miss: float) -> int:
+    def upper_tail(self, miss: float) -> int:
         """The smallest d of 0 or more with P(Z > d) <= miss, up to rounding upwards."""
         # decay**(d + 1) / (1 + decay) <= miss, rounded against us.
         needed = -self.scale * math.log(miss * (1 + math.exp(-1 / self.scale)))
         return max(0, math.ceil(needed * (1 + 1e-12)) - 1)
 
-    def below(self, miss: float) -> int:
+    def lower_tail(self, miss: float) -> int:
         """The smallest d of 0 or more with P(Z < -d) <= miss: the noise is symmetric."""
-        return self.above(miss)
+        return self.upper_tail(miss)
 
     @property
     def mean_absolute_error(self) -> float:
@@ -43,7 +43,7 @@ def laplace_noise(sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
 
     The scale is rounded up until OpenDP's own accounting, which rounds against us, agrees.
     """
-    limit = float_below(epsilon)
+    limit = round_down_to_float(epsilon)
     scale = sensitivity / limit
     while _measurement(scale).map(sensitivity) > limit:
         scale = math.nextafter(scale, math.inf)

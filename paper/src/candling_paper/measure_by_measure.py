@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from candling.calls import Rules
+from candling.arguments import Rules
 from candling.errors import UsageError
 from candling.measures import REPAIR
 from candling.privacy import Draw, exact_epsilon, split_budget

@@ -14,9 +14,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines import Classes
 from candling.graph import build_graph
-from candling.graph.arcs import adjacency
+from candling.graph.conflict_graph import adjacency
+from candling.tables import Classes
 from candling_paper.ordered_kernels import count_expanded, expand
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from candling.graph.compiled import compiled
+from candling.graph.compilation import compile_on_use
 
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 
 
-@compiled
+@compile_on_use
 def count_expanded(
     offsets: Longs, neighbours: Ints, members: Ints, ends: Longs, weights: Longs
 ) -> int:
@@ -29,7 +29,7 @@ def count_expanded(
     return total
 
 
-@compiled
+@compile_on_use
 def expand(
     offsets: Longs,
     neighbours: Ints,

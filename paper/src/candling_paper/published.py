@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines import Classes
-from candling.graph.arcs import loops_of
+from candling.graph.conflict_graph import loops_of
 from candling.rules import Kind
+from candling.tables import Classes
 from candling_paper.all_rows import AllRows
 from candling_paper.degree_bound import most_others
 from candling_paper.edge_addition import Projections, edge_addition

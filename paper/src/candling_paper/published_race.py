@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from candling.graph.flow import CappedMatching
 from candling.measures.facts import Facts
-from candling.solvers.saturate import BothLimited
 
 MISS = 0.1  # beta, in the paper and in the code
 PRINTED_BASE = 2.0
@@ -44,7 +44,7 @@ def kept_not_private(facts: Facts, thresholds: Sequence[float]) -> list[float]:
     """
     part = facts.whole
     graph = part.graph
-    flows = BothLimited(graph, lambda: np.asarray(part.witnesses.cover == 2))
+    flows = CappedMatching(graph, lambda: np.asarray(part.witnesses.cover == 2))
     largest = int(graph.degrees.max(initial=0))
 
     def at(threshold: int) -> float:

@@ -29,7 +29,7 @@ class R2TDraw:
 
     def lower(self, miss: float) -> int:
         """By a union over the runners: the winner's noise was below its quantile."""
-        return self.value + self.penalty - self.noise.above(miss / self.runners)
+        return self.value + self.penalty - self.noise.upper_tail(miss / self.runners)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class R2T:
         pairs = zip(levels.values, levels.sensitivities, strict=True)
         for i, (value, s) in enumerate(pairs):
             noise = laplace_noise(s, epsilon / runners)
-            penalty = noise.above(self.miss / runners)
+            penalty = noise.upper_tail(self.miss / runners)
             won = add_laplace(value, noise) - penalty
             draws.append(R2TDraw(i, won, step, noise, penalty, runners))
         return max(draws, key=lambda draw: draw.value)  # the first of equals

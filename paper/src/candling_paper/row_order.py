@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from candling.graph.arcs import owners
+from candling.graph.conflict_graph import owners
 from candling.rules import ConstraintSet, parse_constraints
 from candling_paper.all_rows import read_all_rows
 from candling_paper.edge_addition import Projections

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from candling.graph.compiled import compiled
+from candling.graph.compilation import compile_on_use
 
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.int8]
 
 
-@compiled
+@compile_on_use
 def match(offsets: Longs, neighbours: Ints, free: Longs) -> int:
     """How many disjoint pairs are found in order; `free` counts the rows of each class and is used.
 
@@ -31,7 +31,7 @@ def match(offsets: Longs, neighbours: Ints, free: Longs) -> int:
     return pairs
 
 
-@compiled
+@compile_on_use
 def match_in_order(left: Ints, right: Ints, order: Longs, covered: Bytes) -> int:
     """How many disjoint pairs are found if they are taken in this order; `covered` starts at 0."""
     pairs = 0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-RARELY = 500_000, 50, 50  # modules are no garbage, and a command makes little
+GC_THRESHOLDS = 500_000, 50, 50  # modules are no garbage, and a command makes little
 
 
 def main(args: "Sequence[str] | None" = None) -> None:
@@ -22,7 +22,7 @@ def main(args: "Sequence[str] | None" = None) -> None:
     exception would come out of the middle of a module, as a traceback or as an ImportError of a
     library that then tries another way.
     """
-    gc.set_threshold(*RARELY)
+    gc.set_threshold(*GC_THRESHOLDS)
     if args is None:  # else the process is not ours
         # numba loads SciPy for its linear algebra wherever it is installed, which takes longer than
         # a small table and serves no loop of ours.
@@ -62,3 +62,14 @@ def _end(code: object) -> None:
     except (OSError, ValueError):
         return  # Python's own end says so
     os._exit(code or 0)
+
+
+GATE_FAILED = 1
+NOT_GENUINE = 1
+CALLERS_MISTAKE = 2
+BUDGET_REFUSED = 3
+CANNOT_TELL = 4
+OUR_BUG = 70  # EX_SOFTWARE: nobody takes it for a result
+NOT_WRITTEN = 74  # EX_IOERR
+INTERRUPTED = 130
+PIPE_CLOSED = 141

@@ -11,12 +11,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from candling.cli.exits import BUDGET_REFUSED, CANNOT_TELL, GATE_FAILED
-from candling.errors import CandlingError, UsageError
+from candling.cli import BUDGET_REFUSED, CANNOT_TELL, GATE_FAILED
+from candling.errors import CandlingError, UsageError, did_you_mean
 from candling.escaping import code_for_markdown, for_markdown
 from candling.render import terminal as output
-from candling.render.numbers import NOT_PRIVATE
-from candling.suggest import did_you_mean
+from candling.render.wording import NOT_PRIVATE
 
 COMMANDS = ("exact", "release", "check")
 PREFIX = "CANDLING_ACTION_"

@@ -13,20 +13,20 @@ import typer
 from typer.core import TyperGroup
 
 from candling import __version__
-from candling.cli import command
-from candling.cli.exits import (
+from candling.cli import (
     BUDGET_REFUSED,
     CALLERS_MISTAKE,
     INTERRUPTED,
     NOT_WRITTEN,
     OUR_BUG,
     PIPE_CLOSED,
+    command,
 )
 from candling.errors import BudgetError, CandlingError, UsageError
 from candling.escaping import lines_for_terminal
-from candling.files import FULL
 from candling.render import terminal as output
-from candling.render.numbers import cut
+from candling.render.wording import cut
+from candling.system.files import FULL
 
 _LONGEST = 100  # characters of an argument that a message shows
 COMMANDS = (

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from candling.addresses import shown
 from candling.cli import options, pipelines
-from candling.cli.arguments import data_and_rules, is_rules
-from candling.cli.options import Format
+from candling.cli.options import Format, data_and_rules, is_rules
 from candling.errors import ConstraintError
 from candling.render import terminal as output
+from candling.system.files import hide_secrets
 
 if TYPE_CHECKING:
     from candling.render.ci import Report
@@ -64,7 +63,7 @@ def check(
     """
     known = (Format.table, Format.json, *pipelines.REPORTS)
     chosen = options.chosen_format(form, as_json=as_json, known=known)
-    data, rules = _told_apart(context, data, rules)
+    data, rules = _split_arguments(context, data, rules)
     try:
         report = examine(rules, data, table=table, engine=engine, reading=reading)
     except ConstraintError as error:
@@ -80,14 +79,14 @@ def check(
     if chosen is not Format.table:
         pipelines.show_report(chosen, _cases(report, chosen))
         return
-    fits = "" if data is None else f", and {shown(data)} has the columns for them"
+    fits = "" if data is None else f", and {hide_secrets(data)} has the columns for them"
     number = output.count(len(report["rules"]), "rule")
     output.line(f"{rules}: {number}, all well written{fits}.")
     output.line()
     show(report)
 
 
-def _told_apart(
+def _split_arguments(
     context: typer.Context, data: str | None, rules: str | None
 ) -> tuple[str | None, str]:
     """The table, if there is one, and the rules; a default from candling.toml gives way."""
@@ -132,7 +131,7 @@ def examine(
 
     constraints = load_constraints(rules)
     if data is not None:
-        from candling.engines import schema_of
+        from candling.tables import schema_of
 
         check_schema(constraints, schema_of(data, table=table, engine=engine, reading=reading))
     described = []

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from candling.addresses import shown
 from candling.cli import config
-from candling.cli.options import READING, reading
+from candling.cli.options import READING, make_reading
 from candling.errors import DataWarning
 from candling.render import terminal as output
+from candling.system.files import hide_secrets
 
 NO_CONFIG = "--no-config"
 CONFIG = "--config"
@@ -83,7 +83,7 @@ class Command(TyperCommand):
 def _say_where_from(settings: config.Settings, used: list[str]) -> None:
     """Whoever runs a command sees which file decides where it reads and what it charges."""
     if used and settings.path is not None:
-        said = ", ".join(f"{key} = {shown(str(settings.values[key]))}" for key in used)
+        said = ", ".join(f"{key} = {hide_secrets(str(settings.values[key]))}" for key in used)
         output.remark(f"From {settings.path}: {said}")
 
 
@@ -107,7 +107,7 @@ def _value_of(option: str, args: list[str]) -> str | None:
 
 def add(app: typer.Typer, function: Callable[..., None], name: str | None = None) -> None:
     """Make `function` a command of `app`, with what every command has."""
-    app.command(name, cls=Command, help=_filled(function))(_with_common(function))
+    app.command(name, cls=Command, help=_unwrap_paragraphs(function))(_with_common(function))
 
 
 def standalone(function: Callable[..., None]) -> Any:
@@ -128,7 +128,7 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         if _READING in signature.parameters:
             how = {name: options.pop(name) for name in READING}
-            options[_READING] = reading(**how)
+            options[_READING] = make_reading(**how)
         with output.remarks(shown=not quiet), _noted_warnings():
             function(*args, **options)
 
@@ -165,7 +165,7 @@ def _noted_warnings() -> Iterator[None]:
         yield
 
 
-def _filled(function: Callable[..., None]) -> str:
+def _unwrap_paragraphs(function: Callable[..., None]) -> str:
     """The docstring with each paragraph on one line, for the terminal to wrap."""
     paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)

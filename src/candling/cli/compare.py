@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.cli import options, pipelines
-from candling.cli.exits import CANNOT_TELL, GATE_FAILED
+from candling.cli import CANNOT_TELL, GATE_FAILED, options, pipelines
 from candling.cli.options import Format
 from candling.render import terminal as output
 
 if TYPE_CHECKING:
-    from candling.model.comparison import ComparisonData, Verdict
+    from candling.model.results import ComparisonData, Verdict
     from candling.render.ci import Report
 
 
@@ -59,8 +58,7 @@ def compare(
     candling compare january.json february.json --report change.html --fail-if-worse
     """
     from candling.card import Card
-    from candling.render.html import render_page
-    from candling.render.html.files import check_target, write_page
+    from candling.render.html import check_target, render_page, write_page
     from candling.render.views import view_comparison
 
     known = (Format.table, Format.json, Format.junit)
@@ -83,8 +81,8 @@ def compare(
 
 def _report(comparison: "ComparisonData", before: str, after: str) -> "Report":
     """One case: whether the quality got worse."""
-    from candling.model.comparison import Verdict
     from candling.model.gate import Outcome
+    from candling.model.results import Verdict
     from candling.render.ci import Case, Report
     from candling.render.views.comparison import change_in_words, verdict_in_words
 
@@ -96,6 +94,6 @@ def _report(comparison: "ComparisonData", before: str, after: str) -> "Report":
 
 
 def _code(verdict: "Verdict") -> int:
-    from candling.model.comparison import Verdict
+    from candling.model.results import Verdict
 
     return {Verdict.WORSE: GATE_FAILED, Verdict.CANNOT_TELL: CANNOT_TELL}.get(verdict, 0)

@@ -1,4 +1,7 @@
-"""candling.toml: default values of options, from the current directory or one above it.
+"""candling.toml: default values of options, from a file that can be trusted.
+
+A file in a directory above may have been put there by anybody. Settings say where a charge goes and
+which server gets a password, so what others could have written is not obeyed.
 
 The command line and the environment override the file. An epsilon is never in it. A file that
 somebody else could have written is not obeyed (`trust.py`), and the address of a server is taken
@@ -8,19 +11,119 @@ only from a file in the current directory, or from one that the caller names.
 import os
 import re
 import shlex
+import stat
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from candling.addresses import scheme
-from candling.cli.options import Format, joined
-from candling.cli.trust import Doubt, doubt_about, doubt_about_open
-from candling.errors import UsageError
-from candling.files import UnreadableError, decoded, open_file, read_open
-from candling.render.numbers import cut
-from candling.suggest import nearest
+from candling.cli.options import Format, join_list
+from candling.errors import UsageError, nearest
+from candling.render.wording import cut
+from candling.system.files import UnreadableError, decode_utf8, open_file, read_open, scheme
+
+_MOST_LINKS = 40  # after which a system gives up
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a file is not trusted, and how to mend that."""
+
+    reason: str
+    fix: str | None = None
+    of_stranger: bool = False  # somebody else put it where everybody may put files
+
+
+def doubt_about(path: Path, *, named: bool) -> Doubt | None:
+    """Why a file, the links to it or their directories are not trusted; None if they are.
+
+    Who names a file vouches for its owner and group, but not for everybody. On Windows nothing is
+    checked: it has no owners and modes that Python could ask for.
+    """
+    if not hasattr(os, "geteuid"):
+        return None
+    for place in _places(path):
+        try:
+            status = place.lstat()
+        except (OSError, ValueError):
+            return None  # nothing is there, and whoever opens it will say so
+        doubt = _doubt(place, status, named=named)
+        if doubt is not None:
+            return doubt
+        for folder in place.parents:
+            try:
+                doubt = _doubt(folder, folder.lstat(), named=named)
+            except OSError:
+                doubt = Doubt(f"its directory {str(folder)!r} cannot be looked at")
+            if doubt is not None:
+                return doubt
+    return None
+
+
+def doubt_about_open(path: Path, descriptor: int, *, named: bool) -> Doubt | None:
+    """The same of a file that is open: what is read is what was checked."""
+    if not hasattr(os, "geteuid"):
+        return None
+    return _doubt(path, os.fstat(descriptor), named=named)
+
+
+def _places(path: Path) -> Iterator[Path]:
+    """Every link on the way to a file and the file itself, each in a directory without links."""
+    place = path
+    for _ in range(_MOST_LINKS):
+        place = Path(os.path.realpath(place.parent), place.name)
+        yield place
+        if not place.is_symlink():
+            return
+        place = place.parent / place.readlink()
+
+
+def _doubt(place: Path, status: os.stat_result, *, named: bool) -> Doubt | None:
+    folder = stat.S_ISDIR(status.st_mode)
+    if not named and status.st_uid not in (0, os.geteuid()):
+        whose = f"it is in {str(place)!r}, which belongs" if folder else "it belongs"
+        return Doubt(f"{whose} to {_user(status.st_uid)}", of_stranger=_is_open(place.parent))
+    if stat.S_ISLNK(status.st_mode) or (folder and status.st_mode & stat.S_ISVTX):
+        return None  # a link has no mode, and in a sticky directory only owners replace files
+    others = status.st_mode & stat.S_IWOTH
+    group = status.st_mode & stat.S_IWGRP and not named and not _is_private_group(status)
+    if not others and not group:
+        return None
+    what = f"its directory {str(place)!r}" if folder else "it"
+    who = "everybody" if others else "a group"
+    return Doubt(f"{who} may write to {what}", f"chmod go-w {shlex.quote(str(place))}")
+
+
+def _is_open(folder: Path) -> bool:
+    """Whether everybody may put files into a directory."""
+    return bool(folder.stat().st_mode & stat.S_IWOTH)
+
+
+def _is_private_group(status: os.stat_result) -> bool:
+    """Whether the group of a file is the one that its owner is alone in, as Debian makes them."""
+    import grp
+    import pwd
+
+    try:
+        owner, group = pwd.getpwuid(status.st_uid), grp.getgrgid(status.st_gid)
+    except KeyError:
+        return False
+    return (
+        owner.pw_gid == group.gr_gid
+        and owner.pw_name == group.gr_name
+        and not {*group.gr_mem} - {owner.pw_name}
+    )
+
+
+def _user(number: int) -> str:
+    import pwd
+
+    try:
+        return f"the user {pwd.getpwuid(number).pw_name!r}"
+    except KeyError:
+        return f"the user with the number {number}"
+
 
 NAME = "candling.toml"
 VARIABLE = "CANDLING_CONFIG"  # of the environment: a file that the caller names
@@ -77,7 +180,7 @@ def settings(named: str | None = None) -> Settings:
         path = here / named
         doubt = doubt_about(path, named=True)
         if doubt is not None:
-            raise _untrusted(path, doubt)
+            raise _distrust_error(path, doubt)
         return Settings(_read(path, here, named=True), path)
     notices: list[str] = []
     for path in candidates(here):
@@ -86,7 +189,7 @@ def settings(named: str | None = None) -> Settings:
             # Everybody can put a file into such a directory: it must not stop who works below.
             notices.append(f"Ignored {path}: {doubt.reason}.")
         elif doubt is not None:
-            raise _untrusted(path, doubt)
+            raise _distrust_error(path, doubt)
         else:
             return Settings(_read(path, here, named=False), path, tuple(notices))
     return Settings(notices=tuple(notices))
@@ -108,8 +211,8 @@ def _read(path: Path, here: Path, *, named: bool) -> dict[str, Any]:
         with open_file(path) as file:
             doubt = doubt_about_open(path, file.fileno(), named=named)
             if doubt is not None:
-                raise _untrusted(path, doubt)
-            text = decoded(read_open(file, most=_LARGEST))
+                raise _distrust_error(path, doubt)
+            text = decode_utf8(read_open(file, most=_LARGEST))
         values = tomllib.loads(text)
     except UnreadableError as error:
         raise _wrong(path, f"it cannot be read: {error}") from None
@@ -129,7 +232,7 @@ def _read(path: Path, here: Path, *, named: bool) -> dict[str, Any]:
                 f"working directory. If you trust it: --config {shlex.quote(str(path))}",
                 _line_of(text, key),
             )
-    return {key: _resolved(path, here, key, value) for key, value in values.items()}
+    return {key: _resolve_setting(path, here, key, value) for key, value in values.items()}
 
 
 def _names_a_server(key: str, value: Any) -> bool:
@@ -172,10 +275,10 @@ def _hint(word: str, known: Iterable[str]) -> str:
     return f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
 
 
-def _resolved(path: Path, here: Path, key: str, value: Any) -> Any:
+def _resolve_setting(path: Path, here: Path, key: str, value: Any) -> Any:
     """A setting as its option takes it; a path relative to the file, an address as it is."""
     if isinstance(value, list):
-        return joined(value)
+        return join_list(value)
     if isinstance(value, dict):
         return [f"{column}={kind}" for column, kind in value.items()]
     if key not in _PATHS or scheme(value) is not None:
@@ -194,7 +297,7 @@ def _line_of(text: str, key: str) -> int | None:
     return next((number for number, line in numbered if pattern.match(line)), None)
 
 
-def _untrusted(path: Path, doubt: Doubt) -> UsageError:
+def _distrust_error(path: Path, doubt: Doubt) -> UsageError:
     fix = doubt.fix or f"name it with --config {shlex.quote(str(path))} if you trust it"
     return UsageError(
         f"{str(path)!r} is not obeyed: {doubt.reason}, so it may say what somebody else wants. "

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.addresses import shown
 from candling.cli import options, pipelines
-from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
-from candling.cli.options import Format
+from candling.cli.options import Format, in_order
 from candling.render import terminal as output
+from candling.system.files import hide_secrets
 
 if TYPE_CHECKING:
     from candling import ConstraintSet, Exact
@@ -80,7 +79,7 @@ def exact(
     data, rules = in_order(data, rules)
     constraints = candling.load_constraints(rules)
     note_findings(constraints)
-    gates = _parsed(fail_if, constraints)
+    gates = _parse_gates(fail_if, constraints)
     with output.progress(), options.hint_for_person(person):
         result = candling.exact(
             data,
@@ -94,12 +93,14 @@ def exact(
             by_rule=by_rule or any(gate.rule is not None for gate in gates),
             time_limit=time_limit,
         )
-    verdicts = _judged(gates, result)
+    verdicts = _judge_gates(gates, result)
     output.not_private(stderr=chosen is not Format.table)
     if chosen in pipelines.REPORTS:
         pipelines.show_report(chosen, _report(result, verdicts, constraints, data))
     elif chosen is Format.table:
-        output.line(f"{shown(data)} under {output.count(len(constraints), 'rule')} of {rules}")
+        output.line(
+            f"{hide_secrets(data)} under {output.count(len(constraints), 'rule')} of {rules}"
+        )
         output.line()
         show(result, verdicts)
     else:
@@ -122,7 +123,7 @@ def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) ->
         output.print_json(result.to_dict() | gates)
         return
     if chosen is Format.markdown:
-        from candling.render.markdown import render_markdown
+        from candling.render.text import render_markdown
         from candling.render.views import view_exact
 
         output.raw(render_markdown(view_exact(result, verdicts)))
@@ -134,7 +135,7 @@ def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) ->
         output.remark(f"{verdict.outcome}: {verdict.gate.text}")
 
 
-def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate]":
+def _parse_gates(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate]":
     if not texts:
         return []
     from candling.gates import parse_gate
@@ -144,7 +145,7 @@ def _parsed(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate
     return [parse_gate(text, rules) for text in texts]
 
 
-def _judged(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
+def _judge_gates(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
     from candling.gates import judge_exact
 
     return [judge_exact(gate, result) for gate in gates]
@@ -154,10 +155,9 @@ def _report(
     result: "Exact", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
 ) -> "Report":
     from candling.render.ci import Report, cases_of
-    from candling.render.numbers import NOT_PRIVATE
-    from candling.render.persons import exact_of
+    from candling.render.wording import NOT_PRIVATE, exact_of
 
-    facts = {"table": shown(data), "private": NOT_PRIVATE}
+    facts = {"table": hide_secrets(data), "private": NOT_PRIVATE}
     if (kept := exact_of(result.person)) is not None:
         facts["person"] = kept
     return Report("exact", constraints.source, cases_of(verdicts, constraints), facts)

@@ -5,12 +5,11 @@ from typing import Annotated
 import typer
 
 from candling.cli import options
-from candling.errors import UsageError
+from candling.errors import UsageError, nearest
 from candling.render import terminal as output
-from candling.suggest import nearest
 
 
-def _completed(incomplete: str) -> list[str]:
+def _complete_word(incomplete: str) -> list[str]:
     return [name for name in all_words() if name.startswith(incomplete)]
 
 
@@ -21,7 +20,7 @@ def explain(
             metavar="[CODE|WORD|CARD]...",
             help="Codes as they stand in messages, such as D101, measures and other words on the "
             "screen, such as repair or epsilon, or the JSON file of a release.",
-            autocompletion=_completed,
+            autocompletion=_complete_word,
         ),
     ] = None,
     as_json: options.Json = False,
@@ -75,18 +74,18 @@ def all_words() -> dict[str, str]:
 def all_measures() -> dict[str, str]:
     """The grade, then every measure, with its explanation."""
     from candling.measures import MEASURES
-    from candling.model import grade
+    from candling.model import number
 
-    return {"grade": grade.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
+    return {"grade": number.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 
 def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, str]]:
     """Each word explained; several that are one term, such as `cannot tell`, as that one."""
-    together = _known("_".join(wanted), known)
+    together = _look_up_word("_".join(wanted), known)
     return [together] if together is not None else [_explanation(word, known) for word in wanted]
 
 
-def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
+def _look_up_word(word: str, known: dict[str, str]) -> tuple[str, str] | None:
     from candling.explain import load_aliases
 
     aliases = load_aliases()
@@ -100,7 +99,7 @@ def _known(word: str, known: dict[str, str]) -> tuple[str, str] | None:
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
     from candling.explain import load_aliases, load_codes
 
-    found = _known(word, known)
+    found = _look_up_word(word, known)
     if found is not None:
         return found
     codes = load_codes()

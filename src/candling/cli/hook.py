@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Sequence
 
+from candling.cli import CALLERS_MISTAKE
 from candling.cli.check import examine, note_findings
-from candling.cli.exits import CALLERS_MISTAKE
 from candling.errors import CandlingError
 from candling.render import terminal as output
 

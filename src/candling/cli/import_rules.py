@@ -9,8 +9,8 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
-from candling.files import refused_with, write_text
 from candling.render import terminal as output
+from candling.system.files import refused_with, write_text
 
 if TYPE_CHECKING:
     from candling import Imported
@@ -138,7 +138,7 @@ def _lists(given: list[str]) -> dict[str, str]:
 def _columns(
     data: str, table: str | None, engine: str | None, reading: options.Reading
 ) -> "dict[str, ColumnType]":
-    from candling.engines import schema_of
+    from candling.tables import schema_of
 
     return schema_of(data, table=table, engine=engine, reading=reading)
 

@@ -136,7 +136,7 @@ def add(
     receipt = open_ledger(ledger).add(dataset, budget, people=people, by=by, look_alike=look_alike)
     text = f"{dataset} has a budget of {_number(receipt.limit)}."
     if receipt.dataset != receipt.people:
-        text = f"{dataset} draws on the budget of {receipt.people}: {_left(receipt)}."
+        text = f"{dataset} draws on the budget of {receipt.people}: {_show_rest(receipt)}."
     _print_receipt(receipt, as_json, text)
 
 
@@ -206,7 +206,7 @@ def move(
     carries = f", which now carries the {_number(receipt.charged)} that was spent on it"
     text = f"{dataset} draws on the budget of {receipt.people}{carries if receipt.charged else ''}"
     kept = "What its earlier people spent stays spent."
-    _print_receipt(receipt, as_json, f"{text}: {_left(receipt)}. {kept}")
+    _print_receipt(receipt, as_json, f"{text}: {_show_rest(receipt)}. {kept}")
 
 
 def show(ledger: Ledger, as_json: options.Json = False) -> None:
@@ -354,7 +354,7 @@ def _releases(dataset: "DatasetState") -> str:
     return output.count(dataset.results, "release")
 
 
-def _left(receipt: "Receipt") -> str:
+def _show_rest(receipt: "Receipt") -> str:
     return f"{_number(receipt.remaining)} of {_number(receipt.limit)} is left"
 
 

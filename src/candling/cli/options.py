@@ -1,15 +1,17 @@
 """Arguments and options that several commands share."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from candling.addresses import engine_spellings
-from candling.errors import UsageError
-from candling.suggest import did_you_mean
+from candling.arguments import RULES_ENDINGS, TABLE_ENDINGS
+from candling.errors import CandlingError, UsageError, did_you_mean
+from candling.system.files import engine_spellings, scheme
 
 if TYPE_CHECKING:
     import candling
@@ -89,7 +91,7 @@ Engine = Annotated[
     ),
 ]
 _PANEL = "How a file is read"
-# The options that stand for one parameter `reading` of a command.
+# The options that stand for one parameter `make_reading` of a command.
 READING: dict[str, tuple[Any, Any]] = {
     "null": (
         Annotated[
@@ -161,7 +163,7 @@ READING: dict[str, tuple[Any, Any]] = {
 Reading: TypeAlias = "candling.Reading | None"  # made of these options by `command.add`
 
 
-def reading(
+def make_reading(
     null: str | None,
     encoding: str | None,
     delimiter: str | None,
@@ -173,12 +175,14 @@ def reading(
         return None
     from candling.reading import Reading as HowToRead
 
-    return HowToRead(listed(null), encoding, delimiter, header, dict(map(_typed, type or ())))
+    return HowToRead(
+        split_list(null), encoding, delimiter, header, dict(map(_parse_type, type or ()))
+    )
 
 
 def person(text: str | None) -> tuple[str, ...] | None:
     """The columns that name a person: `country, patient`, with or without the space."""
-    return None if text is None else listed(text, skip_spaces=True)
+    return None if text is None else split_list(text, skip_spaces=True)
 
 
 @contextmanager
@@ -195,7 +199,7 @@ def hint_for_person(text: str | None) -> Iterator[None]:
         raise
 
 
-def listed(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...]:
+def split_list(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...]:
     """`NA,N/A` as texts; one that holds a comma stands in double quotes."""
     import csv
 
@@ -207,8 +211,8 @@ def listed(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...]:
         ) from None
 
 
-def joined(texts: Sequence[str]) -> str:
-    """Texts as `listed` reads them."""
+def join_list(texts: Sequence[str]) -> str:
+    """Texts as `split_list` reads them."""
     import csv
     import io
 
@@ -217,7 +221,7 @@ def joined(texts: Sequence[str]) -> str:
     return line.getvalue()
 
 
-def _typed(text: str) -> tuple[str, str]:
+def _parse_type(text: str) -> tuple[str, str]:
     column, equals, kind = text.rpartition("=")
     if not equals or not column:
         raise UsageError(f"Write the type of a column as Zip=text, not {text!r}.", code="U110")
@@ -228,7 +232,7 @@ def arguments(how: "candling.Reading | None") -> list[str]:
     """The options that say how a file is read, as words of a command line."""
     if how is None:
         return []
-    words = [("--null", joined(how.null))] if how.null else []
+    words = [("--null", join_list(how.null))] if how.null else []
     words += [("--encoding", how.encoding)] if how.encoding is not None else []
     words += [("--delimiter", how.delimiter)] if how.delimiter is not None else []
     words += [("--type", f"{name}={kind}") for name, kind in how.types.items()]
@@ -321,3 +325,56 @@ def chosen_format(
         message = f"There is no format {name!r} here.{hint} Known: {', '.join(known)}."
         raise UsageError(message, code="U305")
     return Format(name)
+
+
+_PACKED = (".gz", ".zst")
+_FIRST = 20  # lines of a file that are looked at
+
+
+def in_order(first: str, second: str) -> tuple[str, str]:
+    """The table, then the rules. Endings tell them apart; of two .txt files, what is in them."""
+    return (second, first) if _are_swapped(first, second) else (first, second)
+
+
+def data_and_rules(first: str | None, second: str | None) -> tuple[str | None, str]:
+    """The same where the table may be missing: one argument is the rules."""
+    if first is not None and second is not None:
+        return in_order(first, second)
+    rules = second if first is None else first
+    if rules is None:
+        raise UsageError("Name a rules file: candling check rules.txt", code="U215")
+    return None, rules
+
+
+def is_rules(name: str) -> bool:
+    """Whether a name ends like that of a rules file."""
+    return scheme(name) is None and Path(name).suffix.lower() in RULES_ENDINGS
+
+
+def _is_table(name: str) -> bool:
+    path = Path(name)
+    ending = path.with_suffix("").suffix if path.suffix.lower() in _PACKED else path.suffix
+    return scheme(name) is not None or ending.lower() in TABLE_ENDINGS or name == "-"
+
+
+def _are_swapped(first: str, second: str) -> bool:
+    if is_rules(first) and is_rules(second):
+        return first != second and not _holds_rules(second) and _holds_rules(first)
+    return (is_rules(first) and not is_rules(second)) or (
+        _is_table(second) and not _is_table(first)
+    )
+
+
+def _holds_rules(name: str) -> bool:
+    """Whether the first lines of a file are rules; nothing of it is shown."""
+    from candling.rules import parse_constraints
+
+    try:
+        if not os.path.isfile(name):  # noqa: PTH113 - a pipe would wait for ever
+            return False
+        with Path(name).open(encoding="utf-8") as file:
+            lines = [line for _, line in zip(range(_FIRST), file, strict=False)]
+        parse_constraints("".join(lines))
+    except (CandlingError, OSError, ValueError):
+        return False
+    return True

@@ -6,9 +6,9 @@ import typer
 
 import candling
 from candling.cli import command, options
-from candling.cli.arguments import in_order
+from candling.cli.options import in_order
 from candling.render import terminal as output
-from candling.render.numbers import ROWS_NOT_PRIVATE
+from candling.render.wording import ROWS_NOT_PRIVATE
 
 app = typer.Typer(
     name="owner",
@@ -56,7 +56,7 @@ def conflicts(
     from candling.owner import (
         check_place,
         find_conflicts,
-        read_owned,
+        read_for_owner,
         view_conflicts,
         write_page,
     )
@@ -67,7 +67,7 @@ def conflicts(
         check_place(html, data, force=force, kinds=_PAGES)
     constraints = candling.load_constraints(rules)
     with output.progress():
-        owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
+        owned = read_for_owner(data, constraints, table=table, memory=memory, reading=reading)
         result = find_conflicts(owned, limit=limit)
     if html is not None:
         write_page(render_page(view_conflicts(result, f"Conflicts in {data}")), html)
@@ -118,7 +118,7 @@ def repair(
     from candling.owner import (
         check_place,
         find_repair,
-        read_owned,
+        read_for_owner,
         view_repair,
         write_copy,
         write_page,
@@ -132,7 +132,7 @@ def repair(
         check_place(html, data, force=force, kinds=_PAGES)
     constraints = candling.load_constraints(rules)
     with output.progress():
-        owned = read_owned(data, constraints, table=table, memory=memory, reading=reading)
+        owned = read_for_owner(data, constraints, table=table, memory=memory, reading=reading)
         result = find_repair(owned, time_limit=time_limit)
         if out is not None:
             removed = (row.row for row in result.removed)

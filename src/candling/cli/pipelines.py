@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from candling.cli.exits import CANNOT_TELL, GATE_FAILED
+from candling.cli import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import UsageError
 from candling.render import terminal as output
@@ -91,7 +91,7 @@ def request_id(
         raise UsageError(f"--table-version has at most {_LONGEST_VERSION} characters.", code="U309")
     import hashlib
 
-    from candling.canonical_json import canonical_json
+    from candling.system.canonical_json import canonical_json
 
     asked = canonical_json({"dataset": dataset, **parameters})
     digest = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()

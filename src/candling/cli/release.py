@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import candling
-from candling.addresses import shown
 from candling.cli import options, pipelines
-from candling.cli.arguments import in_order
 from candling.cli.check import note_findings
-from candling.cli.options import Format
+from candling.cli.options import Format, in_order
 from candling.errors import BudgetError
 from candling.escaping import code_for_markdown
 from candling.render import terminal as output
+from candling.system.files import hide_secrets
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
@@ -103,12 +102,12 @@ def release(
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
     if report is not None:  # before anything is charged
-        from candling.render.html.files import check_target
+        from candling.render.html import check_target
 
         check_target(report, overwrite=force)
     chosen = options.chosen_format(form, as_json=as_json)
     pipelines.need_gates(chosen, fail_if)
-    from candling.study import prepare_release, run_prepared
+    from candling.releases.session import prepare_release, run_request
 
     data, rules = in_order(data, rules)
     constraints = candling.load_constraints(rules)
@@ -129,11 +128,11 @@ def release(
     )
     with output.progress(), options.hint_for_person(person), _refusal_as_json(chosen):
         account = prepared.open_account(ledger, dataset, request_id=request, by=by)
-        done = run_prepared(
+        done = run_request(
             prepared, account, data, table=table, memory=memory, engine=engine, reading=reading
         )
     card = done.card
-    title = (shown(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
+    title = (hide_secrets(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
     try:
         if chosen in pipelines.REPORTS:
             pipelines.show_report(chosen, _report(card, constraints, data))
@@ -161,10 +160,10 @@ def _print(
 ) -> None:
     """Print the card in the chosen format."""
     from candling.render.csv import card_as_csv
-    from candling.render.markdown import render_markdown
-    from candling.render.persons import guarantee
+    from candling.render.text import render_markdown
     from candling.render.views import view_card
     from candling.render.views.card_details import describe_budget
+    from candling.render.wording import guarantee
 
     if chosen is Format.table:
         output.line("".join(title))
@@ -189,17 +188,17 @@ def _print(
 
 def _warnings_on_person(card: "Card") -> list[str]:
     """That columns look like the id of a person, for formats that do not show it themselves."""
-    from candling.render.persons import statements
+    from candling.render.wording import statements
 
     return statements(card)[1:]
 
 
 def _report(card: "Card", constraints: "ConstraintSet", data: str) -> "Report":
     from candling.render.ci import Report, cases_of
-    from candling.render.persons import guarantee
     from candling.render.views.card_details import describe_budget
+    from candling.render.wording import guarantee
 
-    facts = {"table": shown(data), "grade": str(card.grade), "budget": describe_budget(card)}
+    facts = {"table": hide_secrets(data), "grade": str(card.grade), "budget": describe_budget(card)}
     if card.epsilon:
         facts["person"] = guarantee(card.person)
     return Report("release", constraints.source, cases_of(card.gates, constraints), facts)

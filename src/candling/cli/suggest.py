@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from candling.addresses import shown
 from candling.cli import options
 from candling.errors import UsageError
-from candling.files import refused_with, write_text
 from candling.render import terminal as output
-from candling.render.numbers import RULES_NOT_PRIVATE
+from candling.render.wording import RULES_NOT_PRIVATE
+from candling.system.files import hide_secrets, refused_with, write_text
 
 if TYPE_CHECKING:
-    from candling.owner.suggest import Proposal, Suggested
+    from candling.owner.suggestions import Proposal, Suggested
 
 
 def suggest(
@@ -59,7 +58,7 @@ def suggest(
 
     candling suggest visits.parquet --rows 20000 --share 0.05 --output rules.txt
     """
-    from candling.owner.suggest import suggest_rules
+    from candling.owner.suggestions import suggest_rules
 
     if to is not None and os.path.lexists(to) and not force:
         raise UsageError(
@@ -85,7 +84,7 @@ def suggest(
         output.print_json(result.to_dict() | {"output": to})
         return
     output.not_private(RULES_NOT_PRIVATE)
-    _show(result, shown(data))
+    _show(result, hide_secrets(data))
     if to is not None:
         output.line()
         output.line(f"Wrote {to}. Keep the rules that should hold.")

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from candling.cli import options
-from candling.cli.exits import NOT_GENUINE
+from candling.cli import NOT_GENUINE, options
 from candling.errors import UsageError
 from candling.render import terminal as output
 
@@ -60,10 +59,9 @@ def verify(
     candling verify old-card.html --key owner.key --report new-card.html
     """
     from candling.ledger import open_ledger
-    from candling.render.html import render_page
-    from candling.render.html.files import check_target, write_page
+    from candling.render.html import check_target, render_page, write_page
     from candling.render.views import view_card
-    from candling.verifying import Finding, public_key, verify_file
+    from candling.verify_card import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:
         raise UsageError("Give --key or --ledger, not both: a ledger knows its key.", code="U306")

@@ -1,9 +1,9 @@
-"""The weighted conflict graph: which classes of rows break a rule together."""
+"""The weighted conflict graph of a table, and the hard numbers of it. Knows nothing of noise."""
 
 from candling.graph.blocks import BlockGraph, build_conflicts
 from candling.graph.build import build_graph
-from candling.graph.explicit import ConflictGraph
-from candling.graph.protocol import Graph
+from candling.graph.conflict_graph import ConflictGraph, Graph
+from candling.graph.repair import fractional_repair
 
 __all__ = [
     "BlockGraph",
@@ -11,4 +11,5 @@ __all__ = [
     "Graph",
     "build_conflicts",
     "build_graph",
+    "fractional_repair",
 ]

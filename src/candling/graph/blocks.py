@@ -18,15 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines import Classes, CodedRule
-from candling.graph.arcs import adjacency, loops_of
-from candling.graph.block_kernels import (
-    add_near,
-    common_pairs,
-    count_pairs,
-    sum_chosen,
-    write_pairs,
-)
 from candling.graph.build import (
     Conflicts,
     candidates,
@@ -35,13 +26,28 @@ from candling.graph.build import (
     members_of,
     twins_of,
 )
-from candling.graph.edges import mark, renumber, unpacked
-from candling.graph.explicit import ConflictGraph, written_within
-from candling.graph.grouping import group_lines, sum_by
-from candling.graph.kernels import weighted_degrees
-from candling.graph.protocol import MANY, Graph, Lists, Mask
-from candling.memory import new_array
+from candling.graph.conflict_graph import (
+    MANY,
+    ConflictGraph,
+    Graph,
+    Lists,
+    Mask,
+    adjacency,
+    loops_of,
+    written_within,
+)
+from candling.graph.edges import group_lines, mark, renumber, sum_by, unpack_pairs
+from candling.graph.kernels import (
+    add_chosen,
+    add_near,
+    common_pairs,
+    count_pairs,
+    weighted_degrees,
+    write_pairs,
+)
 from candling.rules import Constraint, Op
+from candling.system.limits import new_array
+from candling.tables import Classes, CodedRule
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
 
@@ -79,7 +85,7 @@ class Block:
         `weights` are the rows of each node, `part` those that are of one part with a row.
         """
         rows, near = np.zeros(self.classes, np.int64), np.empty(self.classes, np.int64)
-        sum_chosen(self.class_of, chosen, weights, rows)
+        add_chosen(self.class_of, chosen, weights, rows)
         if not rows.any():
             return
         weighted_degrees(self.offsets, self.neighbours, rows, near)
@@ -166,7 +172,7 @@ class BlockGraph:
         one, total = np.ones(self.classes, np.int8), 0
         for block in self.blocks:
             sizes = np.zeros(block.classes, np.int64)
-            sum_chosen(block.class_of, chosen, one, sizes)
+            add_chosen(block.class_of, chosen, one, sizes)
             total += int(count_pairs(block.offsets, block.neighbours, sizes, most - total))
             if total > most:
                 break
@@ -176,7 +182,7 @@ class BlockGraph:
         """The pairs among the chosen nodes, renumbered, written down as sorted neighbour lists."""
         number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
         count = int(chosen.sum())
-        inside = [_only(block, number) for block in self.blocks]
+        inside = [_restrict_block(block, number) for block in self.blocks]
         sizes = [
             int(count_pairs(block.offsets, block.neighbours, np.diff(ends), MANY))
             for block, (ends, _) in zip(self.blocks, inside, strict=True)
@@ -186,7 +192,7 @@ class BlockGraph:
         for block, (ends, members), size in zip(self.blocks, inside, sizes, strict=True):
             write_pairs(block.offsets, block.neighbours, ends, members, count, keys[at : at + size])
             at += size
-        left, right = unpacked(keys, self.weights[chosen] > 1, self.memory)
+        left, right = unpack_pairs(keys, self.weights[chosen] > 1, self.memory)
         del keys
         return adjacency(count, left, right, self.memory)
 
@@ -200,7 +206,7 @@ def number_type(count: int) -> type[np.signedinteger[Any]]:
     return np.int32 if count <= 2**31 else np.int64
 
 
-def _only(block: Block, number: Indices) -> tuple[Integers, Indices]:
+def _restrict_block(block: Block, number: Indices) -> tuple[Integers, Indices]:
     """The members of each class among the chosen nodes, by their new numbers."""
     offsets, members = block.members
     inside = number[members] >= 0
@@ -257,10 +263,10 @@ def build_blocks(conflicts: Conflicts) -> BlockGraph:
     )
     # Which rules a node is in conflict under.
     under = np.stack([edges.class_of[conflicts.line_of[first]] >= 0 for edges in conflicts.edges])
-    return replace(graph, shared=tuple(_shared(graph, constraints, parts, under)))
+    return replace(graph, shared=tuple(_find_shared_pairs(graph, constraints, parts, under)))
 
 
-def _shared(
+def _find_shared_pairs(
     graph: BlockGraph,
     constraints: Sequence[Constraint],
     parts: Sequence[Sequence[int]],
@@ -275,7 +281,7 @@ def _shared(
     order = range(len(parts))
     # Nodes in a conflict of one block that could be one of another, too.
     likely = {
-        (one, two): under[_clashing(constraints, parts[one], parts[two])].any(axis=0)
+        (one, two): under[_find_clashing_rules(constraints, parts[one], parts[two])].any(axis=0)
         for one, two in permutations(order, 2)
     }
     sharing: list[tuple[int, ...]] = [(b,) for b in order]
@@ -298,7 +304,7 @@ def _base(constraints: Sequence[Constraint]) -> frozenset[str]:
     return frozenset.intersection(*(_equal(c) for c in constraints))
 
 
-def _clashing(
+def _find_clashing_rules(
     constraints: Sequence[Constraint], own: Sequence[int], other: Sequence[int]
 ) -> list[int]:
     """The rules of a block that can be broken together with a rule of another."""

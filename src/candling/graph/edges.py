@@ -7,16 +7,80 @@ else is the engine's join of classes, on the equality columns first.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from candling.engines import Classes, CodedRule
-from candling.engines.duckdb import join_classes
-from candling.graph.grouping import group_lines
-from candling.graph.kernels import distinct_pairs, inversions, order_twins
-from candling.memory import new_array, pieces, runs
+from candling.graph.kernels import distinct_pairs, inversions, label_runs, order_twins, sort_digits
 from candling.rules import Kind, Op
+from candling.system.limits import new_array, pieces, runs
+from candling.tables import Classes, CodedRule
+from candling.tables.backends.duckdb import join_classes
+
+SMALL = 30_000  # keys that NumPy sorts sooner than a compiled loop is loaded
+DIGITS = 2**11  # values of a digit: as many counters stay near
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Entries with equal codes share a label; labels follow the order of the codes."""
+
+    label: npt.NDArray[np.int32]  # per entry
+    first: npt.NDArray[np.int64]  # per label, one entry that has it
+
+    @property
+    def count(self) -> int:
+        return len(self.first)
+
+
+def group_lines(codes: npt.NDArray[np.signedinteger[Any]]) -> Grouping:
+    """Group the columns of the matrix `codes` (one line per attribute); none: one group."""
+    size = codes.shape[1]
+    if size == 0:
+        return Grouping(np.empty(0, np.int32), np.empty(0, np.int64))
+    key = np.zeros(size, np.int64)
+    bound = 1  # every key is below it
+    for line in codes:
+        low, high = int(line.min()), int(line.max())
+        if bound * (high - low + 1) >= 2**62:
+            key, bound = _dense(key)
+        key *= high - low + 1
+        key += line
+        key -= low
+        bound *= high - low + 1
+    if size > SMALL:
+        return _by_digits(key, bound)
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    new = np.ones(size, bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    label = np.empty(size, np.int32)
+    label[order] = np.cumsum(new, dtype=np.int32) - 1
+    return Grouping(label, order[new])
+
+
+def _by_digits(key: npt.NDArray[np.int64], bound: int) -> Grouping:
+    """The groups of many keys below `bound`, in time that grows with their number alone."""
+    one, two, label = (np.empty(len(key), np.int32) for _ in range(3))
+    counts = np.empty(DIGITS + 1, np.int64)
+    order = two if sort_digits(key, (bound - 1).bit_length(), one, two, counts) else one
+    first = np.empty(len(key), np.int64)
+    count = label_runs(key, order, label, first)
+    return Grouping(label, first[:count].copy())
+
+
+def sum_by(
+    label: npt.NDArray[np.signedinteger[Any]], weights: npt.NDArray[np.int64], count: int
+) -> npt.NDArray[np.int64]:
+    """The sum of the weights of each label. At most 2**31 rows: the sums of floats are exact."""
+    return np.bincount(label, weights, minlength=count).astype(np.int64)
+
+
+def _dense(key: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], int]:
+    values, inverse = np.unique(key, return_inverse=True)
+    return inverse.astype(np.int64), len(values)
+
 
 Indices = npt.NDArray[np.int32]
 
@@ -34,10 +98,10 @@ def rule_edges(classes: Classes, rule: CodedRule) -> RuleEdges:
     """The conflicts under one pair rule; lines in no conflict have class -1."""
     form = rule.constraint.shape
     if form.kind is Kind.GENERAL:
-        return _used(_joined(classes, rule))
+        return _used(_join_classes(classes, rule))
     if form.kind is Kind.FD:
         every = np.arange(len(classes.weights))
-        groups = dependent(classes, rule)
+        groups = find_dependent_groups(classes, rule)
         return dependent_edges(groups, every, np.zeros(len(every), bool), classes.memory)
     lines = eligible(classes, rule)
     if len(lines) == 0:
@@ -79,7 +143,7 @@ class Dependent:
         return conflicting
 
 
-def dependent(classes: Classes, rule: CodedRule) -> Dependent:
+def find_dependent_groups(classes: Classes, rule: CodedRule) -> Dependent:
     """The groups and parts of a dependency."""
     lines = eligible(classes, rule)
     (right,) = (p.left for p in rule.predicates if p.op is Op.NE and p.left_row != p.right_row)
@@ -128,7 +192,7 @@ class Ordered:
     loops: bool  # whether equal rows conflict
 
 
-def ordered(classes: Classes, rule: CodedRule, lines: Indices) -> Ordered:
+def sort_lines(classes: Classes, rule: CodedRule, lines: Indices) -> Ordered:
     """Lines by the equality columns, then such that the rule forbids the second column to fall."""
     a, b = (
         p
@@ -153,7 +217,7 @@ def ordered(classes: Classes, rule: CodedRule, lines: Indices) -> Ordered:
 
 def _order(classes: Classes, rule: CodedRule, lines: Indices) -> RuleEdges:
     """Lines that agree on the equality columns and break both orders: inversions after a sort."""
-    order = ordered(classes, rule, lines)
+    order = sort_lines(classes, rule, lines)
     loops = np.empty(0, np.int32)
     if order.loops:
         loops = _heavy(classes, lines, order.label, len(order.values))
@@ -214,7 +278,7 @@ def _first_smaller(op: Op, left_row: int) -> bool:
     return (op in (Op.LT, Op.LE)) == (left_row == 1)
 
 
-def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
+def _join_classes(classes: Classes, rule: CodedRule) -> RuleEdges:
     """The engine's join of the rule's classes with themselves."""
     group = group_lines(classes.codes[list(rule.columns)])
     codes = np.full((len(classes.codes), group.count), -1, np.int32)
@@ -223,10 +287,10 @@ def _joined(classes: Classes, rule: CodedRule) -> RuleEdges:
     every = np.arange(len(group.label), dtype=np.int32)
     heavy = np.zeros(group.count, bool)
     heavy[_heavy(classes, every, group.label, group.count)] = True
-    return RuleEdges(group.label, *unpacked(keys, heavy, classes.memory))
+    return RuleEdges(group.label, *unpack_pairs(keys, heavy, classes.memory))
 
 
-def unpacked(
+def unpack_pairs(
     keys: npt.NDArray[np.int64], several: npt.NDArray[np.bool_], memory: str | None
 ) -> tuple[Indices, Indices]:
     """The pairs that stand in `keys` as smaller * nodes + larger, each once, in order.

@@ -1,15 +1,15 @@
-"""Compiled loops over classes, cached on disk: only the very first run compiles them."""
+"""Compiled loops over classes and blocks, cached on disk: only the first run compiles them."""
 
 from __future__ import annotations
 
-from candling.graph.compiled import compiled
+from candling.graph.compilation import compile_on_use
 from candling.rules import Op
 
 # What a comparison may come to (below: 1, equal: 2, above: 4), as a mask per operator.
 ALLOWED = {Op.LT: 1, Op.EQ: 2, Op.LE: 3, Op.GT: 4, Op.NE: 5, Op.GE: 6}
 
 
-@compiled
+@compile_on_use
 def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-untyped-def]
     """Whether the pair (first, second), in this order, satisfies predicates[start:stop].
 
@@ -26,8 +26,8 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
     return True
 
 
-@compiled
-def first_not_below(values, value, low, high):  # type: ignore[no-untyped-def]
+@compile_on_use
+def find_first_not_below(values, value, low, high):  # type: ignore[no-untyped-def]
     """The first place from `low` on, among sorted values, that is not below one; `high` if none."""
     while low < high:
         middle = (low + high) // 2
@@ -38,7 +38,7 @@ def first_not_below(values, value, low, high):  # type: ignore[no-untyped-def]
     return low
 
 
-@compiled
+@compile_on_use
 def lift(  # type: ignore[no-untyped-def]
     left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
     weights, emit, at, below, lists,
@@ -81,7 +81,7 @@ def lift(  # type: ignore[no-untyped-def]
                 at[low] += 1
 
 
-@compiled
+@compile_on_use
 def distinct_pairs(keys, several, emit, out_left, out_right):  # type: ignore[no-untyped-def]
     """The pairs in sorted keys, each once: counted or written.
 
@@ -103,7 +103,7 @@ def distinct_pairs(keys, several, emit, out_left, out_right):  # type: ignore[no
     return count
 
 
-@compiled
+@compile_on_use
 def count_ends(left, right, above, below):  # type: ignore[no-untyped-def]
     """Count each edge at its smaller end in `above` and, no loop, at the other in `below`."""
     for k in range(len(left)):
@@ -113,7 +113,7 @@ def count_ends(left, right, above, below):  # type: ignore[no-untyped-def]
             below[high] += 1
 
 
-@compiled
+@compile_on_use
 def label_parts(offsets, neighbours, label, queue):  # type: ignore[no-untyped-def]
     """Number the connected parts of a symmetric graph; `label` is -1 everywhere.
 
@@ -139,7 +139,7 @@ def label_parts(offsets, neighbours, label, queue):  # type: ignore[no-untyped-d
         parts += 1
 
 
-@compiled
+@compile_on_use
 def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
     """Write the larger end of each edge into the smaller one's list; `at` says how far it is."""
     for k in range(len(left)):
@@ -148,7 +148,7 @@ def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
         at[low] += 1
 
 
-@compiled
+@compile_on_use
 def both_ways(starts, lists, first, at, turn, neighbours):  # type: ignore[no-untyped-def]
     """Turn lists of larger neighbours, in any order, into sorted lists of all neighbours.
 
@@ -177,7 +177,7 @@ def both_ways(starts, lists, first, at, turn, neighbours):  # type: ignore[no-un
             at[u] += 1
 
 
-@compiled
+@compile_on_use
 def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
     """Write into `total` the sum of the neighbours' weights, per class.
 
@@ -203,7 +203,7 @@ def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-un
                 total[neighbours[k]] += weight
 
 
-@compiled
+@compile_on_use
 def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):  # type: ignore[no-untyped-def]
     """Pairs i < j inside a group with values[i] > values[j] (>= if `tied`): counted or written.
 
@@ -252,7 +252,7 @@ def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):
     return count
 
 
-@compiled
+@compile_on_use
 def order_twins(offsets, rank, later, earlier, top, below, first):  # type: ignore[no-untyped-def]
     """Write for every element the first one of its group that has the same inversions.
 
@@ -292,7 +292,7 @@ def order_twins(offsets, rank, later, earlier, top, below, first):  # type: igno
             top[shift] = i
 
 
-@compiled
+@compile_on_use
 def sort_digits(keys, bits, order, other, counts):  # type: ignore[no-untyped-def]
     """Sort 0, 1, 2, ... by their keys, which are below 2**bits; equal ones stay as they are.
 
@@ -327,7 +327,7 @@ def sort_digits(keys, bits, order, other, counts):  # type: ignore[no-untyped-de
     return turned
 
 
-@compiled
+@compile_on_use
 def label_runs(keys, order, label, first):  # type: ignore[no-untyped-def]
     """Number the runs of equal keys in `order`, and keep the first of each; return how many."""
     count = 0
@@ -338,3 +338,100 @@ def label_runs(keys, order, label, first):  # type: ignore[no-untyped-def]
             count += 1
         label[x] = count - 1
     return count
+
+
+@compile_on_use
+def _adjacent(offsets, neighbours, start, c, d):  # type: ignore[no-untyped-def]
+    """Whether classes c and d of the block whose offsets begin at `start` are neighbours."""
+    end = offsets[start + c + 1]
+    place = find_first_not_below(neighbours, d, offsets[start + c], end)
+    return place < end and neighbours[place] == d
+
+
+@compile_on_use
+def common_pairs(  # type: ignore[no-untyped-def]
+    ends, members, own, offsets, neighbours, starts, several, emit, out_left, out_right
+):  # fmt: skip
+    """Pairs within a group that are neighbours in every block; counted or written.
+
+    own[u, b] is the class of u in block b. A u of several rows may be its own neighbour.
+    """
+    count = 0
+    for g in range(len(ends) - 1):
+        for i in range(ends[g], ends[g + 1]):
+            u = members[i]
+            for j in range(i, ends[g + 1]):
+                v = members[j]
+                if i == j and not several[u]:
+                    continue
+                every = True
+                for b in range(len(starts)):
+                    if not _adjacent(offsets, neighbours, starts[b], own[u, b], own[v, b]):
+                        every = False
+                        break
+                if every:
+                    if emit:
+                        out_left[count] = u
+                        out_right[count] = v
+                    count += 1
+    return count
+
+
+@compile_on_use
+def add_chosen(class_of, chosen, amounts, total):  # type: ignore[no-untyped-def]
+    """Add what each chosen node has to its class; nodes of class -1 have none."""
+    for u in range(len(class_of)):
+        if chosen[u] and class_of[u] >= 0:
+            total[class_of[u]] += amounts[u]
+
+
+@compile_on_use
+def add_near(class_of, chosen, part, near, loops, sign, total):  # type: ignore[no-untyped-def]
+    """Add to each node what is near its class, less its own part where that is counted too."""
+    for u in range(len(class_of)):
+        c = class_of[u]
+        if c >= 0:
+            own = part[u] if chosen[u] and loops[c] else 0
+            total[u] += sign * (near[c] - own)
+
+
+@compile_on_use
+def count_pairs(offsets, neighbours, sizes, most):  # type: ignore[no-untyped-def]
+    """How many pairs of nodes `write_pairs` writes, by the nodes of each class.
+
+    Beyond `most`, counting stops.
+    """
+    total = 0
+    for c in range(len(offsets) - 1):
+        if total > most:
+            break
+        own = sizes[c]
+        if own == 0:
+            continue
+        for k in range(offsets[c], offsets[c + 1]):
+            d = neighbours[k]
+            if d > c:
+                total += own * sizes[d]
+            elif d == c:
+                total += own * (own + 1) // 2
+    return total
+
+
+@compile_on_use
+def write_pairs(offsets, neighbours, ends, members, nodes, keys):  # type: ignore[no-untyped-def]
+    """Write smaller * nodes + larger for each pair; a node of a class that is its own neighbour
+    pairs with itself too.
+    """
+    at = 0
+    for c in range(len(offsets) - 1):
+        if ends[c] == ends[c + 1]:
+            continue
+        for k in range(offsets[c], offsets[c + 1]):
+            d = neighbours[k]
+            if d < c:
+                continue
+            for i in range(ends[c], ends[c + 1]):
+                for j in range(i if d == c else ends[d], ends[d + 1]):
+                    u, v = members[i], members[j]
+                    keys[at] = min(u, v) * nodes + max(u, v)
+                    at += 1

@@ -5,10 +5,10 @@ One module for each format, with the same names inside: `recognises` a document,
 cannot say is listed with the reason; nothing is left out silently.
 """
 
-from candling.imports.model import Imported as Imported
-from candling.imports.model import ImportedGate as ImportedGate
-from candling.imports.model import ImportedRule as ImportedRule
-from candling.imports.model import LeftOut as LeftOut
+from candling.imports.draft import Imported as Imported
+from candling.imports.draft import ImportedGate as ImportedGate
+from candling.imports.draft import ImportedRule as ImportedRule
+from candling.imports.draft import LeftOut as LeftOut
 from candling.imports.read import import_rules as import_rules
 
 __all__ = ["Imported", "ImportedGate", "ImportedRule", "LeftOut", "import_rules"]

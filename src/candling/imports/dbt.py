@@ -17,12 +17,19 @@ from typing import Any
 
 from sqlglot import exp
 
-from candling.imports.columns import CannotSayError, range_of, type_named
-from candling.imports.conditions import condition
-from candling.imports.conditions import value as value_in_sql
 from candling.imports.documents import Map, maps, text_of, texts
-from candling.imports.draft import LABEL, NULLS_EQUAL, Draft, share_gate
+from candling.imports.draft import (
+    LABEL,
+    NULLS_EQUAL,
+    Draft,
+    UnsupportedRuleError,
+    find_type,
+    range_of,
+    share_gate,
+)
 from candling.imports.expectations import Expectation, Said, row_count_gates, rules_of, short_name
+from candling.imports.sql_conditions import condition
+from candling.imports.sql_conditions import value as value_in_sql
 from candling.rules import ColumnType
 
 NAME = "dbt"
@@ -60,7 +67,7 @@ def types(model: Map) -> dict[str, ColumnType]:
     return {
         str(column.get("name")): kind
         for column in maps(model.get("columns"))
-        if (kind := type_named(column.get("data_type"))) is not None
+        if (kind := find_type(column.get("data_type"))) is not None
     }
 
 
@@ -93,12 +100,12 @@ class _Test:
 
     def argument(self, key: str) -> Any:
         """A value, whether it is written in YAML or as a literal of Jinja."""
-        return resolved(self.arguments.get(key))
+        return resolve_jinja(self.arguments.get(key))
 
     @property
     def about(self) -> str:
         if self.column is None:
-            raise CannotSayError("it names no column")
+            raise UnsupportedRuleError("it names no column")
         return self.column
 
 
@@ -142,9 +149,11 @@ def _test(item: Any, line: int, table: str, column: str | None, draft: Draft) ->
 def _add(test: _Test, draft: Draft) -> None:
     with draft.listing(test.origin):
         if test.settings.get("enabled") is False:
-            raise CannotSayError("it is switched off (enabled: false)")
+            raise UnsupportedRuleError("it is switched off (enabled: false)")
         if not test.known:
-            raise CannotSayError("it is a test of another package, and its SQL is not in this file")
+            raise UnsupportedRuleError(
+                "it is a test of another package, and its SQL is not in this file"
+            )
         if test.column is not None and "column_name" in test.arguments:
             _check_name(test.column)
         if gates := row_count_gates(test.name, test.arguments):
@@ -153,9 +162,9 @@ def _add(test: _Test, draft: Draft) -> None:
             return
         for key in ("group_by", "group_by_columns"):
             if test.arguments.get(key):
-                raise CannotSayError("it looks at groups of rows")
+                raise UnsupportedRuleError("it looks at groups of rows")
         where = _where(test, draft)
-        said, gate = _said(test, draft)
+        said, gate = _translate_test(test, draft)
         gate = gate or _limit_gate(test)
         warns = str(test.settings.get("severity", "error")).lower() == "warn"
         own = text_of(test.settings.get("name"))
@@ -168,7 +177,7 @@ def _add(test: _Test, draft: Draft) -> None:
 
 def _check_name(column: str) -> None:
     if not _PLAIN_NAME.fullmatch(column):
-        raise CannotSayError("it is about an expression of columns, not about a column")
+        raise UnsupportedRuleError("it is about an expression of columns, not about a column")
 
 
 def _columns_of(test: _Test) -> tuple[str, ...]:
@@ -196,20 +205,20 @@ def _limit_gate(test: _Test) -> str | None:
     return None if limit is None else f"{LABEL} {limit[1]} {limit[2]}"
 
 
-def resolved(value: Any) -> Any:
+def resolve_jinja(value: Any) -> Any:
     """A value, or what a literal of Jinja says; everything else in Jinja is not evaluated."""
     if not isinstance(value, str) or ("{{" not in value and "{%" not in value):
         return value
     inner = re.fullmatch(r"\s*\{\{-?(.*?)-?\}\}\s*", value, re.DOTALL)
     if inner is None or "{{" in inner[1]:
-        raise CannotSayError("Jinja is not evaluated here")
+        raise UnsupportedRuleError("Jinja is not evaluated here")
     try:
         return ast.literal_eval(inner[1].strip())
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise CannotSayError("Jinja is not evaluated here") from None
+        raise UnsupportedRuleError("Jinja is not evaluated here") from None
 
 
-def _said(test: _Test, draft: Draft) -> tuple[list[Said], str | None]:
+def _translate_test(test: _Test, draft: Draft) -> tuple[list[Said], str | None]:
     """The rules of a test, and its gate."""
     name = test.name
     if name == "not_null_proportion":
@@ -219,7 +228,7 @@ def _said(test: _Test, draft: Draft) -> tuple[list[Said], str | None]:
     if name == "mutually_exclusive_ranges":
         return _exclusive_ranges(test, draft), None
     if name in _REASONS:
-        raise CannotSayError(_REASONS[name])
+        raise UnsupportedRuleError(_REASONS[name])
     if name.startswith("expect_"):
         arguments = {key: test.argument(key) for key in test.arguments}
         if isinstance(values := arguments.get("value_set"), list):
@@ -227,7 +236,9 @@ def _said(test: _Test, draft: Draft) -> tuple[list[Said], str | None]:
             arguments["value_set"] = _values(values, test.about, draft, quote=bool(quote))
         expectation = Expectation(name, test.column, arguments, sql=True)
         return rules_of(expectation, draft), None
-    raise CannotSayError("it is a test of the project itself, and its SQL is not in this file")
+    raise UnsupportedRuleError(
+        "it is a test of the project itself, and its SQL is not in this file"
+    )
 
 
 def _not_null(test: _Test, draft: Draft) -> Said:
@@ -238,10 +249,10 @@ def _unique(test: _Test, draft: Draft) -> Said:
     return f"key({draft.columns.text(test.about)})", None
 
 
-def _accepted(test: _Test, draft: Draft, word: str = "in") -> Said:
+def _translate_accepted_values(test: _Test, draft: Draft, word: str = "in") -> Said:
     values = test.argument("values")
     if not isinstance(values, list | tuple):
-        raise CannotSayError("`values` is not a list that stands in the file")
+        raise UnsupportedRuleError("`values` is not a list that stands in the file")
     listed = _values(
         list(values), test.about, draft, quote=bool(test.argument("quote") is not False)
     )
@@ -250,11 +261,11 @@ def _accepted(test: _Test, draft: Draft, word: str = "in") -> Said:
         quoted = test.argument("quote") is not False
         differs = _TEXTS if quoted else None
     text = draft.columns.text(test.about)
-    return f"{text} {word} {draft.columns.listed(listed, test.about)}", differs
+    return f"{text} {word} {draft.columns.write_list(listed, test.about)}", differs
 
 
-def _not_accepted(test: _Test, draft: Draft) -> Said:
-    return _accepted(test, draft, "not in")
+def _translate_rejected_values(test: _Test, draft: Draft) -> Said:
+    return _translate_accepted_values(test, draft, "not in")
 
 
 def _values(values: list[Any], column: str, draft: Draft, *, quote: bool) -> list[Any]:
@@ -262,10 +273,10 @@ def _values(values: list[Any], column: str, draft: Draft, *, quote: bool) -> lis
     typed = draft.columns.type(column) is not None
     if quote:
         return values if typed else [_as_text(value) for value in values]
-    return [_unquoted(value, typed=typed) for value in values]
+    return [_unquote(value, typed=typed) for value in values]
 
 
-def _unquoted(value: Any, *, typed: bool) -> Any:
+def _unquote(value: Any, *, typed: bool) -> Any:
     """What a fragment of SQL stands for: a text in quotes, or a number."""
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > 1 and text[0] == text[-1] == "'":
@@ -281,10 +292,10 @@ def _as_text(value: Any) -> Any:
 def _relationship(test: _Test, draft: Draft) -> Said:
     to, field = text_of(test.arguments.get("to")), text_of(test.arguments.get("field"))
     if test.name == "relationships_where" and test.arguments.get("to_condition"):
-        raise CannotSayError("it looks at some rows of another table only")
+        raise UnsupportedRuleError("it looks at some rows of another table only")
     parent = None if to is None else _PARENT.search(to)
     if parent is None or field is None:
-        raise CannotSayError("it refers to another table, which is not named in the file")
+        raise UnsupportedRuleError("it refers to another table, which is not named in the file")
     name = parent[1].split(",")[-1].strip().strip("'\"")
     return draft.in_public_list(test.about, name, field), None
 
@@ -292,11 +303,11 @@ def _relationship(test: _Test, draft: Draft) -> Said:
 def _combination(test: _Test, draft: Draft) -> Said:
     columns = test.argument("combination_of_columns")
     if not isinstance(columns, list | tuple) or not columns:
-        raise CannotSayError("`combination_of_columns` is not a list that stands in the file")
+        raise UnsupportedRuleError("`combination_of_columns` is not a list that stands in the file")
     names = [str(name).strip('"`') for name in columns]
     for name in columns:
         if not isinstance(name, str):
-            raise CannotSayError("it is about an expression of columns, not about a column")
+            raise UnsupportedRuleError("it is about an expression of columns, not about a column")
         if "(" in name or "||" in name:
             _check_name(name)
     return f"key({', '.join(draft.columns.texts(names))})", NULLS_EQUAL
@@ -319,12 +330,12 @@ def _range(test: _Test, draft: Draft) -> Said:
 def _expression(test: _Test, draft: Draft) -> Said:
     expression = test.argument("expression")
     if not isinstance(expression, str):
-        raise CannotSayError("`expression` is not a text that stands in the file")
+        raise UnsupportedRuleError("`expression` is not a text that stands in the file")
     text = expression
     if test.column is not None:  # a fragment that follows the column: ">= 0"
         text = f"{sql_name(test.column, draft.dialect)} {expression}"
     if isinstance(test.arguments.get("condition"), str):
-        raise CannotSayError("`condition` is not an argument any more: write `where`")
+        raise UnsupportedRuleError("`condition` is not an argument any more: write `where`")
     said = condition(text, draft.columns, draft.dialect)
     return said.rule, said.differs
 
@@ -345,16 +356,16 @@ def _proportion_gate(test: _Test) -> str:
     least = test.argument("at_least")
     most = test.argument("at_most")
     if most not in (None, 1, 1.0) or isinstance(least, bool) or not isinstance(least, int | float):
-        raise CannotSayError("it does not say how many values may be missing at most")
+        raise UnsupportedRuleError("it does not say how many values may be missing at most")
     return share_gate(1 - Fraction(str(least)))
 
 
 def _exclusive_ranges(test: _Test, draft: Draft) -> list[Said]:
     """No two ranges of one partition overlap, and each ends after it starts."""
     if test.argument("gaps") not in (None, "allowed"):
-        raise CannotSayError("it is about gaps between rows, which pairs of rows do not show")
+        raise UnsupportedRuleError("it is about gaps between rows, which pairs of rows do not show")
     if test.argument("zero_length_range_allowed"):
-        raise CannotSayError("ranges of length zero have no rule")
+        raise UnsupportedRuleError("ranges of length zero have no rule")
     low, high = (
         draft.columns.text(str(test.argument(key)))
         for key in ("lower_bound_column", "upper_bound_column")
@@ -374,8 +385,8 @@ _TESTS: dict[str, Callable[[_Test, Draft], Said]] = {
     "not_null_where": _not_null,
     "unique": _unique,
     "unique_where": _unique,
-    "accepted_values": _accepted,
-    "not_accepted_values": _not_accepted,
+    "accepted_values": _translate_accepted_values,
+    "not_accepted_values": _translate_rejected_values,
     "relationships": _relationship,
     "relationships_where": _relationship,
     "unique_combination_of_columns": _combination,
@@ -425,6 +436,6 @@ def _constraint(constraint: Map, kind: str, names: list[str], origin: str, draft
         words = (text_of(constraint.get("name")) or "_".join([*names, "check"]),)
         draft.rule(said.rule, origin, words, differs=said.differs)
     elif kind == "foreign_key":
-        raise CannotSayError("it refers to another table")
+        raise UnsupportedRuleError("it refers to another table")
     else:
-        raise CannotSayError("its meaning is not known here")
+        raise UnsupportedRuleError("its meaning is not known here")

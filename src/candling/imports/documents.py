@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
-from candling.files import UnreadableError, read_text
+from candling.system.files import UnreadableError, read_text
 
 if TYPE_CHECKING:
     from yaml.nodes import Node

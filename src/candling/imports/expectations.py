@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from candling.imports.columns import CannotSayError, range_of
-from candling.imports.conditions import condition
-from candling.imports.conditions import value as value_in_sql
 from candling.imports.documents import texts
-from candling.imports.draft import NULLS_EQUAL, Draft
-from candling.rules.text import quoted
+from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, range_of
+from candling.imports.sql_conditions import condition
+from candling.imports.sql_conditions import value as value_in_sql
+from candling.rules.printer import quote_text
 
 _ANY_MISSING = ("any_value_is_missing", "either_value_is_missing")
 _ONE_NULL = "there, a row with NULL in one of the columns breaks it; here, it passes"
@@ -31,7 +30,7 @@ class Expectation:
         """An argument that must be a text."""
         value = self.arguments.get(key)
         if not isinstance(value, str):
-            raise CannotSayError(f"`{key}` is not a text that stands in the file")
+            raise UnsupportedRuleError(f"`{key}` is not a text that stands in the file")
         return value
 
     def values(self, key: str) -> list[Any]:
@@ -39,13 +38,13 @@ class Expectation:
         value = self.arguments.get(key)
         if isinstance(value, list):
             return value
-        raise CannotSayError(f"`{key}` is not a list that stands in the file")
+        raise UnsupportedRuleError(f"`{key}` is not a list that stands in the file")
 
     @property
     def about(self) -> str:
         """The column that it is about."""
         if self.column is None:
-            raise CannotSayError("it names no column")
+            raise UnsupportedRuleError("it names no column")
         return self.column
 
 
@@ -56,9 +55,9 @@ def rules_of(expectation: Expectation, draft: Draft) -> list[Said]:
     """The rules that say the same; CannotSayError with the reason if none do."""
     name = expectation.name
     if name in _REASONS:
-        raise CannotSayError(_REASONS[name])
+        raise UnsupportedRuleError(_REASONS[name])
     if name not in _KNOWN:
-        raise CannotSayError(_reason_by_name(name))
+        raise UnsupportedRuleError(_reason_by_name(name))
     return list(_KNOWN[name](expectation, draft))
 
 
@@ -107,7 +106,7 @@ def _equal_set(e: Expectation, draft: Draft) -> Iterator[Said]:
 
 def _in(e: Expectation, draft: Draft, word: str) -> str:
     values = [value for value in e.values("value_set") if value is not None]
-    listed = draft.columns.listed(values, e.about)
+    listed = draft.columns.write_list(values, e.about)
     return f"{draft.columns.text(e.about)} {word} {listed}"
 
 
@@ -119,7 +118,7 @@ def _between(e: Expectation, draft: Draft) -> Iterator[Said]:
 def _least(e: Expectation, draft: Draft) -> Iterator[Said]:
     """Of the least value: that it is not too small is a rule about every row."""
     if e.arguments.get("min_value") is None:
-        raise CannotSayError("it is about the least value of all rows")
+        raise UnsupportedRuleError("it is about the least value of all rows")
     rule = range_of(draft.columns.text(e.about), _end(e, draft, "min_value"), None, **_strict(e))
     more = "there, the least value may not be too large either"
     yield rule, None if e.arguments.get("max_value") is None else more
@@ -127,7 +126,7 @@ def _least(e: Expectation, draft: Draft) -> Iterator[Said]:
 
 def _greatest(e: Expectation, draft: Draft) -> Iterator[Said]:
     if e.arguments.get("max_value") is None:
-        raise CannotSayError("it is about the greatest value of all rows")
+        raise UnsupportedRuleError("it is about the greatest value of all rows")
     rule = range_of(draft.columns.text(e.about), None, _end(e, draft, "max_value"), **_strict(e))
     more = "there, the greatest value may not be too small either"
     yield rule, None if e.arguments.get("min_value") is None else more
@@ -161,19 +160,19 @@ def _not_regex(e: Expectation, draft: Draft) -> Iterator[Said]:
 def _regex_list(e: Expectation, draft: Draft) -> Iterator[Said]:
     patterns = texts(e.values("regex_list"))
     joint = " and " if e.arguments.get("match_on") == "all" else " or "
-    yield _joined(joint, [_matches(e, draft, "matches", p) for p in patterns]), None
+    yield _join_rules(joint, [_matches(e, draft, "matches", p) for p in patterns]), None
 
 
 def _not_regex_list(e: Expectation, draft: Draft) -> Iterator[Said]:
     patterns = texts(e.values("regex_list"))
     joint = " and " if e.arguments.get("match_on", "any") == "any" else " or "
-    yield _joined(joint, [_matches(e, draft, "not matches", p) for p in patterns]), None
+    yield _join_rules(joint, [_matches(e, draft, "not matches", p) for p in patterns]), None
 
 
 def _matches(e: Expectation, draft: Draft, word: str, pattern: str) -> str:
     if e.arguments.get("flags"):
-        raise CannotSayError("there are no flags of regular expressions")
-    return f"{draft.columns.text(e.about)} {word} {quoted(pattern, chr(39))}"
+        raise UnsupportedRuleError("there are no flags of regular expressions")
+    return f"{draft.columns.text(e.about)} {word} {quote_text(pattern, chr(39))}"
 
 
 def _like(e: Expectation, draft: Draft) -> Iterator[Said]:
@@ -188,19 +187,19 @@ def _like_list(e: Expectation, draft: Draft) -> Iterator[Said]:
     name = draft.columns.text(e.about)
     joint = " and " if e.arguments.get("match_on") == "all" else " or "
     parts = [f"{name} like {_pattern(p)}" for p in texts(e.values("like_pattern_list"))]
-    yield _joined(joint, parts), None
+    yield _join_rules(joint, parts), None
 
 
 def _not_like_list(e: Expectation, draft: Draft) -> Iterator[Said]:
     name = draft.columns.text(e.about)
     parts = [f"{name} not like {_pattern(p)}" for p in texts(e.values("like_pattern_list"))]
-    yield _joined(" and ", parts), None
+    yield _join_rules(" and ", parts), None
 
 
 def _pattern(pattern: str) -> str:
     if "\\" in pattern:
-        raise CannotSayError("databases differ on what \\ means in LIKE")
-    return quoted(pattern, "'")
+        raise UnsupportedRuleError("databases differ on what \\ means in LIKE")
+    return quote_text(pattern, "'")
 
 
 def _length(e: Expectation, draft: Draft) -> Iterator[Said]:
@@ -220,7 +219,7 @@ def _whole(e: Expectation, key: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise CannotSayError(f"`{key}` is not a number that stands in the file")
+        raise UnsupportedRuleError(f"`{key}` is not a number that stands in the file")
     return str(value)
 
 
@@ -241,16 +240,16 @@ def _within_record(e: Expectation, draft: Draft) -> Iterator[Said]:
     names = draft.columns.texts(_listed_columns(e))
     parts = [f"{a} != {b}" for a, b in combinations(names, 2)]
     as_here = e.arguments.get("ignore_row_if") in _ANY_MISSING
-    yield _joined(" and ", parts), None if as_here else NULLS_EQUAL
+    yield _join_rules(" and ", parts), None if as_here else NULLS_EQUAL
 
 
 def _sum(e: Expectation, draft: Draft) -> Iterator[Said]:
     total = e.arguments.get("sum_total")
     if isinstance(total, bool) or not isinstance(total, int | float):
-        raise CannotSayError("`sum_total` is not a number that stands in the file")
+        raise UnsupportedRuleError("`sum_total` is not a number that stands in the file")
     names = draft.columns.texts(_listed_columns(e))
     if not names:
-        raise CannotSayError("it names no column")
+        raise UnsupportedRuleError("it names no column")
     number = draft.columns.literal(total, _listed_columns(e)[0])
     yield f"check ({' + '.join(names)} = {number})", None
 
@@ -278,11 +277,11 @@ def _pair_in_set(e: Expectation, draft: Draft) -> Iterator[Said]:
     parts = []
     for pair in e.values("value_pairs_set"):
         if not isinstance(pair, list) or len(pair) != 2:
-            raise CannotSayError("its list has something that is not a pair of values")
+            raise UnsupportedRuleError("its list has something that is not a pair of values")
         a, b = (draft.columns.literal(v, name) for v, name in zip(pair, names, strict=True))
         parts.append(f"({left} = {a} and {right} = {b})")
     as_here = e.arguments.get("ignore_row_if") in _ANY_MISSING
-    rule = _joined(" or ", [f"{left} is null", f"{right} is null", *parts])
+    rule = _join_rules(" or ", [f"{left} is null", f"{right} is null", *parts])
     yield rule, None if as_here else _ONE_NULL
 
 
@@ -291,10 +290,10 @@ def _expression(e: Expectation, draft: Draft) -> Iterator[Said]:
     yield said.rule, said.differs
 
 
-def _joined(joint: str, parts: Iterable[str]) -> str:
+def _join_rules(joint: str, parts: Iterable[str]) -> str:
     listed = list(parts)
     if not listed:
-        raise CannotSayError("its list is empty")
+        raise UnsupportedRuleError("its list is empty")
     return listed[0] if len(listed) == 1 else f"check ({joint.join(listed)})"
 
 

@@ -6,11 +6,10 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from candling.imports.columns import CannotSayError, type_named
-from candling.imports.conditions import condition, query
 from candling.imports.documents import Map, maps, text_of
-from candling.imports.draft import Draft, share_gate
+from candling.imports.draft import Draft, UnsupportedRuleError, find_type, share_gate
 from candling.imports.expectations import Expectation, row_count_gates, rules_of, short_name
+from candling.imports.sql_conditions import condition, query
 from candling.rules import ColumnType
 
 NAME = "gx"
@@ -39,7 +38,7 @@ def types(suite: Map) -> dict[str, ColumnType]:
         if name in _TYPES and column is not None:
             listed = arguments.get("type_list")
             stated = [arguments.get("type_"), *(listed if isinstance(listed, list) else [])]
-            kinds = {type_named(kind) for kind in stated if kind is not None}
+            kinds = {find_type(kind) for kind in stated if kind is not None}
             if len(kinds) == 1 and (kind := kinds.pop()) is not None:
                 found[column] = kind
     return found
@@ -73,9 +72,9 @@ def _add(
         _unexpected_rows(text, item, origin, draft)
         return
     where = _row_condition(arguments, draft)
-    gate, share_differs = _mostly(name, arguments)
+    gate, share_differs = _read_mostly(name, arguments)
     warns = str(item.get("severity", "critical")).lower() in ("warning", "info")
-    about = (column,) if column else _listed(arguments)
+    about = (column,) if column else _list_columns(arguments)
     for rule, differs in rules_of(Expectation(name, column, arguments, sql=False), draft):
         both = "; ".join(text for text in (differs, share_differs) if text) or None
         words = (*about, short_name(name))
@@ -86,12 +85,12 @@ def _unexpected_rows(text: str, item: Map, origin: str, draft: Draft) -> None:
     """`SELECT * FROM {batch} WHERE wrong`, which must give no row."""
     found = query(text.replace("{batch}", "batch"), ("batch",), draft.columns, draft.dialect)
     if found.counts or found.where is None:
-        raise CannotSayError("its query is more than one of rows that meet a condition")
+        raise UnsupportedRuleError("its query is more than one of rows that meet a condition")
     words = (text_of(item.get("id")) or "unexpected_rows",)
     draft.rule(found.where.negated, origin, words, differs=found.where.differs)
 
 
-def _listed(arguments: Map) -> tuple[str, ...]:
+def _list_columns(arguments: Map) -> tuple[str, ...]:
     listed = arguments.get("column_list")
     names = (
         listed if isinstance(listed, list) else [arguments.get(k) for k in ("column_A", "column_B")]
@@ -99,7 +98,7 @@ def _listed(arguments: Map) -> tuple[str, ...]:
     return tuple(str(name) for name in names if name)
 
 
-def _mostly(name: str, arguments: Map) -> tuple[str | None, str | None]:
+def _read_mostly(name: str, arguments: Map) -> tuple[str | None, str | None]:
     mostly = arguments.get("mostly")
     if isinstance(mostly, bool) or not isinstance(mostly, int | float) or mostly >= 1:
         return None, None
@@ -111,14 +110,14 @@ def _row_condition(arguments: Map, draft: Draft) -> str | None:
     if text is None or text == "":
         return None
     if not isinstance(text, str):
-        raise CannotSayError("its row_condition is not a text")
+        raise UnsupportedRuleError("its row_condition is not a text")
     parser = str(arguments.get("condition_parser") or "pandas")
     if parser in ("spark", "sqlalchemy"):
         return condition(text, draft.columns, draft.dialect).text
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise CannotSayError("its row_condition cannot be read") from None
+        raise UnsupportedRuleError("its row_condition cannot be read") from None
     return _of_python(tree, draft)
 
 
@@ -149,7 +148,7 @@ def _of_python(node: ast.expr, draft: Draft) -> str:
                 return f"{draft.columns.text(_column(subject))} {word}"
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPS:
             return _comparison(left, _OPS[type(op)], right, draft)
-    raise CannotSayError("its row_condition has no words here")
+    raise UnsupportedRuleError("its row_condition has no words here")
 
 
 _NULLS = {
@@ -169,8 +168,8 @@ def _comparison(left: ast.expr, op: str, right: ast.expr, draft: Draft) -> str:
         return f"{subject} {op} {draft.columns.text(_column(right))}"
     if op in ("in", "not in"):
         if not isinstance(value, list | tuple):
-            raise CannotSayError("its row_condition has no words here")
-        said = f"{subject} {op} {draft.columns.listed(value, name)}"
+            raise UnsupportedRuleError("its row_condition has no words here")
+        said = f"{subject} {op} {draft.columns.write_list(value, name)}"
     else:
         ordered = op not in ("=", "!=")
         said = f"{subject} {op} {draft.columns.literal(value, name, ordered=ordered)}"
@@ -184,4 +183,4 @@ def _column(node: ast.expr) -> str:
             return name
         case ast.Call(func=ast.Name(id="col"), args=[ast.Constant(value=str(name))]):
             return name
-    raise CannotSayError("its row_condition has no words here")
+    raise UnsupportedRuleError("its row_condition has no words here")

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from candling.imports.columns import CannotSayError, range_of, type_named
-from candling.imports.conditions import query
 from candling.imports.documents import Items, Map, maps, text_of, texts
-from candling.imports.draft import LABEL, Draft, percent
+from candling.imports.draft import LABEL, Draft, UnsupportedRuleError, find_type, percent, range_of
 from candling.imports.expectations import Expectation, rules_of
+from candling.imports.sql_conditions import query
 from candling.rules import ColumnType
-from candling.rules.text import quoted
+from candling.rules.printer import quote_text
 
 NAME = "odcs"
 _OPERATORS = {  # under which the gate fails
@@ -90,7 +89,7 @@ def types(part: Map) -> dict[str, ColumnType]:
     """The types of the properties."""
     found = {}
     for item in maps(part.get("properties")):
-        kind = type_named(item.get("logicalType")) or type_named(item.get("physicalType"))
+        kind = find_type(item.get("logicalType")) or find_type(item.get("physicalType"))
         if kind is not None and (name := _name(item)) is not None:
             found[name] = kind
     return found
@@ -168,7 +167,7 @@ def _number(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
-        raise CannotSayError(f"{value!r} is not a whole number")
+        raise UnsupportedRuleError(f"{value!r} is not a whole number")
     return str(value)
 
 
@@ -189,7 +188,7 @@ def _range(given: dict[str, Any], name: str, draft: Draft) -> str:
 
 
 def _pattern(given: dict[str, Any], name: str, draft: Draft) -> str:
-    return f"{draft.columns.text(name)} matches {quoted(str(given['pattern']), chr(39))}"
+    return f"{draft.columns.text(name)} matches {quote_text(str(given['pattern']), chr(39))}"
 
 
 def _multiple(given: dict[str, Any], name: str, draft: Draft) -> str:
@@ -200,12 +199,14 @@ def _multiple(given: dict[str, Any], name: str, draft: Draft) -> str:
 def _enum(given: dict[str, Any], name: str, draft: Draft) -> str:
     values = next(iter(given.values()))
     if not isinstance(values, list):
-        raise CannotSayError("its list of values does not stand in the file")
-    return f"{draft.columns.text(name)} in {draft.columns.listed(values, name)}"
+        raise UnsupportedRuleError("its list of values does not stand in the file")
+    return f"{draft.columns.text(name)} in {draft.columns.write_list(values, name)}"
 
 
 def _format(given: dict[str, Any], name: str, draft: Draft) -> str:  # noqa: ARG001
-    raise CannotSayError(f"there is no word for the format {given['format']!r}; write a pattern")
+    raise UnsupportedRuleError(
+        f"there is no word for the format {given['format']!r}; write a pattern"
+    )
 
 
 _OPTIONS = (
@@ -229,13 +230,13 @@ def _quality(rule: Map, table: str, name: str | None, draft: Draft) -> None:
     origin = draft.origin(rule.line, about, "quality", metric or kind, words)
     with draft.listing(origin):
         if kind == "text":
-            raise CannotSayError("it is a text for people")
+            raise UnsupportedRuleError("it is a text for people")
         if kind == "custom":
             _custom(rule, name, origin, draft)
         elif kind == "sql" or (metric is None and isinstance(rule.get("query"), str)):
             _query(rule, table, name, origin, draft)
         elif metric is None:
-            raise CannotSayError("it names no metric")
+            raise UnsupportedRuleError("it names no metric")
         elif metric.lower() == "rowcount":
             _row_count(rule, origin, draft)
         else:
@@ -248,7 +249,9 @@ def _metric(rule: Map, metric: str, name: str | None, origin: str, draft: Draft)
     kind = metric.lower()
     label = text_of(rule.get("name"))
     if kind not in (*_DUPLICATE, *_NULLS, *_VALID, "missingvalues"):
-        raise CannotSayError(f"the metric {metric!r} is about all rows at once, or not known here")
+        raise UnsupportedRuleError(
+            f"the metric {metric!r} is about all rows at once, or not known here"
+        )
     if kind in _DUPLICATE:
         names = [name] if name is not None else texts(arguments.get("properties") or [])
         differs = _DUPLICATES if gate else None
@@ -257,26 +260,28 @@ def _metric(rule: Map, metric: str, name: str | None, origin: str, draft: Draft)
     if name is None:
         names = texts(arguments.get("properties") or arguments.get("column") or [])
         if len(names) != 1:
-            raise CannotSayError("it names no column")
+            raise UnsupportedRuleError("it names no column")
         (name,) = names
     subject = draft.columns.text(name)
     word = label or metric
     if kind in _NULLS:
         draft.rule(f"{subject} is not null", origin, (name, word), gate=gate, warns=warns)
     elif kind == "missingvalues":
-        draft.rule(_missing(arguments, name, draft), origin, (name, word), gate=gate, warns=warns)
+        draft.rule(
+            _translate_missing(arguments, name, draft), origin, (name, word), gate=gate, warns=warns
+        )
     else:
         for text in _valid(arguments, name, draft):
             draft.rule(text, origin, (name, word), gate=gate, warns=warns)
 
 
-def _missing(arguments: Map, name: str, draft: Draft) -> str:
+def _translate_missing(arguments: Map, name: str, draft: Draft) -> str:
     values = arguments.get("missingValues")
     listed = [v for v in values if v is not None] if isinstance(values, list) else []
     subject = draft.columns.text(name)
     if not listed:
         return f"{subject} is not null"
-    said = f"{subject} not in {draft.columns.listed(listed, name)}"
+    said = f"{subject} not in {draft.columns.write_list(listed, name)}"
     has_null = len(listed) < len(values or [])
     return f"check ({subject} is not null and {said})" if has_null else said
 
@@ -285,7 +290,7 @@ def _valid(arguments: Map, name: str, draft: Draft) -> Iterator[str]:
     keys = ("validValues", "pattern", "minLength", "maxLength", "minimum", "maximum")
     given = {key: arguments[key] for key in keys if arguments.get(key) is not None}
     if not given:
-        raise CannotSayError("it does not say which values are valid")
+        raise UnsupportedRuleError("it does not say which values are valid")
     if "validValues" in given:
         yield _enum({"validValues": given["validValues"]}, name, draft)
     for wanted, make in _OPTIONS[:3]:
@@ -299,20 +304,20 @@ def _tolerance(rule: Map) -> str | None:
     subject = f"{LABEL}/rows" if share else LABEL
     if (between := rule.get("mustBeBetween")) is not None:
         if not isinstance(between, list) or len(between) != 2 or between[0] != 0:
-            raise CannotSayError("it asks for rows that are wrong")
+            raise UnsupportedRuleError("it asks for rows that are wrong")
         return f"{subject} > {_limit(between[1], share=share)}"
     if "mustBe" in rule and rule["mustBe"] not in (0, 0.0):
-        raise CannotSayError("it asks for rows that are wrong")
+        raise UnsupportedRuleError("it asks for rows that are wrong")
     for key, op in _OPERATORS.items():
         if (limit := rule.get(key)) is not None:
             if op.startswith("<"):
-                raise CannotSayError("it asks for rows that are wrong")
+                raise UnsupportedRuleError("it asks for rows that are wrong")
             if (op, limit) in ((">=", 1), (">", 0)) and not share:
                 return None
             return f"{subject} {op} {_limit(limit, share=share)}"
     for key in ("mustNotBe", "mustNotBeBetween"):
         if key in rule:
-            raise CannotSayError("it asks for rows that are wrong")
+            raise UnsupportedRuleError("it asks for rows that are wrong")
     return None
 
 
@@ -322,7 +327,7 @@ def _warns(rule: Map) -> bool:
 
 def _limit(value: Any, *, share: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise CannotSayError("its limit is not a number")
+        raise UnsupportedRuleError("its limit is not a number")
     return percent(Fraction(str(value)) / 100) if share else str(value)
 
 
@@ -337,7 +342,7 @@ def _row_count(rule: Map, origin: str, draft: Draft) -> None:
     if isinstance(between, list) and len(between) == 2:
         gates += [f"rows < {between[0]}", f"rows > {between[1]}"]
     if not gates:
-        raise CannotSayError("it does not say how many rows")
+        raise UnsupportedRuleError("it does not say how many rows")
     for gate in gates:
         draft.gate(gate, origin)
 
@@ -349,7 +354,7 @@ def _query(rule: Map, table: str, name: str | None, origin: str, draft: Draft) -
     text = re.sub(r"\$?\{\s*(property|column|field)\s*\}", name or "", text)
     found = query(text, (table,), draft.columns, draft.dialect)
     if not found.counts:
-        raise CannotSayError("its query does not count rows")
+        raise UnsupportedRuleError("its query does not count rows")
     if found.where is None:
         _row_count(rule, origin, draft)
         return
@@ -363,7 +368,7 @@ def _custom(rule: Map, name: str | None, origin: str, draft: Draft) -> None:
     engine = str(rule.get("engine"))
     implementation = rule.get("implementation")
     if "expectation" not in engine.lower() or not isinstance(implementation, Map):
-        raise CannotSayError(f"checks of {engine} are not read")
+        raise UnsupportedRuleError(f"checks of {engine} are not read")
     kind = implementation.get("type") or implementation.get("expectation_type")
     kwargs = implementation.get("kwargs")
     arguments = kwargs if isinstance(kwargs, Map) else implementation

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from candling.imports.columns import CannotSayError, range_of, type_named
 from candling.imports.documents import Items, Map, maps, text_of, texts
-from candling.imports.draft import NULLS_EQUAL, Draft
+from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, find_type, range_of
 from candling.rules import ColumnType
-from candling.rules.text import quoted
+from candling.rules.printer import quote_text
 
 NAME = "pandera"
 _FIELDS = {  # of a column, in YAML, beside its checks
@@ -115,7 +114,7 @@ def types(schema: Map) -> dict[str, ColumnType]:
 def _type(dtype: Any) -> ColumnType | None:
     if isinstance(dtype, str) and re.match(r"object|category", dtype, re.IGNORECASE):
         return None
-    return type_named(dtype)
+    return find_type(dtype)
 
 
 def read(schema: Map, draft: Draft) -> None:
@@ -147,13 +146,13 @@ def _column(name: str, column: Map, line: int, draft: Draft) -> None:
         origin = draft.origin(column.lines.get("unique", line), name, "unique")
         with draft.listing(origin):
             draft.key([name], origin, differs=NULLS_EQUAL)
-    listed = [*_checks(column.get("checks"), line), *_beside(column, line)]
+    listed = [*_checks(column.get("checks"), line), *_read_field_checks(column, line)]
     for check, arguments, warns, at in listed:
         origin = draft.origin(at, name, check)
         with draft.listing(origin):
             make = _KNOWN.get(check)
             if make is None:
-                raise CannotSayError("it is a function of Python")
+                raise UnsupportedRuleError("it is a function of Python")
             draft.rule(make(arguments, name, draft), origin, (name, check), warns=warns)
 
 
@@ -191,7 +190,7 @@ def _checks(checks: Any, line: int) -> list[Check]:
     return found
 
 
-def _beside(column: Map, line: int) -> list[Check]:
+def _read_field_checks(column: Map, line: int) -> list[Check]:
     """Checks that stand beside the other fields of a column."""
     return [
         _check(name, value, column.lines.get(name, line))
@@ -218,7 +217,7 @@ def _argument(arguments: Any, key: str) -> Any:
     return arguments
 
 
-def _compared(op: str, key: str) -> Callable[[Any, str, Draft], str]:
+def _make_comparison(op: str, key: str) -> Callable[[Any, str, Draft], str]:
     def make(arguments: Any, name: str, draft: Draft) -> str:
         value = draft.columns.literal(
             _argument(arguments, key), name, ordered=op not in ("=", "!=")
@@ -230,7 +229,7 @@ def _compared(op: str, key: str) -> Callable[[Any, str, Draft], str]:
 
 def _range(arguments: Any, name: str, draft: Draft) -> str:
     if not isinstance(arguments, dict):
-        raise CannotSayError("its limits are not in the file")
+        raise UnsupportedRuleError("its limits are not in the file")
     low, high = (
         draft.columns.literal(arguments.get(key), name, ordered=True)
         for key in ("min_value", "max_value")
@@ -243,9 +242,9 @@ def _set(word: str, key: str) -> Callable[[Any, str, Draft], str]:
     def make(arguments: Any, name: str, draft: Draft) -> str:
         values = _argument(arguments, key)
         if not isinstance(values, list | tuple | set | frozenset):
-            raise CannotSayError("its list of values is not in the file")
+            raise UnsupportedRuleError("its list of values is not in the file")
         listed = values if isinstance(values, list | tuple) else sorted(values, key=str)
-        return f"{draft.columns.text(name)} {word} {draft.columns.listed(listed, name)}"
+        return f"{draft.columns.text(name)} {word} {draft.columns.write_list(listed, name)}"
 
     return make
 
@@ -254,31 +253,31 @@ def _text(arguments: Any, key: str) -> str:
     value = _argument(arguments, key)
     value = getattr(value, "pattern", value)  # a compiled regular expression
     if not isinstance(value, str):
-        raise CannotSayError("its text is not in the file")
+        raise UnsupportedRuleError("its text is not in the file")
     return value
 
 
 def _matches(arguments: Any, name: str, draft: Draft) -> str:
     pattern = _text(arguments, "pattern")
     anchored = pattern if pattern.startswith("^") and "|" not in pattern else f"^(?:{pattern})"
-    return f"{draft.columns.text(name)} matches {quoted(anchored, chr(39))}"
+    return f"{draft.columns.text(name)} matches {quote_text(anchored, chr(39))}"
 
 
 def _contains(arguments: Any, name: str, draft: Draft) -> str:
-    return f"{draft.columns.text(name)} matches {quoted(_text(arguments, 'pattern'), chr(39))}"
+    return f"{draft.columns.text(name)} matches {quote_text(_text(arguments, 'pattern'), chr(39))}"
 
 
 def _starts(arguments: Any, name: str, draft: Draft) -> str:
-    pattern = f"^{_escaped(_text(arguments, 'string'))}"
-    return f"{draft.columns.text(name)} matches {quoted(pattern, chr(39))}"
+    pattern = f"^{_escape_pattern(_text(arguments, 'string'))}"
+    return f"{draft.columns.text(name)} matches {quote_text(pattern, chr(39))}"
 
 
 def _ends(arguments: Any, name: str, draft: Draft) -> str:
-    pattern = f"{_escaped(_text(arguments, 'string'))}$"
-    return f"{draft.columns.text(name)} matches {quoted(pattern, chr(39))}"
+    pattern = f"{_escape_pattern(_text(arguments, 'string'))}$"
+    return f"{draft.columns.text(name)} matches {quote_text(pattern, chr(39))}"
 
 
-def _escaped(text: str) -> str:
+def _escape_pattern(text: str) -> str:
     """A text as a pattern, of which only punctuation is escaped."""
     return "".join(f"\\{c}" if c in r"\.^$|()[]{}*+?" else c for c in text)
 
@@ -289,18 +288,18 @@ def _length(arguments: Any, name: str, draft: Draft) -> str:
     ends = [given.get(key) for key in ("exact_value", "min_value", "max_value")]
     for value in ends:
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-            raise CannotSayError("its length is not a whole number")
+            raise UnsupportedRuleError("its length is not a whole number")
     exactly, low, high = (None if value is None else str(value) for value in ends)
     return f"{subject} = {exactly}" if exactly is not None else range_of(subject, low, high)
 
 
 _KNOWN: dict[str, Callable[[Any, str, Draft], str]] = {
-    "equal_to": _compared("=", "value"),
-    "not_equal_to": _compared("!=", "value"),
-    "greater_than": _compared(">", "min_value"),
-    "greater_than_or_equal_to": _compared(">=", "min_value"),
-    "less_than": _compared("<", "max_value"),
-    "less_than_or_equal_to": _compared("<=", "max_value"),
+    "equal_to": _make_comparison("=", "value"),
+    "not_equal_to": _make_comparison("!=", "value"),
+    "greater_than": _make_comparison(">", "min_value"),
+    "greater_than_or_equal_to": _make_comparison(">=", "min_value"),
+    "less_than": _make_comparison("<", "max_value"),
+    "less_than_or_equal_to": _make_comparison("<=", "max_value"),
     "in_range": _range,
     "isin": _set("in", "allowed_values"),
     "notin": _set("not in", "forbidden_values"),

@@ -9,13 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from candling.errors import ConstraintError, UsageError
+from candling.errors import ConstraintError, UsageError, did_you_mean
 from candling.imports import dbt, gx, odcs, pandera, sql
-from candling.imports.columns import Columns
 from candling.imports.documents import parse, read_file
-from candling.imports.draft import NULLS_EQUAL, Draft
-from candling.imports.model import Imported, ImportedRule, LeftOut, seen_from_here
-from candling.suggest import did_you_mean
+from candling.imports.draft import (
+    NULLS_EQUAL,
+    Columns,
+    Draft,
+    Imported,
+    ImportedRule,
+    LeftOut,
+    rebase_lists,
+)
 
 if TYPE_CHECKING:
     from candling.rules import ColumnType
@@ -55,10 +60,10 @@ def import_rules(
     """
     _check(format, FORMATS, "format")
     _check(dialect, DIALECTS, "dialect")
-    name, parts, module = _opened(source, format, dialect)
-    chosen = _chosen(parts, table, name)
+    name, parts, module = _open_source(source, format, dialect)
+    chosen = _choose_table(parts, table, name)
     if data is not None:
-        from candling.engines import schema_of
+        from candling.tables import schema_of
 
         columns = schema_of(data)
     named = {key: Path(path).as_posix() for key, path in (public or {}).items()}
@@ -70,7 +75,9 @@ def import_rules(
     module.read(parts[chosen], draft)
     rules, refused = _readable(draft.rules, lists)
     left_out = (*draft.left_out, *refused)
-    return Imported(name, chosen, tuple(_settled(rules)), tuple(draft.gates), left_out, lists)
+    return Imported(
+        name, chosen, tuple(_drop_null_remarks(rules)), tuple(draft.gates), left_out, lists
+    )
 
 
 def _check(value: str | None, known: tuple[str, ...], what: str) -> None:
@@ -82,7 +89,7 @@ def _check(value: str | None, known: tuple[str, ...], what: str) -> None:
         )
 
 
-def _opened(source: Any, chosen: str | None, dialect: str | None) -> tuple[str, Any, Any]:
+def _open_source(source: Any, chosen: str | None, dialect: str | None) -> tuple[str, Any, Any]:
     """The name of the source, its tables, and the module that reads them."""
     if not isinstance(source, str | os.PathLike):
         if not pandera.is_schema(source):
@@ -111,7 +118,7 @@ def _opened(source: Any, chosen: str | None, dialect: str | None) -> tuple[str, 
     )
 
 
-def _chosen(parts: Mapping[str, Any], wanted: str | None, source: str) -> str:
+def _choose_table(parts: Mapping[str, Any], wanted: str | None, source: str) -> str:
     """The table that is meant: the only one, or the one with the name."""
     if not parts:
         raise UsageError(f"{source!r} describes no table.", code="U503")
@@ -143,7 +150,7 @@ def _readable(
     good, refused = [], []
     for rule in rules:
         try:
-            parse_constraints(seen_from_here(str(rule), lists))
+            parse_constraints(rebase_lists(str(rule), lists))
         except ConstraintError as error:
             refused.append(LeftOut(rule.origin, error.problems[0].message))
         else:
@@ -151,7 +158,7 @@ def _readable(
     return good, refused
 
 
-def _settled(rules: list[ImportedRule]) -> Iterator[ImportedRule]:
+def _drop_null_remarks(rules: list[ImportedRule]) -> Iterator[ImportedRule]:
     """Rules without the remark about NULL where the columns of a key are never NULL."""
     full = {
         rule.rule.removesuffix(" is not null")

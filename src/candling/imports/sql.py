@@ -12,9 +12,8 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from candling.errors import UsageError
-from candling.imports.columns import CannotSayError, type_named
-from candling.imports.conditions import of_tree, quiet
-from candling.imports.draft import NULLS_EQUAL, Draft
+from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, find_type
+from candling.imports.sql_conditions import of_tree, quiet
 from candling.rules import ColumnType
 
 NAME = "sql"
@@ -83,13 +82,13 @@ def tables(trees: list[Any]) -> dict[str, Table]:
             if isinstance(index, exp.Index) and index.args.get("table") is not None:
                 at(index.args["table"].name).indexes.append(index)
         elif isinstance(tree, exp.Alter):
-            at(tree.this.name).definitions += _added(tree)
+            at(tree.this.name).definitions += _walk_added_constraints(tree)
         else:
             _not_understood(tree, at)
     return found
 
 
-def _added(tree: Any) -> Iterator[Any]:
+def _walk_added_constraints(tree: Any) -> Iterator[Any]:
     for action in tree.args.get("actions") or []:
         if isinstance(action, exp.AddConstraint):
             yield from action.expressions
@@ -120,7 +119,7 @@ def types(table: Table) -> dict[str, ColumnType]:
         for part in table.definitions
         if isinstance(part, exp.ColumnDef)
         and part.args.get("kind") is not None
-        and (kind := type_named(_type_name(part.args["kind"]))) is not None
+        and (kind := find_type(_type_name(part.args["kind"]))) is not None
     }
 
 
@@ -149,7 +148,7 @@ def _column(column: Any, table: Table, draft: Draft) -> None:
         origin = draft.origin(_line(column), f"{table.name}.{name}", "ENUM")
         with draft.listing(origin):
             values = [value.name for value in kind.expressions]
-            rule = f"{draft.columns.text(name)} in {draft.columns.listed(values, name)}"
+            rule = f"{draft.columns.text(name)} in {draft.columns.write_list(values, name)}"
             draft.rule(rule, origin, (name, "enum"))
     for constraint in column.args.get("constraints") or []:
         label = constraint.this.name if constraint.this is not None else None
@@ -222,7 +221,7 @@ def _foreign_key(part: Any, names: list[str], origin: str, draft: Draft) -> None
     parent = target.this.name if isinstance(target, exp.Schema) else getattr(target, "name", "")
     fields = [_name(node) for node in target.expressions] if isinstance(target, exp.Schema) else []
     if len(names) != 1 or not parent:
-        raise CannotSayError("it refers to several columns of another table")
+        raise UnsupportedRuleError("it refers to several columns of another table")
     rule = draft.in_public_list(names[0], parent, fields[0] if fields else names[0])
     draft.rule(rule, origin, (names[0], "references", parent))
 
@@ -232,7 +231,7 @@ def _index(index: Any, table: Table, draft: Draft) -> None:
     parameters = index.args.get("params")
     with draft.listing(origin):
         if parameters is None:
-            raise CannotSayError("it names no column")
+            raise UnsupportedRuleError("it names no column")
         names = [_name(node) for node in parameters.args.get("columns") or []]
         where = parameters.args.get("where")
         said = None if where is None else of_tree(where.this, draft.columns, draft.dialect)
@@ -247,7 +246,7 @@ def _name(node: Any) -> str:
         node = node.this
     if isinstance(node, exp.Identifier):
         return str(node.this)
-    raise CannotSayError("it is about an expression of columns, not about a column")
+    raise UnsupportedRuleError("it is about an expression of columns, not about a column")
 
 
 def _line(node: Any) -> int:

@@ -1,9 +1,14 @@
 """Durable privacy budgets of people. Does not know how a number is made."""
 
-from candling.ledger.claim import Claim, Reservation, Stored, make_claim
+from candling.ledger.budget_state import (
+    BudgetState,
+    DatasetState,
+    LedgerState,
+    OpenCharge,
+    read_receipt,
+)
+from candling.ledger.entry import Claim, Reservation, Stored, make_claim
 from candling.ledger.ledger import Ledger, create_ledger, open_ledger
-from candling.ledger.receipt import read_receipt
-from candling.ledger.state import BudgetState, DatasetState, LedgerState, OpenCharge
 from candling.ledger.verify import Verified
 from candling.model.receipt import Receipt
 

@@ -14,27 +14,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from candling import __version__, phases
-from candling.canonical_json import canonical_json, compact_json
+from candling import __version__
 from candling.errors import BudgetError, LedgerError
-from candling.ledger import state, store
-from candling.ledger.claim import Claim, Reservation, Stored, checked_reason
+from candling.ledger import budget_state, store
+from candling.ledger.budget_state import People, evidence_in, receipt_of
 from candling.ledger.entry import (
+    Claim,
     Entry,
+    Reservation,
+    Stored,
     budget_units,
+    checked_name,
+    checked_new,
+    checked_reason,
     epsilon_text,
     genesis_hash,
-    sealed,
+    seal_entry,
     utc_now,
 )
-from candling.ledger.names import checked_name, checked_new
-from candling.ledger.people import People
 from candling.ledger.postgres import PostgresStore
-from candling.ledger.receipt import evidence_in, receipt_of
 from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
-from candling.model.receipt import Receipt, epsilon_of, named
+from candling.model.receipt import Receipt, epsilon_of, quote_dataset
+from candling.system import progress
+from candling.system.canonical_json import canonical_json, compact_json
 
 Place = str | os.PathLike[str]
 
@@ -73,11 +77,11 @@ class Ledger:
         """
         dataset = checked_new("dataset", dataset)
         people = None if people is None else checked_name("people", people)
-        with self._writing() as connection:
+        with self._open_writer() as connection:
             known = self._people(connection)
             known.check_unused(dataset, people, look_alike=look_alike)
             people = dataset if people is None else people
-            joined = known.joined(dataset, people, budget, look_alike=look_alike)
+            joined = known.budget_to_join(dataset, people, budget, look_alike=look_alike)
             entry = self._append(
                 connection,
                 time=utc_now(),
@@ -107,13 +111,13 @@ class Ledger:
         units, reason = budget_units(budget), checked_reason(reason)
         dataset = None if dataset is None else checked_name("dataset", dataset)
         people = None if people is None else checked_name("people", people)
-        with self._writing() as connection:
+        with self._open_writer() as connection:
             known = self._people(connection)
-            people = known.named(dataset, people)
+            people = known.resolve_people(dataset, people)
             newest = known.newest_entry(people)
             if units <= newest.limit_units:
                 raise LedgerError(
-                    f"The budget of {named(dataset, people)} is "
+                    f"The budget of {quote_dataset(dataset, people)} is "
                     f"{epsilon_text(newest.limit_units)}; it can only be raised, not set to "
                     f"{epsilon_text(units)}.",
                     code="L107",
@@ -149,15 +153,15 @@ class Ledger:
         """
         dataset, people = checked_name("dataset", dataset), checked_name("people", people)
         reason = checked_reason(reason)
-        with self._writing() as connection:
+        with self._open_writer() as connection:
             known = self._people(connection)
             before = known.of_dataset(dataset)
             if before == people:
                 raise LedgerError(
                     f"{dataset!r} is already about the people {people!r}.", code="L106"
                 )
-            joined = known.joined(dataset, people, budget, look_alike=look_alike)
-            units = known.carried(dataset, people, joined)
+            joined = known.budget_to_join(dataset, people, budget, look_alike=look_alike)
+            units = known.units_to_carry(dataset, people, joined)
             entry = self._append(
                 connection,
                 time=utc_now(),
@@ -178,7 +182,7 @@ class Ledger:
 
         Writes nothing; raises where `reserve` would.
         """
-        with self.place.reading() as connection:
+        with self.place.open_reader() as connection:
             self._check_same(connection)
             stored = self._earlier_result(connection, claim)
             if stored is None:
@@ -191,7 +195,7 @@ class Ledger:
         A claim that was made before gets its stored result, at no cost. Raises BudgetError if too
         little is left, LedgerError if the request id belongs to another request or has no result.
         """
-        with self._writing() as connection:
+        with self._open_writer() as connection:
             stored = self._earlier_result(connection, claim)
             if stored is not None:
                 return stored
@@ -214,7 +218,7 @@ class Ledger:
                     "requested": claim.time,
                 },
             )
-            phases.reached("reserving")
+            progress.mark_step("reserving")
         return Reservation(claim, entry)
 
     def store_result(
@@ -225,7 +229,7 @@ class Ledger:
         `content` is a digest of the table; the ledger stores a keyed hash of it and never shows it.
         """
         charge, dataset = reservation.charge, reservation.claim.dataset
-        with self._writing() as connection:
+        with self._open_writer() as connection:
             secret = self._secret(connection)
             fingerprint = None if content is None else secret.fingerprint(content)
             if store.of_request(connection, reservation.claim.request_id, "reserve") != charge:
@@ -251,15 +255,15 @@ class Ledger:
                 fingerprint=fingerprint,
                 body={"doubts": list(doubts), "reserve": charge.seq, "result": dict(result)},
             )
-            stored = self._signed(secret, entry, charge, doubts=doubts)
-            phases.reached("storing")
+            stored = self._sign(secret, entry, charge, doubts=doubts)
+            progress.mark_step("storing")
         return stored
 
     # Reading
 
-    def show(self) -> state.LedgerState:
+    def show(self) -> budget_state.LedgerState:
         """Every budget, and the charges that have no result."""
-        with self.place.reading() as connection:
+        with self.place.open_reader() as connection:
             self._check_same(connection)
             head = store.head(connection)
             trial = store.is_trial(connection)
@@ -269,7 +273,7 @@ class Ledger:
             entries = store.budgets(connection)
             joinings = store.joinings(connection)
         budgets = {
-            str(entry.people): state.BudgetState(
+            str(entry.people): budget_state.BudgetState(
                 str(entry.people), entry.limit_units, entry.spent_units
             )
             for entry in entries
@@ -283,20 +287,20 @@ class Ledger:
                     sequence=entry.seq,
                 )
         datasets = (
-            state.DatasetState(
+            budget_state.DatasetState(
                 str(entry.dataset),
                 budgets[str(entry.people)],
                 charged.get(str(entry.dataset), 0),
                 results.get(str(entry.dataset), 0),
                 tuple(
-                    state.OpenCharge(str(w.request), w.units, w.time, w.details.get("by"))
+                    budget_state.OpenCharge(str(w.request), w.units, w.time, w.details.get("by"))
                     for w in waiting
                     if w.dataset == entry.dataset
                 ),
             )
             for entry in joinings
         )
-        return state.LedgerState(
+        return budget_state.LedgerState(
             self.meta.ledger,
             self.place.shown,
             self.meta.created,
@@ -321,11 +325,11 @@ class Ledger:
         Reads the entries of that card only; `verify` reads all entries.
         """
         evidence = evidence_in(card)
-        with self.place.reading() as connection:
+        with self.place.open_reader() as connection:
             self._check_same(connection)
             entries = store.head(connection).seq
             exists = 0 < evidence.sequence <= entries
-            entry = store.numbered(connection, evidence.sequence) if exists else None
+            entry = store.find_by_number(connection, evidence.sequence) if exists else None
             request = None if entry is None else entry.request
             charge = None if request is None else store.of_request(connection, request, "reserve")
         check_evidence(evidence, self.meta, entries, entry, charge)
@@ -337,15 +341,15 @@ class Ledger:
         """
         self.check(card)
         unsigned = {name: part for name, part in card.items() if name != "signature"}
-        with self.place.reading() as connection:
+        with self.place.open_reader() as connection:
             return self._secret(connection).signature(unsigned | {"gates": list(gates)})
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Every entry as plain values. Tables are numbered in the order in which they appear."""
-        with self.place.reading() as connection:
+        with self.place.open_reader() as connection:
             self._check_same(connection)
         tables: dict[str, str] = {}
-        for entry in map(store.checked, store.scan(self.place)):
+        for entry in map(store.check_hash, store.scan(self.place)):
             table = entry.fingerprint
             if table is not None:
                 table = tables.setdefault(table, f"table {len(tables) + 1}")
@@ -368,10 +372,10 @@ class Ledger:
     # Inside a transaction
 
     @contextmanager
-    def _writing(self) -> Iterator[store.Connection]:
-        with self.place.writing() as connection:
+    def _open_writer(self) -> Iterator[store.Connection]:
+        with self.place.open_writer() as connection:
             self._check_same(connection)
-            if why := self.place.altered(connection):
+            if why := self.place.find_alterations(connection):
                 raise LedgerError(
                     f"{self.place.shown}: {why}. candling makes no charge on such a ledger.",
                     code="L110",
@@ -392,7 +396,7 @@ class Ledger:
     def _secret(self, connection: store.Connection) -> Secret:
         return store.read_secret(connection, self.meta, self.place.shown)
 
-    def _signed(
+    def _sign(
         self,
         secret: Secret,
         entry: Entry,
@@ -412,9 +416,9 @@ class Ledger:
     ) -> Entry:
         newest = store.head(connection)
         if values["kind"] != "result":  # a clock that was set back, or a request that waited
-            time = max(time, store.newest_dated(connection).time)
+            time = max(time, store.find_newest_dated(connection).time)
         columns = {"request": None, "units": 0, "fingerprint": None} | values
-        entry = sealed(
+        entry = seal_entry(
             seq=newest.seq + 1,
             time=time,
             body=compact_json(body),
@@ -432,7 +436,8 @@ class Ledger:
         remaining = newest.limit_units - newest.spent_units
         if claim.units > remaining:
             raise BudgetError(
-                f"The budget of {named(claim.dataset, people)} does not allow this release.\n"
+                f"The budget of {quote_dataset(claim.dataset, people)} does not allow this "
+                "release.\n"
                 f"  requested  {epsilon_text(claim.units)}\n"
                 f"  remaining  {epsilon_text(remaining)} of {epsilon_text(newest.limit_units)}\n"
                 f"  difference {epsilon_text(claim.units - remaining)}\n"
@@ -467,7 +472,7 @@ class Ledger:
                 f"{epsilon_text(charge.units)} stays spent; use a new request id.",
                 code="L112",
             )
-        return self._signed(self._secret(connection), entry, charge, repeated=True)
+        return self._sign(self._secret(connection), entry, charge, repeated=True)
 
     def _doubts(
         self, connection: store.Connection, dataset: str, fingerprint: str | None
@@ -487,11 +492,12 @@ class Ledger:
         people = known.of_dataset(dataset)
         same = store.others_with(connection, fingerprint, dataset)
         homes = {other: known.of_dataset(other) for other in same}
-        others = [named(other, home) for other, home in homes.items() if home != people]
+        others = [quote_dataset(other, home) for other, home in homes.items() if home != people]
         if others:
             doubts.append(
                 f"The same table was also released as {', '.join(others)}, on another budget than "
-                f"that of {named(dataset, people)}: what that tells about its people adds up over "
+                f"that of {quote_dataset(dataset, people)}: what that tells about its people adds up "
+                "over "
                 "these budgets. `candling ledger move` puts the datasets on one budget."
             )
         return tuple(doubts)
@@ -508,7 +514,7 @@ def create_ledger(place: Place, *, trial: bool = False) -> Ledger:
         _check_memory(storage)
     secret = new_secret()
     meta = store.Meta(store.FORMAT, str(uuid.uuid4()), utc_now(), secret.public_key)
-    first = sealed(
+    first = seal_entry(
         seq=1,
         time=meta.created,
         kind="init",
@@ -522,7 +528,7 @@ def create_ledger(place: Place, *, trial: bool = False) -> Ledger:
         body=compact_json({"candling": __version__} | ({"trial": True} if trial else {})),
         previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key),
     )
-    with storage.creating() as connection:
+    with storage.open_new() as connection:
         store.create(connection, meta, secret, first)
     return Ledger(storage, meta)
 
@@ -531,7 +537,7 @@ def open_ledger(place: Place) -> Ledger:
     """The ledger at a path or in a database. A ledger that is missing is an error."""
     storage = _store(place)
     storage.check_fit()
-    with storage.reading() as connection:
+    with storage.open_reader() as connection:
         meta = store.read_meta(connection, storage.shown)
         trial = store.is_trial(connection)
     if not trial:

@@ -1,4 +1,8 @@
-"""A ledger that a team shares, in tables of a PostgreSQL database.
+"""A ledger that a team shares, in tables of a PostgreSQL database that nobody altered.
+
+A trigger or a rule can drop an entry or change it, a policy can hide charges from those who look, a
+view or an inherited table can show other rows, and an unlogged table is empty after a crash. The
+owner of the tables can do all that, so nobody else should be the owner.
 
 Charges wait for one another by a lock on `candling_lock`, a table without rows. The lock needs the
 permission to update that table, so people who may only look cannot hold it. Analysts need SELECT
@@ -7,18 +11,161 @@ and INSERT on the entries, and the server keeps them from changing any.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from candling import addresses
 from candling.errors import LedgerError
-from candling.ledger import catalogue
-from candling.ledger.store import Connection
+from candling.ledger.store import SCHEMA, Connection
+from candling.system import files
 
 if TYPE_CHECKING:
     import psycopg
+
+LOCK = "create table candling_lock (held boolean)"  # is empty; who may update it may charge
+TABLES = ("candling_entries", "candling_key", "candling_lock", "candling_meta")
+
+FIND_SCHEMAS = """
+select distinct n.nspname from pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where c.relname = any(?) and n.nspname = any(pg_catalog.current_schemas(false))
+"""
+_OURS = (  # in the schema that names mean since the transaction began
+    "c.relname = any(?) and c.relnamespace = (select n.oid from pg_catalog.pg_namespace n "
+    "where n.nspname = pg_catalog.current_schema())"
+)
+_ATTACHED = f"""
+select c.relname, c.relkind <> 'r', c.relpersistence <> 'p',
+  exists (select 1 from pg_catalog.pg_trigger t where t.tgrelid = c.oid),
+  exists (select 1 from pg_catalog.pg_rewrite r where r.ev_class = c.oid),
+  c.relrowsecurity or c.relforcerowsecurity
+    or exists (select 1 from pg_catalog.pg_policy p where p.polrelid = c.oid),
+  exists (select 1 from pg_catalog.pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
+from pg_catalog.pg_class c where {_OURS} order by c.relname
+"""  # noqa: S608 - our own names
+_WHAT = (
+    "is not an ordinary table",
+    "is not logged, so a crash of the server empties it",
+    "has a trigger",
+    "has a rule",
+    "has row-level security",
+    "inherits rows or passes them on",
+)
+_COLUMNS = f"""
+select c.relname, a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,
+  a.atthasdef or a.attidentity <> '' or a.attgenerated <> '' or a.attcollation <> t.typcollation
+from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid
+join pg_catalog.pg_type t on t.oid = a.atttypid
+where {_OURS} and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum
+"""  # noqa: S608
+_INDEXES = f"""
+select i.indisunique, i.indisvalid, i.indexprs is not null, i.indpred is not null,
+  array(select a.attname::text from pg_catalog.unnest(i.indkey) with ordinality k(number, place)
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = k.number order by k.place)
+from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indrelid where {_OURS}
+"""  # noqa: S608
+_CONSTRAINTS = f"""
+select c.relname from pg_catalog.pg_constraint n join pg_catalog.pg_class c on c.oid = n.conrelid
+where {_OURS} and n.contype not in ('p', 'n')
+"""  # noqa: S608
+_OWNERS = f"""
+select distinct pg_catalog.pg_get_userbyid(c.relowner)::text from pg_catalog.pg_class c
+where {_OURS}
+"""  # noqa: S608
+_GRANTS = f"""
+select distinct c.relname::text, x.privilege_type,
+  case x.grantee when 0 then 'everybody' else pg_catalog.pg_get_userbyid(x.grantee)::text end
+from pg_catalog.pg_class c
+cross join lateral (
+  select g.grantee, g.privilege_type from pg_catalog.aclexplode(c.relacl) g
+  union select g.grantee, g.privilege_type
+  from pg_catalog.pg_attribute a, pg_catalog.aclexplode(a.attacl) g where a.attrelid = c.oid
+) x where {_OURS} and x.grantee <> c.relowner
+"""  # noqa: S608
+
+
+def find_attachments(connection: Connection) -> str | None:
+    """What could change or hide entries; None if nothing can. Cheap: every charge asks for it."""
+    rows = connection.execute(_ATTACHED, (list(TABLES),))
+    missing = sorted(set(TABLES) - {str(row[0]) for row in rows})
+    if missing:
+        return f"the table {missing[0]} is missing"
+    for table, *flags in rows:
+        for flag, what in zip(flags, _WHAT, strict=True):
+            if flag:
+                return f"the table {table} {what}"
+    return None
+
+
+def find_alterations(connection: Connection) -> str | None:
+    """How the tables differ from those that candling makes; None if they do not."""
+    if why := find_attachments(connection):
+        return why
+    ours = (list(TABLES),)
+    columns = [tuple(row) for row in connection.execute(_COLUMNS, ours)]
+    if columns != _expected_columns():
+        return "the columns of its tables are not those that candling made"
+    if _sort_rows(connection.execute(_INDEXES, ours)) != _sort_rows(_expected_indexes()):
+        return "the indexes of its tables are not those that candling made"
+    if connection.execute(_CONSTRAINTS, ours):
+        return "its tables have constraints that candling did not make"
+    return None
+
+
+def remarks(connection: Connection) -> tuple[str, ...]:
+    """Who owns the tables, and who else may do what with them."""
+    ours = (list(TABLES),)
+    owners = _list_names(name for (name,) in connection.execute(_OWNERS, ours))
+    grants = connection.execute(_GRANTS, ours)
+
+    def holders(privileges: tuple[str, ...], tables: tuple[str, ...] = TABLES) -> str:
+        return _list_names(
+            who for table, what, who in grants if what in privileges and table in tables
+        )
+
+    said = [f"Its tables belong to {owners}, who can change everything in them."]
+    entries, secret = ("candling_entries",), ("candling_key",)
+    if who := holders(("INSERT",), entries):
+        said.append(f"May also add entries: {who}.")
+    if who := holders(("SELECT",), secret):
+        said.append(f"May also sign cards: {who}.")
+    kept = tuple(table for table in TABLES if table != "candling_lock")
+    harmful = ("UPDATE", "DELETE", "TRUNCATE", "TRIGGER", "REFERENCES")
+    if who := holders(harmful, kept):
+        said.append(f"May also change or remove entries, and should not: {who}.")
+    return tuple(said)
+
+
+def _expected_columns() -> list[tuple[object, ...]]:
+    tables = {}
+    for statement in (*SCHEMA, LOCK):
+        if made := re.fullmatch(r"create table (\w+) \((.*)\)", statement):
+            tables[made[1]] = [_expected_column(text) for text in made[2].split(", ")]
+    return [(table, *column) for table in sorted(tables) for column in tables[table]]
+
+
+def _expected_column(text: str) -> tuple[object, ...]:
+    name, kind, *rest = text.split(" ")
+    return name, kind, bool(rest), False
+
+
+def _expected_indexes() -> Iterable[tuple[object, ...]]:
+    yield True, True, False, False, ["seq"]
+    for statement in SCHEMA:
+        pattern = r"create (unique )?index \w+ on \w+ \((.*?)\)( where .*)?"
+        if made := re.fullmatch(pattern, statement):
+            yield bool(made[1]), True, False, bool(made[3]), made[2].split(", ")
+
+
+def _sort_rows(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return sorted((tuple(row) for row in rows), key=repr)
+
+
+def _list_names(names: Iterable[str]) -> str:
+    return ", ".join(sorted(set(names)))
+
 
 PATIENCE = 30.0  # seconds to wait for others
 # The second lock keeps triggers and rules from being added until the entry is written. It is the
@@ -63,7 +210,7 @@ class PostgresStore:
     @property
     def shown(self) -> str:
         """User, host and database; neither the password nor other parameters."""
-        return addresses.shown(self.url)
+        return files.hide_secrets(self.url)
 
     def check_fit(self) -> None:
         """Does nothing: every transaction that writes checks that the server has fsync on."""
@@ -73,7 +220,7 @@ class PostgresStore:
         return None
 
     @contextmanager
-    def creating(self) -> Iterator[Connection]:
+    def open_new(self) -> Iterator[Connection]:
         with self._transaction() as connection:
             from psycopg import errors
 
@@ -88,7 +235,7 @@ class PostgresStore:
                 )
             self._set_up(connection, schema)
             try:
-                connection.execute(catalogue.LOCK)
+                connection.execute(LOCK)
                 yield connection
             except (
                 errors.DuplicateTable,
@@ -98,41 +245,41 @@ class PostgresStore:
                 raise self._exists() from None
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def open_reader(self) -> Iterator[Connection]:
         with self._transaction(read_only=True) as connection:
             self._find_schema(connection)
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def open_writer(self) -> Iterator[Connection]:
         with self._transaction() as connection:
             self._find_schema(connection)
             for statement in _ONLY_OURS:
                 connection.execute(statement)
             yield connection
 
-    def altered(self, connection: Connection) -> str | None:
-        return catalogue.attached(connection)
+    def find_alterations(self, connection: Connection) -> str | None:
+        return find_attachments(connection)
 
     def damage(self) -> str | None:
         """How the tables were altered; the server checks its own files."""
-        with self.reading() as connection:
-            return catalogue.altered(connection)
+        with self.open_reader() as connection:
+            return find_alterations(connection)
 
     def remarks(self) -> tuple[str, ...]:
-        with self.reading() as connection:
-            return catalogue.remarks(connection)
+        with self.open_reader() as connection:
+            return remarks(connection)
 
     def _schemas(self, connection: PostgresConnection) -> list[str]:
         """The schemas of the search path in which there is a table of a ledger."""
-        rows = connection.execute(catalogue.FIND_SCHEMAS, (list(catalogue.TABLES),))
+        rows = connection.execute(FIND_SCHEMAS, (list(TABLES),))
         return sorted(str(name) for (name,) in rows)
 
     def _find_schema(self, connection: PostgresConnection) -> None:
         """Find the schema of the ledger: all later statements look for its tables there only."""
         schemas = self._schemas(connection)
         if not schemas:
-            raise self._missing()
+            raise self._missing_error()
         if len(schemas) > 1:
             raise LedgerError(
                 f"Several schemas on the search path of {self.shown} hold tables of a ledger: "
@@ -151,7 +298,7 @@ class PostgresStore:
             code="L103",
         )
 
-    def _missing(self) -> LedgerError:
+    def _missing_error(self) -> LedgerError:
         return LedgerError(
             f"There is no ledger in {self.shown}. If it was moved, find it: a new ledger would "
             "forget what was spent. Make the first one with `candling ledger init`.",
@@ -204,7 +351,7 @@ class PostgresStore:
                 code="L109",
             )
         if isinstance(error, errors.UndefinedTable | errors.InvalidSchemaName):
-            return self._missing()
+            return self._missing_error()
         if isinstance(error, errors.DiskFull):
             return LedgerError(f"{shown} cannot be written: its disk is full.", code="L113")
         if isinstance(error, errors.ReadOnlySqlTransaction):

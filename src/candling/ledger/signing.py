@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from candling.canonical_json import canonical_json
+from candling.system.canonical_json import canonical_json
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -65,20 +65,20 @@ class Secret:
     def signature(self, card: Mapping[str, Any]) -> dict[str, str]:
         """The field `signature` of a card; the same card always gets the same."""
         key = self._signing_key()
-        value = _encoded(key.sign(_signed_bytes(card)))
+        value = _encode_base64(key.sign(_signed_bytes(card)))
         return {"algorithm": ALGORITHM, "key": _public_text(key), "value": value}
 
     def fingerprint(self, content: bytes) -> str:
         """The fingerprint of a table's content digest; without the secret it tells nothing."""
-        key = self._derived(b"candling fingerprints 1")
+        key = self._derive_key(b"candling fingerprints 1")
         return hmac.new(key, _TABLE + content, hashlib.sha256).hexdigest()
 
     def _signing_key(self) -> Ed25519PrivateKey:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-        return Ed25519PrivateKey.from_private_bytes(self._derived(b"candling signatures 1"))
+        return Ed25519PrivateKey.from_private_bytes(self._derive_key(b"candling signatures 1"))
 
-    def _derived(self, purpose: bytes) -> bytes:
+    def _derive_key(self, purpose: bytes) -> bytes:
         from cryptography.hazmat.primitives.hashes import SHA256
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -120,7 +120,7 @@ def flaw(card: Mapping[str, Any], key: str | None = None) -> Flaw | None:
         return Flaw.ALTERED
     if key is not None and signature["key"] != key:
         return Flaw.OTHER_KEY
-    raw, value = _key_bytes(signature["key"]), _decoded(signature["value"], _SIGNATURE_BYTES)
+    raw, value = _key_bytes(signature["key"]), _decode_base64(signature["value"], _SIGNATURE_BYTES)
     if signature["algorithm"] != ALGORITHM or raw is None or value is None:
         return Flaw.ALTERED
     try:
@@ -131,7 +131,7 @@ def flaw(card: Mapping[str, Any], key: str | None = None) -> Flaw | None:
 
 
 def _public_text(key: Ed25519PrivateKey) -> str:
-    return f"{ALGORITHM}:{_encoded(key.public_key().public_bytes_raw())}"
+    return f"{ALGORITHM}:{_encode_base64(key.public_key().public_bytes_raw())}"
 
 
 def _signed_bytes(card: Mapping[str, Any]) -> bytes:
@@ -141,15 +141,15 @@ def _signed_bytes(card: Mapping[str, Any]) -> bytes:
 
 def _key_bytes(text: object) -> bytes | None:
     name, _, encoded = text.partition(":") if isinstance(text, str) else ("", "", "")
-    return _decoded(encoded, _KEY_BYTES) if name == ALGORITHM else None
+    return _decode_base64(encoded, _KEY_BYTES) if name == ALGORITHM else None
 
 
-def _encoded(raw: bytes) -> str:
+def _encode_base64(raw: bytes) -> str:
     return base64.b64encode(raw).decode("ascii")
 
 
-def _decoded(text: object, length: int) -> bytes | None:
-    """The bytes of a base64 text; None for a text that `_encoded` would not write.
+def _decode_base64(text: object, length: int) -> bytes | None:
+    """The bytes of a base64 text; None for a text that `_encode_base64` would not write.
 
     The last digit has bits that mean nothing, so other texts would give the same bytes.
     """
@@ -159,4 +159,4 @@ def _decoded(text: object, length: int) -> bytes | None:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
-    return raw if len(raw) == length and _encoded(raw) == text else None
+    return raw if len(raw) == length and _encode_base64(raw) == text else None

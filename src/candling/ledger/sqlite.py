@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from candling.errors import LedgerError
-from candling.files import reason_of
 from candling.ledger import place
-from candling.ledger.journal import SUFFIX, check_journal, check_no_journal, number_of
+from candling.ledger.place import SUFFIX, check_journal, check_no_journal, number_of
 from candling.ledger.store import SCHEMA, Connection
+from candling.system.files import reason_of
 
 PATIENCE = 30.0  # seconds to wait for others
 _APPLICATION = 0x63616E64  # "cand", in the header of the file
@@ -99,16 +99,16 @@ class SqliteStore:
         return place.memory(self.file)
 
     @contextmanager
-    def creating(self) -> Iterator[Connection]:
+    def open_new(self) -> Iterator[Connection]:
         """Written under another name first: the path has a whole ledger or none."""
         draft = self.file.with_name(f".{self.file.name}.{secrets.token_hex(4)}.new")
         try:
             place.check_new(self.path if self.path.is_symlink() else self.file, self.shown)
-            self._checked_beside(check_no_journal)
+            self._check_files(check_no_journal)
             # The mode is set before there is any content, whatever the umask.
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             draft.chmod(0o600)
-            with self._explained():
+            with self._translate_errors():
                 raw = self._connect("rw", draft)
                 try:
                     raw.execute(f"pragma application_id = {_APPLICATION}")
@@ -133,30 +133,30 @@ class SqliteStore:
                     name.unlink()
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def open_reader(self) -> Iterator[Connection]:
         identity = place.check_exists(self.file, self.shown)
         # Only a process that may write can roll back the unfinished write of a crashed one.
         mode: Mode = "rw" if os.access(self.file, os.W_OK) else "ro"
-        with self._connected(identity, mode) as raw:
+        with self._open_connection(identity, mode) as raw:
             raw.execute("begin")
             yield SqliteConnection(raw)
             raw.execute("rollback")
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def open_writer(self) -> Iterator[Connection]:
         identity = place.check_exists(self.file, self.shown)
         place.check_writable(self.file, self.shown)
-        with self._connected(identity, "rw") as raw, _transaction(raw):
+        with self._open_connection(identity, "rw") as raw, _transaction(raw):
             # Under the lock, and once more before the commit. SQLite itself refuses to begin a
             # journal for a file that lost its name.
             if place.check_exists(self.file, self.shown) != identity:
-                raise place.moved(self.shown)
+                raise place.moved_error(self.shown)
             yield SqliteConnection(raw)
             raw.execute("pragma user_version = 0")  # begins the journal, if nothing else did
             raw.execute(f"pragma user_version = {number_of(self.file)}")
-            place.check_unmoved(self.file, self.shown, identity)
+            place.check_identity(self.file, self.shown, identity)
 
-    def altered(self, connection: Connection) -> str | None:
+    def find_alterations(self, connection: Connection) -> str | None:
         rows = connection.execute("select sql from sqlite_master where sql is not null")
         if sorted(str(sql) for (sql,) in rows) != _AS_STORED:
             return "the file holds other tables, indexes or triggers than a ledger's"
@@ -167,22 +167,24 @@ class SqliteStore:
 
         A trigger, for example, could remove entries again.
         """
-        with self.reading() as connection:
+        with self.open_reader() as connection:
             ((integrity,), *_) = connection.execute("pragma integrity_check(1)")
             if integrity != "ok":
                 return "SQLite reports that the file is damaged"
             if connection.execute("pragma application_id") != [(_APPLICATION,)]:
                 return "the header of the file does not say that it is a ledger"
-            return self.altered(connection)
+            return self.find_alterations(connection)
 
     def remarks(self) -> tuple[str, ...]:
         return ()
 
     @contextmanager
-    def _connected(self, identity: place.Identity, mode: Mode) -> Iterator[sqlite3.Connection]:
+    def _open_connection(
+        self, identity: place.Identity, mode: Mode
+    ) -> Iterator[sqlite3.Connection]:
         """A connection to the file that the path names now; it is kept if all goes well."""
-        with self._explained():
-            self._checked_beside(check_journal)
+        with self._translate_errors():
+            self._check_files(check_journal)
             raw = self._idle.take(identity, mode) or self._connect(mode)
             try:
                 yield raw
@@ -191,7 +193,7 @@ class SqliteStore:
                 raise
             self._idle.put(identity, mode, raw)
 
-    def _checked_beside(self, check: Callable[[Path], None]) -> None:
+    def _check_files(self, check: Callable[[Path], None]) -> None:
         try:
             check(self.file)
         except OSError as error:
@@ -232,7 +234,7 @@ class SqliteStore:
                 )
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """A context that turns the errors of SQLite into ours."""
         try:
             yield
@@ -256,7 +258,7 @@ class SqliteStore:
                 code="L113",
             )
         if name == "SQLITE_READONLY_DBMOVED":
-            return place.moved(self.shown)
+            return place.moved_error(self.shown)
         if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return LedgerError(
                 f"{shown} cannot be opened for writing ({name}): it or its directory is read-only, "
@@ -284,13 +286,13 @@ def _transaction(raw: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _as_stored(statement: str) -> str:
+def _normalize_statement(statement: str) -> str:
     """A statement as SQLite stores it in its schema."""
     head, name, rest = statement.partition(" candling_")
     return head.upper() + name + rest
 
 
-_AS_STORED = sorted(map(_as_stored, SCHEMA))
+_AS_STORED = sorted(map(_normalize_statement, SCHEMA))
 
 
 def _rename_to_new(source: Path, target: Path) -> None:

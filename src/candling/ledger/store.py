@@ -73,16 +73,16 @@ class Store(Protocol):
     def memory(self) -> str | None:
         """The kind of memory that it is stored in, if a restart of the machine empties it."""
 
-    def creating(self) -> AbstractContextManager[Connection]:
+    def open_new(self) -> AbstractContextManager[Connection]:
         """A transaction that makes the tables: the place has a whole ledger or none."""
 
-    def reading(self) -> AbstractContextManager[Connection]:
+    def open_reader(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one state."""
 
-    def writing(self) -> AbstractContextManager[Connection]:
+    def open_writer(self) -> AbstractContextManager[Connection]:
         """A transaction with no other writer; when it ends, it is on the disk."""
 
-    def altered(self, connection: Connection) -> str | None:
+    def find_alterations(self, connection: Connection) -> str | None:
         """What was added to the tables that could change or hide entries: a trigger, for example.
 
         Cheap: every transaction that writes asks for it.
@@ -162,25 +162,25 @@ def head(connection: Connection) -> Entry:
     """The newest entry."""
     newest = _one(connection, "order by seq desc limit 1")
     if newest is None:
-        raise _damaged("it is missing", 1)
+        raise _damage_error("it is missing", 1)
     return newest
 
 
-def newest_dated(connection: Connection) -> Entry:
+def find_newest_dated(connection: Connection) -> Entry:
     """The newest entry that has a time of its own: a result has the one of its charge."""
     newest = _one(connection, "where kind <> 'result' order by seq desc limit 1")
     if newest is None:
-        raise _damaged("it is missing", 1)
+        raise _damage_error("it is missing", 1)
     return newest
 
 
 def is_trial(connection: Connection) -> bool:
     """Whether the ledger was made for trials, as its first entry says."""
-    first = numbered(connection, 1)
+    first = find_by_number(connection, 1)
     return first is not None and first.details.get("trial") is True
 
 
-def numbered(connection: Connection, sequence: int) -> Entry | None:
+def find_by_number(connection: Connection, sequence: int) -> Entry | None:
     """The entry with a number."""
     return _one(connection, "where seq = ?", sequence)
 
@@ -190,11 +190,11 @@ def budget_of(connection: Connection, people: str) -> Entry | None:
     return _one(connection, "where people = ? order by seq desc limit 1", people)
 
 
-def joining(connection: Connection, dataset: str) -> Entry | None:
+def find_joining_entry(connection: Connection, dataset: str) -> Entry | None:
     """The entry by which a dataset joined its people of today: its `add` or its newest `move`."""
     condition = f"where dataset = ? and {_JOINS} order by seq desc limit 1"
     entry = _one(connection, condition, dataset)
-    return None if entry is None else _joining(entry)
+    return None if entry is None else _require_joining(entry)
 
 
 def spent_on(connection: Connection, dataset: str) -> list[Entry]:
@@ -202,7 +202,7 @@ def spent_on(connection: Connection, dataset: str) -> list[Entry]:
     rows = connection.execute(
         _SELECT + "where dataset = ? and kind in ('reserve', 'move')", (dataset,)
     )
-    return [checked(_entry(row)) for row in rows]
+    return [check_hash(_entry(row)) for row in rows]
 
 
 def of_request(connection: Connection, request_id: str, kind: str) -> Entry | None:
@@ -241,7 +241,7 @@ def budgets(connection: Connection) -> list[Entry]:
         _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - no value in it
         "where people is not null group by people)"
     )
-    return [checked(_entry(row)) for row in rows]
+    return [check_hash(_entry(row)) for row in rows]
 
 
 def joinings(connection: Connection) -> list[Entry]:
@@ -250,12 +250,12 @@ def joinings(connection: Connection) -> list[Entry]:
         _SELECT + "where seq in (select max(seq) from candling_entries "  # noqa: S608 - our own
         f"where {_JOINS} group by dataset)"
     )
-    return [_joining(checked(_entry(row))) for row in rows]
+    return [_require_joining(check_hash(_entry(row))) for row in rows]
 
 
-def _joining(entry: Entry) -> Entry:
+def _require_joining(entry: Entry) -> Entry:
     if entry.dataset is None or entry.people is None:
-        raise _damaged("it names no dataset or no people", entry.seq)
+        raise _damage_error("it names no dataset or no people", entry.seq)
     return entry
 
 
@@ -293,7 +293,7 @@ def without_result(connection: Connection) -> list[Entry]:
         _SELECT + "where kind = 'reserve' and not exists (select 1 from candling_entries as r "  # noqa: S608
         "where r.request = candling_entries.request and r.kind = 'result') order by seq"
     )
-    return [checked(_entry(row)) for row in rows]
+    return [check_hash(_entry(row)) for row in rows]
 
 
 def scan(storage: Store) -> Iterator[Entry]:
@@ -303,7 +303,7 @@ def scan(storage: Store) -> Iterator[Entry]:
     """
     after: tuple[object, ...] = ()
     while True:
-        with storage.reading() as connection:
+        with storage.open_reader() as connection:
             condition = f"{'where seq > ? ' if after else ''}order by seq limit {_PAGE}"
             rows = connection.execute(_SELECT + condition, after)
         if not rows:
@@ -314,25 +314,25 @@ def scan(storage: Store) -> Iterator[Entry]:
 
 def _one(connection: Connection, condition: str, *values: object) -> Entry | None:
     rows = connection.execute(_SELECT + condition, values)
-    return checked(_entry(rows[0])) if rows else None
+    return check_hash(_entry(rows[0])) if rows else None
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     return Entry(**dict(zip(COLUMNS, row, strict=True)))
 
 
-def checked(entry: Entry) -> Entry:
+def check_hash(entry: Entry) -> Entry:
     """The entry, if it matches its own hash; needed before it is shown or decides anything."""
     try:
         sound = is_typed(entry) and is_sealed(entry)
     except (TypeError, ValueError):  # bytes where a text should be
         sound = False
     if not sound:
-        raise _damaged("it does not match its hash", entry.seq)
+        raise _damage_error("it does not match its hash", entry.seq)
     return entry
 
 
-def _damaged(why: str, sequence: int) -> LedgerError:
+def _damage_error(why: str, sequence: int) -> LedgerError:
     return LedgerError(
         f"Entry {sequence} of the ledger is damaged: {why}. candling makes no charge on a damaged "
         "ledger; `candling ledger verify` checks all entries.",

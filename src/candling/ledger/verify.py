@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from candling.canonical_json import canonical_json, compact_json
 from candling.errors import LedgerError
 from candling.ledger import store
+from candling.ledger.budget_state import Evidence, receipt_of
 from candling.ledger.entry import Entry, genesis_hash, is_sealed, is_time, is_typed
-from candling.ledger.receipt import Evidence, receipt_of
 from candling.ledger.signing import flaw
 from candling.model.receipt import Receipt
+from candling.system.canonical_json import canonical_json, compact_json
 
 # Parts of a card that the stored result does not have: the signature covers them. The receipt is
 # compared with the entry instead, but for these two fields.
@@ -68,7 +68,7 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
     """What was checked; raises LedgerError with the first entry that is wrong."""
     if why := storage.damage():
         raise LedgerError(f"{storage.shown}: {why}.", code="L110")
-    with storage.reading() as connection:
+    with storage.open_reader() as connection:
         meta = store.read_meta(connection, storage.shown)
     _check_secret(storage, meta)
     wanted = {item.sequence for item in evidence}
@@ -104,7 +104,7 @@ def verify(storage: store.Store, evidence: tuple[Evidence, ...] = ()) -> Verifie
 
 def _check_secret(storage: store.Store, meta: store.Meta) -> None:
     try:
-        with storage.reading() as connection:
+        with storage.open_reader() as connection:
             store.read_secret(connection, meta, storage.shown)
     except LedgerError as error:
         if error.code != "L104":  # a server may let somebody read who may not sign
@@ -135,7 +135,9 @@ def check_evidence(
             code="L115",
             sequence=evidence.sequence,
         )
-    why = _difference(evidence, entry, receipt_of(meta.ledger, entry, charge=_paid(entry, charge)))
+    why = _difference(
+        evidence, entry, receipt_of(meta.ledger, entry, charge=_find_charge(entry, charge))
+    )
     if why is None and evidence.card is not None:
         signature_flaw = flaw(evidence.card, meta.public_key)
         why = None if signature_flaw is None else signature_flaw.words
@@ -148,7 +150,7 @@ def check_evidence(
         )
 
 
-def _paid(entry: Entry, charge: Entry | None) -> Entry | None:
+def _find_charge(entry: Entry, charge: Entry | None) -> Entry | None:
     """The charge that a receipt of the entry shows: only that of a result does."""
     return charge if entry.kind == "result" else None
 

@@ -13,7 +13,7 @@ from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import REPAIR
 from candling.measures.rows import ROWS
 from candling.measures.worst_rule import WORST_RULE
-from candling.model import grade
+from candling.model import number
 
 # In the order in which a card shows them. The grade is made of the first two.
 MEASURES: dict[str, Measure] = {
@@ -33,7 +33,7 @@ MEASURES: dict[str, Measure] = {
 
 def title(name: str) -> str:
     """What people call a number of a card; its own name where it is of a later version."""
-    return grade.TITLE if name == "grade" else MEASURES[name].title if name in MEASURES else name
+    return number.TITLE if name == "grade" else MEASURES[name].title if name in MEASURES else name
 
 
 def meaning(name: str) -> str | None:

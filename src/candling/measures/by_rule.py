@@ -54,7 +54,7 @@ numbers slightly noisier.
     unit = Unit.BY_RULE
     can_gate = False
 
-    def refused(self, rules: Rules, asked: Asked) -> str | None:
+    def find_refusal(self, rules: Rules, asked: Asked) -> str | None:
         """Where there are no rules, or too many to draw their numbers at once."""
         if not rules:
             return NO_RULES
@@ -80,9 +80,9 @@ numbers slightly noisier.
         """What the repair number of each rule is the largest of."""
         return [repair_terms(rule) for rule in part.by_rule]
 
-    def joined(self, parts: Sequence[list[tuple[int, ...]]]) -> list[tuple[int, ...]]:
+    def join_parts(self, parts: Sequence[list[tuple[int, ...]]]) -> list[tuple[int, ...]]:
         """The sums of the terms, rule by rule."""
-        return [super(ByRule, self).joined(rule) for rule in zip(*parts, strict=True)]
+        return [super(ByRule, self).join_parts(rule) for rule in zip(*parts, strict=True)]
 
     def numbers(self, facts: Facts) -> list[RepairNumber]:
         """The repair number of each rule. Private."""

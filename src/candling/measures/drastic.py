@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import NumberBounds
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Setting, Unit
+from candling.measures.measure import (
+    Asked,
+    ExactWords,
+    Measure,
+    NumberBounds,
+    Numbers,
+    Released,
+    Setting,
+    Unit,
+)
 from candling.measures.repair import REPAIR
 from candling.model.card import CardData
 from candling.model.number import Ends, Number
@@ -52,7 +60,7 @@ many it would have detected.
     )
     of_kept_rows = "a 1 holds for the whole table, a 0 says nothing of rows that were cut"
     unit = Unit.YES_NO
-    says = ("detects_repair_of",)
+    required_fields = ("detects_repair_of",)
     by_default = True
     without_error = "yes or no, read off the number of rows to delete"
     exact_words: ClassVar = {
@@ -96,11 +104,11 @@ many it would have detected.
         """1 if the noisy repair is larger than noise alone explains: post-processing."""
         bounds = self.find_bounds(numbers)
         drawn = bounds.repair.drawn
-        alarm = drawn.noise.above(FALSE_ALARM) + 1
+        alarm = drawn.noise.upper_tail(FALSE_ALARM) + 1
         # In its own steps the statistic is no less than the smallest repair, also where that may be
         # twice the bound. From here on the noise pulls it below the alarm with the same small
         # probability.
-        reached = (alarm + drawn.noise.below(FALSE_ALARM)) * drawn.step
+        reached = (alarm + drawn.noise.lower_tail(FALSE_ALARM)) * drawn.step
         step = REPAIR.public(numbers.rules).step
         detects = math.ceil(reached / step)
         return Number(

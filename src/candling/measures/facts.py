@@ -12,15 +12,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from candling.engines import Classes, Parts
 from candling.graph import Graph, build_conflicts
 from candling.graph.build import self_inconsistent
-from candling.phases import Phase, enter
+from candling.graph.repair import FractionalRepair, fractional_repair
+from candling.graph.tractable_repair import count_fewest_removals
+from candling.graph.witness import Witnesses, witnesses
 from candling.privacy import LEVELS
 from candling.rules import Rules
-from candling.solvers.easy import fewest_removed
-from candling.solvers.repair import FractionalRepair, fractional_repair
-from candling.solvers.witness import Witnesses, witnesses
+from candling.system.progress import Phase, enter
+from candling.tables import Classes, Parts
 
 if TYPE_CHECKING:
     from candling.measures.measure import Measure
@@ -54,7 +54,7 @@ class Part:
     def consistent(self) -> Classes:
         """The rows that break no rule by themselves."""
         wrong = self_inconsistent(self.classes)
-        return self.classes.only(~wrong) if wrong.any() else self.classes
+        return self.classes.select(~wrong) if wrong.any() else self.classes
 
     @property
     def self_inconsistent(self) -> int:
@@ -74,7 +74,7 @@ class Part:
     @cached_property
     def removed(self) -> tuple[int, ...]:
         """The smallest repair of the same rows under each easy part of the rules."""
-        return tuple(fewest_removed(easy, self.consistent) for easy in self.rules.easy_parts)
+        return tuple(count_fewest_removals(easy, self.consistent) for easy in self.rules.easy_parts)
 
     @cached_property
     def by_rule(self) -> tuple[Part, ...]:
@@ -114,7 +114,7 @@ class Facts:
     def terms(self, measure: Measure) -> Any:
         """What a measure is made from, joined over the parts."""
         if measure.name not in self._terms:
-            self._terms[measure.name] = measure.joined(self.ask(measure.terms))
+            self._terms[measure.name] = measure.join_parts(self.ask(measure.terms))
         return self._terms[measure.name]
 
     def exact(self, search: float = SEARCH) -> dict[str, Any]:

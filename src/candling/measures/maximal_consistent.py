@@ -7,8 +7,17 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import NumberBounds, number
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Setting, Unit
+from candling.measures.measure import (
+    Asked,
+    ExactWords,
+    Measure,
+    NumberBounds,
+    Numbers,
+    Released,
+    Setting,
+    Unit,
+    number,
+)
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.privacy import Statistic
@@ -52,7 +61,7 @@ refused and costs nothing.
     }
     unit = Unit.LOG2
 
-    def refused(self, rules: Rules, asked: Asked) -> str | None:
+    def find_refusal(self, rules: Rules, asked: Asked) -> str | None:
         """Unless the rules form a chain."""
         if not rules.chain.broken_by:
             return None
@@ -68,12 +77,12 @@ refused and costs nothing.
 
     def terms(self, part: Part) -> list[float]:
         """By component, on the rows without NULL in the columns that would break the recursion."""
-        from candling.solvers.counting import chain_logs
+        from candling.graph.counting import chain_logs
 
         complete = part.consistent.without_null(part.rules.chain.not_null)
-        return chain_logs(part.consistent.only(complete))
+        return chain_logs(part.consistent.select(complete))
 
-    def joined(self, parts: Sequence[list[float]]) -> list[float]:
+    def join_parts(self, parts: Sequence[list[float]]) -> list[float]:
         """All components: they are added up at once, exactly."""
         return [log for logs in parts for log in logs]
 
@@ -92,7 +101,7 @@ refused and costs nothing.
 
     def exact_terms(self, part: Part, search: float) -> Any:
         """By component, on all rows; None where counting would take too long."""
-        from candling.solvers.counting import maximal_consistent_logs
+        from candling.graph.counting import maximal_consistent_logs
 
         chain = part.rules.chain
         if not chain.broken_by and part.consistent.without_null(chain.not_null).all():
@@ -102,7 +111,7 @@ refused and costs nothing.
     def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
         """The log2; None where counting would take too long."""
         unknown = any(logs is None for logs in parts)
-        return {"maximal_consistent_log2": None if unknown else math.fsum(self.joined(parts))}
+        return {"maximal_consistent_log2": None if unknown else math.fsum(self.join_parts(parts))}
 
     def find_exact_bounds(self, values: Mapping[str, Any]) -> tuple[Fraction, Fraction | None]:
         """The log2, which the exact numbers have under its full name."""

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import PerRowBounds, divided, split_miss, whole_low
-from candling.measures.measure import ExactWords, Released, Unit
+from candling.measures.measure import (
+    ExactWords,
+    PerRowBounds,
+    Released,
+    Unit,
+    divide,
+    span,
+    split_miss,
+    whole_low,
+)
 from candling.measures.repair import REPAIR, RepairBounds
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.sentences import span
 from candling.measures.thresholded import Thresholded
 from candling.model.card import CardData
 from candling.model.number import Ends, Number, digits
@@ -46,7 +53,7 @@ class ConflictsBounds:
         most = most_conflicts(rows if repair is None else repair, rows)
         # A smaller table may have one conflict for each of its rows, all of them alone.
         high = max(Fraction(most, rows), Fraction(min(1, most)))
-        return min(divided(low, rows), high), high
+        return min(divide(low, rows), high), high
 
     def _ends(self, level: float) -> tuple[int, int | None, int | None]:
         borrowed = 0
@@ -106,7 +113,7 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
 
     def terms(self, part: Part) -> tuple[int, ...]:
         """2s + F(t,t) at each power of two: twice the measure, a whole number."""
-        from candling.solvers.extensions import doubled_minimal_inconsistent_levels
+        from candling.graph.witness import doubled_minimal_inconsistent_levels
 
         return tuple(doubled_minimal_inconsistent_levels(part.graph, LEVELS, known=part.witnesses))
 

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import PerRowBounds, divided, split_miss, whole_low
-from candling.measures.measure import ExactWords, Released
+from candling.measures.measure import (
+    ExactWords,
+    PerRowBounds,
+    Released,
+    divide,
+    number_of_rows,
+    share_of_rows,
+    split_miss,
+    whole_low,
+)
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.sentences import number_of_rows, share_of_rows
 from candling.measures.thresholded import Thresholded
 from candling.model.card import CardData
 from candling.model.number import Ends, Number
@@ -35,7 +42,7 @@ class ProblematicBounds:
     def per_row(self, level: float) -> tuple[Fraction, Fraction]:
         """The same as a share of the rows: it holds whenever the interval does."""
         low, rows = self._ends(level)
-        return min(Fraction(1), divided(low, rows)), Fraction(1)
+        return min(Fraction(1), divide(low, rows)), Fraction(1)
 
     def _ends(self, level: float) -> tuple[int, int | None]:
         borrowed = 0 if self.rows is None else self.rows.tails
@@ -76,7 +83,7 @@ the upper end of `rows`. It is null if the number of rows has no bound.
 
     def terms(self, part: Part) -> tuple[int, ...]:
         """S + F(t,1) at each power of two, where s rows break a rule alone."""
-        from candling.solvers.extensions import problematic_levels
+        from candling.graph.witness import problematic_levels
 
         return tuple(problematic_levels(part.graph, LEVELS, known=part.witnesses))
 

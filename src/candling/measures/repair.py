@@ -8,18 +8,26 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.deadline import time_left
-from candling.measures.bounds import NumberBounds, number, split_miss
-from candling.measures.measure import ExactWords, Measure, Numbers, Released, Setting
+from candling.measures.measure import (
+    ExactWords,
+    Measure,
+    NumberBounds,
+    Numbers,
+    Released,
+    Setting,
+    number,
+    number_of_rows,
+    share_of_rows,
+    split_miss,
+)
 from candling.measures.rows import ROWS, RowsBounds
-from candling.measures.sentences import number_of_rows, share_of_rows
 from candling.model.card import CardData, Noisy
-from candling.model.exact import bound_smallest_repair
-from candling.model.grade import exact
-from candling.model.number import Ends, Number
+from candling.model.number import Ends, Number, exact
+from candling.model.results import bound_smallest_repair
 from candling.privacy import Statistic
 from candling.rules import Rules
-from candling.rules.easy import part_without_null
+from candling.rules.compile import part_without_null
+from candling.system.limits import get_time_left
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
@@ -108,7 +116,7 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
             "go in 95 of 100 releases."
         ),
     }
-    says = ("kind",)
+    required_fields = ("kind",)
     by_default = True
     exact_words: ClassVar = {
         "repair": ExactWords(
@@ -164,7 +172,7 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
 
     def exact_under(self, rules: Rules, parts: Sequence[Any]) -> dict[str, Any]:
         """The same under some rules, from the terms of each part of the table."""
-        own = repair_number(self.joined([terms for terms, _, _ in parts]), rules)
+        own = repair_number(self.join_parts([terms for terms, _, _ in parts]), rules)
         smallest = [repair for _, _, repair in parts]
         return {
             "repair": own.value * own.step,
@@ -239,16 +247,16 @@ def shown_value(value: Fraction, kind: str) -> int | float:
 
 def smallest_repair(part: Part, search: float) -> int | None:
     """The smallest repair; None if it is not proved within `search` seconds. Not private."""
-    from candling.solvers.easy import fewest_removed
-    from candling.solvers.repair import exact_repair
+    from candling.graph.repair import exact_repair
+    from candling.graph.tractable_repair import count_fewest_removals
 
     if part.rules.exact_repair:
         return max(repair_terms(part))
     easy = part_without_null(part.rules)
     if easy is not None:
-        dirty = replace(part.classes.only(part.graph.class_of >= 0), complete=None)
+        dirty = replace(part.classes.select(part.graph.class_of >= 0), complete=None)
         if dirty.without_null(sorted(easy.rights)).all():
-            return part.self_inconsistent + fewest_removed(easy, dirty)
-    left = min(time_left(), search)
+            return part.self_inconsistent + count_fewest_removals(easy, dirty)
+    left = min(get_time_left(), search)
     rows = exact_repair(part.graph, part.relaxed, time_limit=max(left, 0.0))
     return None if rows is None else part.self_inconsistent + rows

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.bounds import NumberBounds, split_miss
-from candling.measures.measure import Asked, ExactWords, Measure, Numbers, Released, Setting
+from candling.measures.measure import (
+    Asked,
+    ExactWords,
+    Measure,
+    NumberBounds,
+    Numbers,
+    Released,
+    Setting,
+    split_miss,
+)
 from candling.model.card import CardData
 from candling.model.number import Ends, Number
 from candling.privacy import Statistic

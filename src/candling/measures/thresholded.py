@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.bounds import PerRowBounds, number
-from candling.measures.measure import Measure, Numbers, Released, Setting
+from candling.measures.measure import Measure, Numbers, PerRowBounds, Released, Setting, number
 from candling.measures.rows import ROWS
 from candling.model.number import Number
 from candling.privacy import LEVELS, Draw, Statistic
@@ -31,7 +30,7 @@ class Thresholded(Measure):
 
     step: ClassVar[Fraction]  # the unit of the values
     thresholded = True
-    says = ("threshold",)
+    required_fields = ("threshold",)
     by_default = True
     per_row = True
 

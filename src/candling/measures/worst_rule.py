@@ -5,14 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
-from candling.measures.bounds import NO_BOUNDS
 from candling.measures.by_rule import BY_RULE, NO_RULES
-from candling.measures.measure import Asked, Measure, Numbers, Setting, Unit
+from candling.measures.measure import NO_BOUNDS, Asked, Measure, Numbers, Setting, Unit
 from candling.model.card import CardData
 from candling.model.number import Number
-from candling.phases import Phase, enter
 from candling.privacy import noisy_max
 from candling.rules import Rules
+from candling.system.progress import Phase, enter
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts
@@ -42,7 +41,7 @@ named.
     without_error = "the name of a rule"
     can_gate = False
 
-    def refused(self, rules: Rules, asked: Asked) -> str | None:
+    def find_refusal(self, rules: Rules, asked: Asked) -> str | None:
         """Where there are no rules."""
         return None if rules else NO_RULES
 

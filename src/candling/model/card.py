@@ -12,10 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from candling.model.gate import GateResult
-from candling.model.grade import NOT_GRADED, Grade
-from candling.model.number import Number
+from candling.model.number import NOT_GRADED, Grade, Number
+from candling.model.person import Person
 from candling.model.receipt import Receipt
-from candling.person import Person
 from candling.privacy.statistic import Drawn
 from candling.privacy.tails import CardNoise
 from candling.rules import RuleLine

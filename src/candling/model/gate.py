@@ -9,9 +9,8 @@ from html import escape
 from typing import Any
 
 from candling.escaping import for_html, for_terminal
-from candling.model.grade import percent
-from candling.model.number import digits
-from candling.rules.model import Op
+from candling.model.number import digits, percent
+from candling.rules.constraint import Op
 
 GRADE = "grade"
 

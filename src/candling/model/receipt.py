@@ -46,7 +46,7 @@ class Receipt:
     @property
     def payer(self) -> str:
         """The dataset, and its people if they have another name, as sentences quote them."""
-        return named(self.dataset, self.people)
+        return quote_dataset(self.dataset, self.people)
 
     @property
     def charged(self) -> Fraction:
@@ -84,7 +84,7 @@ class Receipt:
         }
 
 
-def named(dataset: str | None, people: str) -> str:
+def quote_dataset(dataset: str | None, people: str) -> str:
     """A dataset, and its people if they have another name, as sentences quote them."""
     if dataset is None or dataset == people:
         return repr(people)

@@ -1,9 +1,15 @@
 """For the owner of a table only: its rows in conflict, and a cleaned copy. NOT PRIVATE."""
 
-from candling.owner.conflicts import ConflictsFound, RowFound, RuleConflicts, find_conflicts
-from candling.owner.copy import check_place, write_copy, write_page
-from candling.owner.repair import RepairFound, RowRemoved, find_repair
-from candling.owner.table import OwnedTable, read_owned
+from candling.owner.conflicts import (
+    ConflictsFound,
+    RepairFound,
+    RowFound,
+    RowRemoved,
+    RuleConflicts,
+    find_conflicts,
+    find_repair,
+)
+from candling.owner.table import OwnedTable, check_place, read_for_owner, write_copy, write_page
 from candling.owner.view import view_conflicts, view_repair
 
 __all__ = [
@@ -16,7 +22,7 @@ __all__ = [
     "check_place",
     "find_conflicts",
     "find_repair",
-    "read_owned",
+    "read_for_owner",
     "view_conflicts",
     "view_repair",
     "write_copy",

@@ -1,20 +1,26 @@
-"""A table as its owner sees it: every row with its number."""
+"""A table as its owner sees it, every row with its number, and copies of it. NOT PRIVATE."""
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from candling.engines import Classes, open_source, read_rows
-from candling.engines.engine import quoted
-from candling.phases import Phase, enter
+from candling.errors import DataError, UsageError
 from candling.reading import Reading
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
-from candling.rules.model import CONDITION
+from candling.rules.constraint import CONDITION
+from candling.system.files import refused_with, write_text, write_whole
+from candling.system.progress import Phase, enter
+from candling.tables import Classes, open_source, read_rows
+from candling.tables.engine import literal, quote_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,7 @@ class OwnedTable:
         return {name: self.values.column(name)[row - 1].as_py() for name in columns}
 
 
-def read_owned(
+def read_for_owner(
     data: Any,
     rules: ConstraintSet,
     *,
@@ -49,7 +55,9 @@ def read_owned(
     classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
     if names := _names(constraints, list(owned.columns)):
-        shown = ", ".join(f"{quoted(name)} as {quoted(known)}" for known, name in names.items())
+        shown = ", ".join(
+            f"{quote_name(name)} as {quote_name(known)}" for known, name in names.items()
+        )
         values = owned.fetch(f"select {shown} from {source.rows}", {})  # noqa: S608 - quoted
     return OwnedTable(classes, values)
 
@@ -76,3 +84,89 @@ def plain(value: Any) -> Any:
     if isinstance(value, date | time):
         return value.isoformat()
     return value.hex() if isinstance(value, bytes) else str(value)
+
+
+_KINDS = {
+    ".csv": "format csv, header",
+    ".tsv": "format csv, header, delimiter '\t'",
+    ".parquet": "format parquet",
+}
+
+
+def check_place(to: str, data: str, *, force: bool = False, kinds: Iterable[str] = _KINDS) -> None:
+    """Raise UsageError if a file may not be written to `to`; nothing is read or written yet."""
+    with refused_with("U304", to):
+        _check(Path(to), to, data, force=force, kinds=kinds)
+
+
+def _check(path: Path, to: str, data: str, *, force: bool, kinds: Iterable[str]) -> None:
+    if path.suffix.lower() not in kinds:
+        raise UsageError(f"{to!r} must end in {' or '.join(kinds)}.", code="U304")
+    if path.is_dir():
+        raise UsageError(f"{to!r} is a directory; name a file in it.", code="U304")
+    tables = [table for table in (data, *glob.glob(data)) if os.path.exists(table)]  # noqa: PTH110, PTH207
+    if path.exists() and any(path.samefile(table) for table in tables):
+        raise UsageError(f"{to!r} is the table itself, which is never changed.", code="U304")
+    if path.exists() and not force:
+        raise UsageError(
+            f"{to!r} exists. Choose another name, or say --force to overwrite it.", code="U304"
+        )
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"There is no directory {str(path.parent)!r}.", code="U304")
+    if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
+        raise UsageError(f"{to!r} cannot be written: permission denied.", code="U304")
+
+
+def write_copy(
+    data: str,
+    without: Iterable[int],
+    to: str,
+    *,
+    table: str | None = None,
+    memory: str | None = None,
+    reading: Reading | None = None,
+) -> None:
+    """Write the table at `data` without the rows of these numbers (from 1), in its order.
+
+    From a text file to a text file, every cell keeps its text; otherwise it keeps its type. Texts
+    are written in UTF-8, without a header if the table has none.
+    """
+    path = Path(to)
+    text = path.suffix.lower() != ".parquet"
+    folder = Path(os.path.realpath(path)).parent  # in which the draft is made
+    source = open_source(
+        data, table=table, memory=memory, reading=reading, text=text, folder=folder
+    )
+    kind = _KINDS[path.suffix.lower()]
+    if text and reading is not None and not reading.has_header:
+        kind = kind.replace("header", "header false")
+    removed = np.fromiter(without, np.int64)
+
+    def write(draft: Path) -> None:
+        import duckdb
+        import pyarrow as pa
+
+        connection, rows = source.connected.con, source.rows
+        try:
+            ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
+            stays = np.ones(size, bool)
+            stays[removed - 1] = False
+            connection.register("candling_stays", pa.table({"candling_stays": stays}))
+            connection.execute(
+                f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
+                "positional join candling_stays k where k.candling_stays) "
+                f"to {literal(str(draft))} ({kind})"
+            )
+        except duckdb.Error as error:
+            raise DataError(
+                f"candling could not write the copy ({type(error).__name__}).", code="D103"
+            ) from None
+
+    with refused_with("U304", path):
+        write_whole(path, write, private=True)
+
+
+def write_page(page: str, to: str) -> None:
+    """Write a page; see `check_place`."""
+    with refused_with("U304", to):
+        write_text(to, page, private=True)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from candling.owner.table import plain
-from candling.render.numbers import ROWS_NOT_PRIVATE, count, cut
 from candling.render.view import ANYWHERE, Block, Paragraph, Place, Section, Table, Tone, View
+from candling.render.wording import ROWS_NOT_PRIVATE, count, cut
 
 if TYPE_CHECKING:
-    from candling.owner.conflicts import ConflictsFound, RuleConflicts
-    from candling.owner.repair import RepairFound, RowRemoved
+    from candling.owner.conflicts import ConflictsFound, RepairFound, RowRemoved, RuleConflicts
 
 _LISTED = 20  # rows to remove that are shown
 _LONGEST = 1000  # characters of a value
@@ -44,12 +43,12 @@ def view_repair(
     blocks: list[Block] = [Paragraph(_summarize(found))]
     listed = found.removed[:limit]
     if listed:
-        blocks.append(_removed(listed, _SHORT))
+        blocks.append(_make_removals_table(listed, _SHORT))
     left = len(found.removed) - len(listed)
     if left and listed:
         blocks.append(Paragraph(f"and {left:,} more{more}", close=True, at=_SHORT))
     if found.removed:
-        blocks.append(_removed(found.removed, Place.PAGE))
+        blocks.append(_make_removals_table(found.removed, Place.PAGE))
     return View([Section("repair", "", blocks)], title, alarm=ROWS_NOT_PRIVATE)
 
 
@@ -105,7 +104,7 @@ def _summarize(found: RepairFound) -> str:
     return f"Without {len(found.removed):,} of {rows} ({share}) every rule holds. {how}"
 
 
-def _removed(removed: Sequence[RowRemoved], at: Place) -> Table:
+def _make_removals_table(removed: Sequence[RowRemoved], at: Place) -> Table:
     rows = [
         (f"{row.row:,}", ", ".join(rule.label or str(rule) for rule in row.breaks))
         for row in removed

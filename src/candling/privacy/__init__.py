@@ -1,8 +1,7 @@
 """Noise, private selection and exact budgets. Does not know tables."""
 
-from candling.privacy.budget import exact_epsilon, exact_fraction, split_budget
+from candling.privacy.budget import exact_epsilon, exact_fraction, noisy_max, split_budget
 from candling.privacy.one_draw import OneDraw, expected_errors
-from candling.privacy.selection import noisy_max
 from candling.privacy.statistic import LEVELS, Draw, Drawn, Noise, Statistic
 
 __all__ = [

@@ -1,12 +1,13 @@
-"""Privacy budgets in exact fractions."""
+"""Privacy budgets in exact fractions, and the private selection by OpenDP's noisy max."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Rational, Real
+from typing import Any
 
 from candling.errors import UsageError
 
@@ -22,11 +23,11 @@ def exact_epsilon(value: object) -> Fraction:
     """
     epsilon = exact_fraction(value)
     if epsilon is None:
-        raise UsageError(f"Epsilon must be a number, not {_shown(value)}.", code="U201")
+        raise UsageError(f"Epsilon must be a number, not {_shorten(value)}.", code="U201")
     if not SMALLEST <= epsilon <= LARGEST:
         raise UsageError(
             f"Epsilon must be between {float(SMALLEST):g} and {float(LARGEST):g}, "
-            f"not {_shown(value)}.",
+            f"not {_shorten(value)}.",
             code="U201",
         )
     return epsilon
@@ -53,7 +54,7 @@ def exact_fraction(value: object) -> Fraction | None:
     return None
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     """The value, if it is short enough for a message."""
     try:
         text = repr(value)
@@ -68,7 +69,50 @@ def split_budget(epsilon: Fraction, shares: Mapping[str, Fraction]) -> dict[str,
     return {name: epsilon * share / total for name, share in shares.items()}
 
 
-def float_below(value: Fraction) -> float:
+def round_down_to_float(value: Fraction) -> float:
     """The largest float that is not above `value`."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+
+
+GRID = 2**20  # scores are rounded to this fraction of one; the rounding is paid for
+
+
+def noisy_max(
+    scores: Sequence[Fraction | int], *, window: Fraction, epsilon: Fraction, monotone: bool = False
+) -> int:
+    """The index of a score near the largest.
+
+    Neighbours: tables that differ in the rows of one person. Sensitivity: between neighbours all
+    scores change by amounts that lie within one window of width `window` that contains 0 (for
+    `monotone`, from 0 to `window`): noisy max ignores a common shift. Cost: epsilon. Proof:
+    docs/privacy.md, Theorem 6.
+    """
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_noisy_max
+    from opendp.measures import max_divergence
+    from opendp.metrics import linf_distance
+    from opendp.mod import enable_features
+
+    enable_features("contrib")
+    domain = vector_domain(atom_domain(T="i64"))
+    # Rounded down to the grid, two scores move apart by one unit more at the most.
+    width = math.ceil(window * GRID) + 1
+    integers = [_clamp(math.floor(score * GRID)) for score in scores]
+    # OpenDP charges a non-monotone distance d as a window of width 2d, a monotone one as d.
+    distance = width if monotone else -(-width // 2)
+    metric = linf_distance(T="i64", monotonic=monotone)
+
+    def make(scale: float) -> Any:
+        return make_noisy_max(domain, metric, max_divergence(), scale=scale)
+
+    limit = round_down_to_float(epsilon)
+    scale = (distance if monotone else 2 * distance) / limit
+    while make(scale).map(distance) > limit:
+        scale = math.nextafter(scale, math.inf)
+    return int(make(scale)(integers))
+
+
+def _clamp(value: int) -> int:
+    """Within 62 bits; a clamp brings scores closer, never apart."""
+    return max(-(2**62), min(2**62, value))

@@ -30,9 +30,17 @@ from typing import Any
 
 import numpy as np
 
-from candling.privacy.block import BlockNoise
-from candling.privacy.exact_random import SYSTEM, Bits, Choice, ball, happens
-from candling.privacy.level_law import LevelLaw, Shortfall, Slopes
+from candling.privacy.laws import (
+    SYSTEM,
+    Bits,
+    BlockNoise,
+    Choice,
+    LevelLaw,
+    Shortfall,
+    Slopes,
+    ball,
+    happens,
+)
 from candling.privacy.statistic import Drawn, Statistic
 from candling.privacy.tails import CardNoise, Rates
 
@@ -49,9 +57,9 @@ class Constants:
 
     tilt: Fraction  # c
     theta: Fraction
-    desert: Fraction  # eta
-    knee: Fraction  # K, in sensitivities over epsilon
-    beyond: Fraction  # nu
+    value_penalty: Fraction  # eta
+    value_knee: Fraction  # K, in sensitivities over epsilon
+    rows_penalty: Fraction  # nu
 
 
 ALONE = Constants(Fraction("0.36"), Fraction(1, 2), Fraction("0.15"), Fraction(30), Fraction(0))
@@ -71,32 +79,32 @@ class Shape:
     left: Fraction  # L
     tilt: Fraction = Fraction(0)  # c
     theta: Fraction = Fraction(1)
-    desert: Fraction = Fraction(0)  # eta
-    knee: Fraction = Fraction(0)  # K
-    beyond: Fraction = Fraction(0)  # nu
+    value_penalty: Fraction = Fraction(0)  # eta
+    value_knee: Fraction = Fraction(0)  # K
+    rows_penalty: Fraction = Fraction(0)  # nu
 
     @classmethod
     def of(cls, epsilon: Fraction, constants: Constants | None, *, rows: bool = False) -> Shape:
         """The slopes of constants, for statistics with levels; None if there are none."""
         if constants is None:
             return cls(epsilon, epsilon)
-        tilt, desert = constants.tilt * epsilon, constants.desert * epsilon
-        beyond = constants.beyond * epsilon if rows else Fraction(0)
+        tilt, desert = constants.tilt * epsilon, constants.value_penalty * epsilon
+        beyond = constants.rows_penalty * epsilon if rows else Fraction(0)
         return cls(
             epsilon - tilt,
             epsilon - constants.theta * tilt - desert - beyond,
             tilt,
             constants.theta,
             desert,
-            constants.knee / epsilon,
+            constants.value_knee / epsilon,
             beyond,
         )
 
     @property
     def rates(self) -> Rates:
         """The rates that bound the tails of the draw (docs/privacy.md, Theorem 9)."""
-        rise = self.theta * self.tilt + self.desert + self.beyond
-        fall = self.tilt + self.desert + self.beyond
+        rise = self.theta * self.tilt + self.value_penalty + self.rows_penalty
+        fall = self.tilt + self.value_penalty + self.rows_penalty
         rates = (self.right, self.left, self.left - self.tilt, rise, fall)
         return Rates(*map(float, rates))
 
@@ -123,33 +131,37 @@ class OneDraw:
     def draw(self, bits: Bits = SYSTEM) -> tuple[Drawn, ...]:
         """A fresh draw, one for each statistic. `bits` is replaced in tests only."""
         while True:
-            levels, proposed, envelope = self._proposed(bits)
+            levels, proposed, envelope = self._propose(bits)
             if self._exact or happens(envelope - self.log_weight(levels, proposed), bits):
-                return self.drawn(levels, proposed)
+                return self.read_draw(levels, proposed)
 
     @cached_property
     def _exact(self) -> bool:
         """Whether the envelope is the law: there is one factor, and nothing beside it."""
-        return len(self._single) + bool(self._block) == 1 and not self.shape.beyond
+        return len(self._single) + bool(self._block) == 1 and not self.shape.rows_penalty
 
     def log_weight(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
         """The exponent of the weight without the prior, which `prior` gives."""
         shape = self.shape
-        away = self._away(levels, values)
+        away = self._measure_distances(levels, values)
         up, down = max(Fraction(0), *away), max(Fraction(0), *(-v for v in away))
         short = max([down, *(self._shortfalls[k][levels[k]](values[k]) for k in self._levelled)])
         weight = -shape.right * up - (shape.left - shape.tilt) * down - shape.tilt * short
         lacking = max(
             (
-                shape.knee - Fraction(values[k], self.statistics[k].sensitivities[levels[k]])
+                shape.value_knee - Fraction(values[k], self.statistics[k].sensitivities[levels[k]])
                 for k in self._levelled
                 if levels[k]
             ),
             default=Fraction(0),
         )
-        return weight - shape.desert * max(Fraction(0), lacking) - self._beyond(levels, values)
+        return (
+            weight
+            - shape.value_penalty * max(Fraction(0), lacking)
+            - self._penalize_thresholds(levels, values)
+        )
 
-    def _beyond(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
+    def _penalize_thresholds(self, levels: Sequence[int], values: Sequence[int]) -> Fraction:
         """The cost of thresholds above the number of rows, in the exponent."""
         if self._rows is None:
             return Fraction(0)
@@ -157,9 +169,9 @@ class OneDraw:
         largest = max(self.statistics[k].thresholds[levels[k]] for k in self._levelled)
         # In sensitivities of the rows, as a person may own several.
         above = (largest / (2 * rows.step) - values[self._rows]) / rows.sensitivities[0]
-        return min(MOST, self.shape.beyond * max(Fraction(0), above))
+        return min(MOST, self.shape.rows_penalty * max(Fraction(0), above))
 
-    def drawn(self, levels: Sequence[int], values: Sequence[int]) -> tuple[Drawn, ...]:
+    def read_draw(self, levels: Sequence[int], values: Sequence[int]) -> tuple[Drawn, ...]:
         """The released values of a draw with these levels and values."""
         sensitivities = tuple(
             s.sensitivities[i] for s, i in zip(self.statistics, levels, strict=True)
@@ -177,16 +189,16 @@ class OneDraw:
             return CardNoise(sensitivities[k], others, shape.rates)
         if k in self._levelled:
             return CardNoise(sensitivities[k], others, shape.rates, None)
-        jump = (shape.theta * shape.tilt + shape.desert) / min(
+        jump = (shape.theta * shape.tilt + shape.value_penalty) / min(
             sensitivities[m] for m in self._levelled
         )
         own = Fraction(0)
         if self._rows is not None:
-            own = shape.beyond if k == self._rows else own
-            jump += shape.beyond / sensitivities[self._rows]
+            own = shape.rows_penalty if k == self._rows else own
+            jump += shape.rows_penalty / sensitivities[self._rows]
         return CardNoise(sensitivities[k], others, shape.rates, float(own), float(jump))
 
-    def _away(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
+    def _measure_distances(self, levels: Sequence[int], values: Sequence[int]) -> list[Fraction]:
         """All v_k of the formula."""
         return [
             Fraction(y - s.values[i], s.sensitivities[i])
@@ -252,7 +264,9 @@ class OneDraw:
                     shape.right / count, (shape.left - shape.tilt) / count, shape.tilt * share
                 )
                 further = replace(
-                    first, desert=shape.desert / max(1, len(self._levelled)), knee=shape.knee
+                    first,
+                    value_penalty=shape.value_penalty / max(1, len(self._levelled)),
+                    value_knee=shape.value_knee,
                 )
                 for level, (f, s) in enumerate(
                     zip(statistic.values, statistic.sensitivities, strict=True)
@@ -321,7 +335,7 @@ class OneDraw:
                 mass *= singles[k, way][level]
             yield mass
 
-    def _proposed(self, bits: Bits) -> tuple[list[int], list[int], Fraction]:
+    def _propose(self, bits: Bits) -> tuple[list[int], list[int], Fraction]:
         """Levels and values from the envelope, and the exponent of its weight there."""
         chosen = self._choice.draw(self._masses, bits)
         way = self._ways[chosen]
@@ -417,7 +431,7 @@ def with_block(statistics: Sequence[Statistic]) -> list[Statistic]:
     block = block_of(statistics)
     common = math.lcm(*(statistics[k].sensitivities[0] for k in block))
     for k in block:
-        refined[k] = refined[k].refined(common // refined[k].sensitivities[0])
+        refined[k] = refined[k].refine(common // refined[k].sensitivities[0])
     return refined
 
 

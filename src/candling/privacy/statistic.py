@@ -46,7 +46,7 @@ class Statistic:
         """Whether there is a threshold to choose."""
         return len(self.values) > 1
 
-    def refined(self, factor: int) -> Statistic:
+    def refine(self, factor: int) -> Statistic:
         """The same on a lattice that is finer by a factor."""
         return replace(
             self,
@@ -60,10 +60,10 @@ class Statistic:
 class Noise(Protocol):
     """The public part of the noise of a number, in units of its step."""
 
-    def above(self, miss: float) -> int:
+    def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise exceeds d with probability `miss` or less."""
 
-    def below(self, miss: float) -> int:
+    def lower_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is less than -d with probability `miss` or less."""
 
 
@@ -100,8 +100,8 @@ class Drawn:
 
     def lower(self, miss: float) -> int:
         """Above the statistic at the level with probability `miss` or less."""
-        return self.value - self.noise.above(miss)
+        return self.value - self.noise.upper_tail(miss)
 
     def upper(self, miss: float) -> int:
         """Below the statistic at the level with probability `miss` or less."""
-        return self.value + self.noise.below(miss)
+        return self.value + self.noise.lower_tail(miss)

@@ -51,15 +51,15 @@ class CardNoise:
     own: float | None = 0.0  # the part of `rise` that is this number's own; None: it may be all
     jump: float = 0.0  # by which the tilt grows at most from one lattice point to the next
 
-    def above(self, miss: float) -> int:
+    def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""
         own, others = self._canonical()
-        return self._scaled(_above(own, others, self.rates, (self.own, self.jump), miss))
+        return self._scale(_find_upper_tail(own, others, self.rates, (self.own, self.jump), miss))
 
-    def below(self, miss: float) -> int:
+    def lower_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is below -d with probability `miss` or less."""
         own, others = self._canonical()
-        return self._scaled(_below(own, others, self.rates, miss))
+        return self._scale(_find_lower_tail(own, others, self.rates, miss))
 
     @property
     def mean_absolute_error(self) -> float:
@@ -71,13 +71,13 @@ class CardNoise:
         """FINE stands for every sensitivity above it: few different bounds are needed."""
         return min(self.sensitivity, FINE), tuple(sorted(min(s, FINE) for s in self.others))
 
-    def _scaled(self, steps: int) -> int:
+    def _scale(self, steps: int) -> int:
         own = min(self.sensitivity, FINE)
         return -(-steps * self.sensitivity // own)
 
 
 @lru_cache(maxsize=4096)
-def _above(
+def _find_upper_tail(
     own: int,
     others: tuple[int, ...],
     rates: Rates,
@@ -91,12 +91,12 @@ def _above(
     own_rise, jump = tilt
     if own_rise is None and others:  # nowhere is the law above that of the slowest fall
         total = float(least.sum()) + rest
-        return _smallest(lambda x: float(slow.reaching(x).sum()) / total, miss)
+        return _smallest(lambda x: float(slow.weigh_tail(x).sum()) / total, miss)
     most, given = slow.positive(), slow.positive(least=True)
 
     def likeliest(x: int) -> float:
         """The tail if patterns have the chances, within bounds, that make it heaviest."""
-        share = np.minimum(math.exp(jump) * slow.reaching(x, own_rise or 0.0) / given, 1)
+        share = np.minimum(math.exp(jump) * slow.weigh_tail(x, own_rise or 0.0) / given, 1)
         order = np.argsort(-share)
         heavy, light = most[order], least[order]
         top = (heavy * share[order]).cumsum() + _after(light * share[order])
@@ -106,7 +106,7 @@ def _above(
 
 
 @lru_cache(maxsize=4096)
-def _below(own: int, others: tuple[int, ...], rates: Rates, miss: float) -> int:
+def _find_lower_tail(own: int, others: tuple[int, ...], rates: Rates, miss: float) -> int:
     """As if there were no tilt, which only pushes numbers up."""
     law = _Patterns(own, others, (rates.right, rates.slow_left), _unit(others, rates))
     total = float(law.positive(least=True).sum() + law.negative(least=True).sum())
@@ -255,7 +255,7 @@ class _Patterns:
             return self._weigh(self._least_up, self._least_down * own)
         return self._weigh(self._most_up, self._most_down * own)
 
-    def reaching(self, x: int, rise: float = 0.0) -> Floats:
+    def weigh_tail(self, x: int, rise: float = 0.0) -> Floats:
         """That the number is x or more, by a law that grows by e**rise per sensitivity above it."""
         own = np.maximum(self._steps(self._own, self._u) - x + 1, 0)
         return self._weigh(self._most_up * (own * np.exp(rise * self._u)), self._most_down)

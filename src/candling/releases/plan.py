@@ -10,11 +10,17 @@ from typing import Any
 
 from candling.errors import UsageError
 from candling.measures import MEASURES
-from candling.model.plan import PlanData, Planned
+from candling.model.results import PlanData, Planned
 from candling.privacy import expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
-from candling.releases.persons import numbers_to_choose_from
-from candling.releases.request import DRAW, Number, Request, make_request, place_of_rows
+from candling.releases.request import (
+    DRAW,
+    Number,
+    Request,
+    make_request,
+    numbers_to_choose_from,
+    place_of_rows,
+)
 from candling.rules import Rules
 
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
@@ -59,7 +65,7 @@ def make_plan(
         raise UsageError("Give either an epsilon or target errors.", code="U205")
     asked = None if measures is None else list(measures)
 
-    def planned(value: Number) -> Plan:
+    def plan_number(value: Number) -> Plan:
         request = make_request(
             rules,
             epsilon=value,
@@ -72,13 +78,13 @@ def make_plan(
         return _plan(request)
 
     if epsilon is not None:
-        return planned(epsilon)
-    return planned(_smallest(planned, target_errors or {}))
+        return plan_number(epsilon)
+    return plan_number(_smallest(plan_number, target_errors or {}))
 
 
 def _plan(asked: Request) -> Plan:
     fewest = numbers_to_choose_from(asked.rules, asked.person.columns)[0]
-    request = asked if asked.person.rows is not None else asked.keeping(fewest)
+    request = asked if asked.person.rows is not None else asked.with_rows_per_person(fewest)
     errors = _errors(request)
     measures = {}
     for name in request.measures:
@@ -123,26 +129,26 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
 def _smallest(planned: Any, target_errors: Mapping[str, float]) -> Fraction:
     """The smallest epsilon, to three digits, that reaches every target error."""
 
-    def fulfilled(epsilon: Fraction) -> bool:
+    def suffices(epsilon: Fraction) -> bool:
         plan = planned(epsilon)
         return all(_error_of(plan, name) <= error for name, error in target_errors.items())
 
     for name, error in target_errors.items():
         if not (math.isfinite(error) and error > 0):
             raise UsageError(f"The target error of {name!r} must be above 0.", code="U205")
-    if not fulfilled(LARGEST):
+    if not suffices(LARGEST):
         raise UsageError("No epsilon up to 100 gives errors that small.", code="U205")
     low, high = SMALLEST, LARGEST
     while high > low * Fraction(1001, 1000):
         # Halving first finds the order of magnitude, bisecting then the digits.
-        middle = _rounded(high / 2 if high > 4 * low else (low + high) / 2)
+        middle = _round_to_digits(high / 2 if high > 4 * low else (low + high) / 2)
         if not low < middle < high:
             break
-        low, high = (low, middle) if fulfilled(middle) else (middle, high)
+        low, high = (low, middle) if suffices(middle) else (middle, high)
     return high
 
 
-def _rounded(value: Fraction) -> Fraction:
+def _round_to_digits(value: Fraction) -> Fraction:
     """Four significant digits, so that the answer is a number one would type."""
     return Fraction(f"{float(value):.4g}")
 

@@ -1,4 +1,4 @@
-"""What is asked of a release, and how its budget is split: rules and requests alone, no data."""
+"""What is asked of a release, how its budget is split, how many rows of a person are kept."""
 
 from __future__ import annotations
 
@@ -12,14 +12,74 @@ from fractions import Fraction
 from typing import Any
 
 from candling import __version__
-from candling.errors import UsageError
+from candling.errors import UsageError, did_you_mean
 from candling.measures import MEASURES, ROWS, Asked, Setting
 from candling.model.card import About
-from candling.person import Person, columns_of, looks_like_person
-from candling.privacy import Statistic, exact_epsilon, exact_fraction, split_budget
-from candling.releases.persons import require_more_than_one_row
+from candling.model.person import Person, columns_of, looks_like_person
+from candling.privacy import Statistic, exact_epsilon, exact_fraction, noisy_max, split_budget
 from candling.rules import Rules
-from candling.suggest import did_you_mean
+
+NUMBERS = tuple(2**i for i in range(20))  # of rows to choose from: public
+# Keeping twice as many rows doubles all noise. That is worth it as long as so many persons, divided
+# by epsilon, have more. With fewer rows the grade, which is a share, has a narrower interval, and
+# that some rule is broken is noticed more often; counts are lower (benchmarks/persons.py).
+WORTH = 500
+STEP = 2  # nats that each doubling costs, so that no more is kept than needed
+
+
+def rules_within(
+    rules: Rules, person: Sequence[str], columns: Mapping[str, str] | None = None
+) -> list[str]:
+    """The rules that compare the rows of one person with each other only.
+
+    `columns` are those of the table by the names that the rules have for them, where these may be
+    positions.
+    """
+    known = columns or {}
+    return [
+        text
+        for text, rule in zip(rules.texts, rules, strict=True)
+        if person and {*person} <= {known.get(name, name) for name in rule.shape.equal}
+    ]
+
+
+def require_more_than_one_row(
+    rules: Rules, person: Person, columns: Mapping[str, str] | None = None
+) -> None:
+    """Refuse one row of each person where a rule needs two of them: no table would break it."""
+    if person.rows == 1 and (within := rules_within(rules, person.columns, columns)):
+        raise UsageError(
+            f"With one row of each person no table breaks the rule {within[0]}, which compares the "
+            "rows of one person. State 2 rows or more (--rows-per-person 2), or leave out the "
+            "rule.",
+            code="U217",
+        )
+
+
+def numbers_to_choose_from(
+    rules: Rules, person: Sequence[str], columns: Mapping[str, str] | None = None
+) -> tuple[int, ...]:
+    """Powers of two; not 1 where a rule compares the rows of one person with each other."""
+    return NUMBERS[1:] if rules_within(rules, person, columns) else NUMBERS
+
+
+def choose_rows(
+    numbers: Sequence[int], above: Sequence[int], epsilon: Fraction, total: Fraction
+) -> int:
+    """One of the numbers: near the smallest that at most WORTH/total persons have more rows than.
+
+    `above` says for each number how many persons have more rows. Neighbours: tables that differ in
+    the rows of one person, who is counted at most once for each number. Sensitivity: so no score
+    moves by more than 1, and all that move fall when the person is added. Cost: epsilon. Proof:
+    docs/privacy.md, Theorem 16.
+    """
+    scores = [
+        -max(persons - WORTH / total, Fraction(0)) - STEP * i / epsilon
+        for i, persons in enumerate(above)
+    ]
+    chosen = noisy_max(scores, window=Fraction(1), epsilon=epsilon, monotone=True)
+    return numbers[chosen]
+
 
 DEFAULT = tuple(name for name, measure in MEASURES.items() if measure.by_default)
 DRAW = "draw"  # what the one draw is called in a split
@@ -64,11 +124,11 @@ class Request:
         limit = asked.public_rows if asked.public_rows is not None else asked.max_rows
         return Setting(limit, self.person.most)
 
-    def keeping(self, rows: int) -> Request:
+    def with_rows_per_person(self, rows: int) -> Request:
         """The same where so many rows of each person are kept: stated or chosen, so public."""
         return replace(self, person=replace(self.person, rows=rows))
 
-    def on(self, columns: Iterable[str]) -> Request:
+    def with_columns(self, columns: Iterable[str]) -> Request:
         """The same for a table with these columns: one may name a person of whom nobody spoke."""
         if self.person.columns:
             return self
@@ -133,7 +193,7 @@ def make_request(
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
     asked = Asked(names, public_rows, max_rows)
-    reasons = {name: MEASURES[name].refused(rules, asked) for name in names}
+    reasons = {name: MEASURES[name].find_refusal(rules, asked) for name in names}
     refused = {name: reason for name, reason in reasons.items() if reason is not None}
     asked = replace(asked, refused=refused)
     draw, paying = _payments(asked, whose)

@@ -11,11 +11,11 @@ from candling.errors import UsageError
 from candling.escaping import for_csv
 from candling.measures import BY_RULE
 from candling.model.card import CardData
-from candling.model.exact import ExactData
 from candling.model.gate import GRADE
 from candling.model.number import Number
-from candling.person import Person
-from candling.render.persons import guarantee, kind
+from candling.model.person import Person
+from candling.model.results import ExactData
+from candling.render.wording import guarantee, kind
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,10 +14,9 @@ from fractions import Fraction
 
 from candling.measures import BY_RULE
 from candling.model.card import CardData
-from candling.model.plan import PlanData
-from candling.person import Person
-from candling.render.numbers import amount, factor
-from candling.render.persons import CHOOSING, names, rows_in_words
+from candling.model.person import Person
+from candling.model.results import PlanData
+from candling.render.wording import CHOOSING, amount, factor, names, rows_in_words
 
 PRIORS = (0.01, 0.1, 0.5)
 _WEAK = 5.0  # from here on a sentence says that little is left of the protection

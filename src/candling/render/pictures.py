@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from candling.measures import MEASURES, Unit
-from candling.model.grade import Grade
-from candling.render.numbers import short
+from candling.model.number import Grade
+from candling.render.wording import short
 
 FIRST, LAST = 2.0, 96.0  # percent of the width: room for dots and arrows at both ends
 _MOST_TICKS = 6

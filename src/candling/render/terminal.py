@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from candling.errors import CandlingError, ConstraintError
 from candling.escaping import for_json, for_terminal, lines_for_terminal
-from candling.phases import Phase, heard_by
-from candling.render.numbers import NOT_PRIVATE
-from candling.render.numbers import count as count  # noqa: PLC0414 - part of what this offers
 from candling.render.text import Line, fill, lay_out, lay_out_table
 from candling.render.view import Note, Place, Table, View
+from candling.render.wording import NOT_PRIVATE
+from candling.render.wording import count as count  # noqa: PLC0414 - part of what this offers
+from candling.system.progress import Phase, heard_by
 
 if TYPE_CHECKING:
     from rich.console import Console

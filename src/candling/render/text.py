@@ -1,4 +1,4 @@
-"""Views as text: lines for a terminal of any width, and for `print`, which has 80 columns.
+"""Views as plain text and as Markdown.
 
 Lines are broken here and not by the terminal, so that output in a pipe or a file has no padding and
 can be compared byte by byte. Every text may hold a name that somebody else chose: all of it is
@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
-from candling.escaping import for_terminal
+from candling.escaping import code_for_markdown, for_markdown, for_terminal
 from candling.model.gate import Outcome
 from candling.render.view import (
     Block,
@@ -108,7 +108,7 @@ def lay_out_table(table: Table, width: int) -> Iterator[Line]:
 
 def _filled_table(table: Table, fills: int, width: int) -> Iterator[Line]:
     """The other columns aligned, and the column `fills` beside them or below."""
-    heads, *rows = _escaped((table.heads, *table.rows))
+    heads, *rows = _escape_cells((table.heads, *table.rows))
     others = [i for i in range(len(heads)) if i != fills]
     shown = (heads, *rows) if table.heads_in_text else rows
     widths = {i: max((len(row[i]) for row in shown), default=0) for i in others}
@@ -134,7 +134,7 @@ def _filled_table(table: Table, fills: int, width: int) -> Iterator[Line]:
 
 def _cut_table(table: Table, width: int) -> Iterator[Line]:
     """Cells in columns: wide ones are cut, and those at the end without any room left out."""
-    cells = _escaped((table.heads, *table.rows))
+    cells = _escape_cells((table.heads, *table.rows))
     numbers = len(table.numbers)
     widths = [max(_columns(row[i]) for row in cells) for i in range(len(table.heads))]
     while sum(widths) + 2 * len(widths) > width and max(widths[numbers:], default=0) > _NARROW:
@@ -165,7 +165,7 @@ def _columns(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _escaped(rows: Iterable[Sequence[str | None]]) -> list[list[str]]:
+def _escape_cells(rows: Iterable[Sequence[str | None]]) -> list[list[str]]:
     return [["NULL" if cell is None else for_terminal(cell) for cell in row] for row in rows]
 
 
@@ -192,3 +192,59 @@ def fill(
     yield (head or " " * indent, head_style), (first, style)
     for other in others:
         yield ((" " * indent + other, style),)
+
+
+def render_markdown(view: View, title: str = "") -> str:
+    """Write a view as Markdown; `title` is Markdown already.
+
+    Titles of sections are left out, because the heads of the tables say the same.
+    """
+    blocks = [[f"### {title}"]] if title else []
+    if view.alarm is not None:
+        blocks.append([f"**{view.alarm}**"])
+    blocks += [
+        list(_lines_of(block))
+        for block in view.blocks_at(Place.TEXT)
+        if not isinstance(block, Heading)
+    ]
+    return "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
+
+
+def _lines_of(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph():
+            strong = f"**{for_markdown(block.strong)}**" if block.strong else ""
+            names = f"{code_for_markdown(block.names)}:" if block.names else ""
+            yield " ".join(filter(None, (strong, names, for_markdown(block.text))))
+        case Note():
+            yield for_markdown(f"{block.label}: {block.text}")
+        case Fact():
+            name, remark = code_for_markdown(block.name), for_markdown(block.remark)
+            yield f"{block.title}: {name} ({remark})"
+        case Facts():
+            for title, paragraphs in block.items:
+                yield f"- {for_markdown(title)}: {for_markdown(' '.join(paragraphs))}"
+        case Table():
+            yield from _table(block.heads, [_cells(row, block.code) for row in block.rows])
+        case Verdicts():
+            rows = [
+                (code_for_markdown(r.gate.text), f"**{r.outcome}**", r.judged_by)
+                for r in block.results
+            ]
+            yield from _table(("gate", "outcome", "interval"), rows)
+        case _:
+            raise TypeError(f"{type(block).__name__} is not text")
+
+
+def _cells(row: Sequence[str | None], code: int | None) -> list[str]:
+    return [
+        code_for_markdown(cell or "") if i == code else for_markdown(cell or "NULL")
+        for i, cell in enumerate(row)
+    ]
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'|'.join('---' for _ in heads)}|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"

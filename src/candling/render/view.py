@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 
 from candling.model.gate import GateResult
-from candling.model.grade import Grade
+from candling.model.number import Grade
 from candling.render.pictures import Group, Pill, Share
 
 

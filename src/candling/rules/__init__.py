@@ -4,10 +4,8 @@ Does not know data or privacy. Lark and YAML are loaded when a rule is first rea
 """
 
 from candling.rules.canonical import Kind, Shape
-from candling.rules.check import check_schema
-from candling.rules.compiled import RuleLine, Rules, compile_rules
-from candling.rules.findings import Finding, findings, never_fires
-from candling.rules.model import (
+from candling.rules.compile import RuleLine, Rules, compile_rules
+from candling.rules.constraint import (
     Column,
     ColumnType,
     Constant,
@@ -18,7 +16,9 @@ from candling.rules.model import (
     RowNumber,
     Value,
 )
+from candling.rules.findings import Finding, findings, never_fires
 from candling.rules.parse import load_constraints, parse_constraints
+from candling.rules.schema import check_schema
 
 __all__ = [
     "Column",

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from candling.rules.conditions import Not, derived, listed, shortest
-from candling.rules.model import Column, ColumnType, Constant, Constraint, Op, Predicate
+from candling.rules.conditions import Not, make_list, make_predicate, shortest
+from candling.rules.constraint import Column, ColumnType, Constant, Constraint, Op, Predicate
 
 # Which of less, equal and greater a comparison allows; NULL allows none of them, whatever the
 # operator, so comparisons of the same two operands combine like these sets.
@@ -34,21 +34,21 @@ def canonical(constraint: Constraint) -> Constraint:
     rows gives, it is the smaller. Where all else is symmetric, `t1.B < t2.B` forbids the same
     unordered pairs as `t1.B != t2.B` and becomes that, so that it is seen to be an FD.
     """
-    predicates = normalised(constraint.predicates)
+    predicates = normalize(constraint.predicates)
     mirrored = mirror(predicates)
     if constraint.rows == 1:
         predicates = predicates if predicates[0].left.row == 1 else mirrored
     elif predicates != mirrored:
-        predicates = _unordered(predicates) or min(predicates, mirrored, key=_keys)
+        predicates = _drop_order(predicates) or min(predicates, mirrored, key=_keys)
     return replace(constraint, predicates=predicates)
 
 
-def normalised(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
+def normalize(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
     """Predicates oriented, merged and sorted, with the rows left as they are."""
     by_operands: dict[tuple[Column, Column | Constant], list[Predicate]] = {}
-    for p in map(_oriented, predicates):
+    for p in map(_orient, predicates):
         by_operands.setdefault((p.left, p.right), []).append(p)
-    merged = [p for group in by_operands.values() for p in _merged(group)]
+    merged = [p for group in by_operands.values() for p in _merge(group)]
     return tuple(sorted(_with_lists(merged), key=_key))
 
 
@@ -64,12 +64,12 @@ def _with_lists(predicates: list[Predicate]) -> Iterator[Predicate]:
         if len({*values}) == 1:
             yield Predicate(column, Op.NE, values[0])
             continue
-        yield derived(Not(listed(replace(column, row=1), values)), column.row)
+        yield make_predicate(Not(make_list(replace(column, row=1), values)), column.row)
 
 
 def mirror(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
     """Normalised predicates with the two rows exchanged."""
-    return normalised(map(_swap, predicates))
+    return normalize(map(_swap, predicates))
 
 
 def _swap(predicate: Predicate) -> Predicate:
@@ -81,7 +81,7 @@ def _swap(predicate: Predicate) -> Predicate:
     )
 
 
-def _oriented(predicate: Predicate) -> Predicate:
+def _orient(predicate: Predicate) -> Predicate:
     left, op, right = predicate.left, predicate.op, predicate.right
     if isinstance(right, Constant):
         return Predicate(left, op, replace(right, value=shortest(right.value)))
@@ -92,7 +92,7 @@ def _oriented(predicate: Predicate) -> Predicate:
     return predicate
 
 
-def _merged(group: list[Predicate]) -> list[Predicate]:
+def _merge(group: list[Predicate]) -> list[Predicate]:
     """One predicate for all comparisons of two operands, unless they contradict each other."""
     allowed = frozenset.intersection(*(_ALLOWS[p.op] for p in group))
     if allowed in _BY_ALLOWED:
@@ -100,7 +100,7 @@ def _merged(group: list[Predicate]) -> list[Predicate]:
     return list(dict.fromkeys(group))
 
 
-def _unordered(predicates: tuple[Predicate, ...]) -> tuple[Predicate, ...] | None:
+def _drop_order(predicates: tuple[Predicate, ...]) -> tuple[Predicate, ...] | None:
     """The rule with `!=` for its one strict comparison, if everything else is symmetric."""
     strict = [
         p
@@ -114,7 +114,7 @@ def _unordered(predicates: tuple[Predicate, ...]) -> tuple[Predicate, ...] | Non
     rest = tuple(p for p in predicates if p is not one_way[0])
     if mirror(rest) != rest:
         return None
-    return normalised((*rest, replace(one_way[0], op=Op.NE)))
+    return normalize((*rest, replace(one_way[0], op=Op.NE)))
 
 
 def _keys(predicates: tuple[Predicate, ...]) -> list[tuple[Any, ...]]:

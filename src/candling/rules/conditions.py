@@ -1,26 +1,37 @@
-"""Conditions on one row: what `check (...)`, `where` and the rules about single rows are made of.
+"""Conditions on one row, and the public lists of values that they may name.
 
 A condition is true, false or unknown, as in SQL: a comparison with NULL is unknown. A condition is
 kept in one normal form, in which `not` stands only before what has no opposite.
+
+The list is part of the rule: everybody who sees a card may know it. A digest of the values stands
+in the rule's canonical text, so that another list makes another rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import csv
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from candling.rules.model import (
+from candling.errors import UsageError
+from candling.rules.constraint import (
     CONDITION,
     Column,
     Constant,
+    Constraint,
     Op,
     Predicate,
     RowNumber,
 )
 from candling.rules.patterns import Pattern
+from candling.system.files import UnreadableError, read_text
 
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 _LONGEST_INTEGER = 400
@@ -53,14 +64,14 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class IsNull:
     """A column is NULL; never unknown."""
 
     column: Column
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class InList:
     """A column has one of the values of a list."""
 
     column: Column
@@ -85,20 +96,20 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class And:
     """All of the conditions hold."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Some:
+class Or:
     """One of the conditions holds, at least."""
 
     parts: tuple[Condition, ...]
 
 
-Condition: TypeAlias = Comparison | Missing | Listed | Matches | Not | All | Some
+Condition: TypeAlias = Comparison | IsNull | InList | Matches | Not | And | Or
 
 
 def walk(node: Condition | Term) -> Iterator[Condition | Term]:
@@ -110,11 +121,11 @@ def walk(node: Condition | Term) -> Iterator[Condition | Term]:
             inner = node.terms
         case Comparison():
             inner = (node.left, node.right)
-        case Missing() | Matches() | Listed():
+        case IsNull() | Matches() | InList():
             inner = (node.column,)
         case Not():
             inner = (node.part,)
-        case All() | Some():
+        case And() | Or():
             inner = node.parts
     for part in inner:
         yield from walk(part)
@@ -130,23 +141,23 @@ def constants_of(node: Condition | Term) -> Iterator[Constant]:
     for part in walk(node):
         if isinstance(part, Constant):
             yield part
-        elif isinstance(part, Listed):
+        elif isinstance(part, InList):
             yield from part.values
 
 
 def predicates_of(condition: Condition, row: RowNumber = 1) -> list[Predicate]:
     """Predicates on one row that hold together where the condition is true."""
     whole = normal(condition)
-    parts = whole.parts if isinstance(whole, All) else (whole,)
+    parts = whole.parts if isinstance(whole, And) else (whole,)
     return [predicate for part in parts for predicate in _predicates(part, row)]
 
 
-def derived(condition: Condition, row: RowNumber = 1) -> Predicate:
+def make_predicate(condition: Condition, row: RowNumber = 1) -> Predicate:
     """The predicate that a condition in its normal form is true.
 
     It reads a column that no table has: the engine computes it.
     """
-    from candling.rules.text import condition_text
+    from candling.rules.printer import condition_text
 
     name = CONDITION + condition_text(condition)
     return Predicate(Column(row, name, condition=condition), Op.EQ, Constant(True))
@@ -161,7 +172,7 @@ def _predicates(part: Condition, row: RowNumber) -> Iterator[Predicate]:
         if isinstance(left, Column) and isinstance(right, Constant):
             yield Predicate(replace(left, row=row), part.op, right)
             return
-    yield derived(part, row)
+    yield make_predicate(part, row)
 
 
 def of_predicate(predicate: Predicate) -> Condition:
@@ -175,7 +186,7 @@ def of_predicate(predicate: Predicate) -> Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Range:
     """Powers of ten between which a number lies that was computed in doubles, unless it is 0.
 
     All values are multiples of 10^unit: a sum cannot come nearer to 0.
@@ -191,15 +202,15 @@ _FARTHEST = 300  # powers of ten that the result of a condition may reach
 _ULP = 17  # decimal digits between a double and its last bit
 
 
-def reach_of(term: Term) -> Reach:
+def reach_of(term: Term) -> Range:
     """How far a term can get, whatever the types and values of its columns are."""
     match term:
         case Column():
-            return Reach(-COMPUTED_WITH, COMPUTED_WITH, -COMPUTED_WITH - _ULP)
+            return Range(-COMPUTED_WITH, COMPUTED_WITH, -COMPUTED_WITH - _ULP)
         case Constant():
             number = term.value if isinstance(term.value, int | Decimal) else 0
             size = Decimal(number).adjusted()
-            return Reach(size, size + 1, size - _ULP)
+            return Range(size, size + 1, size - _ULP)
     reaches = [reach_of(inner) for inner in term.terms]
     if len(reaches) == 1:
         return reaches[0]
@@ -211,8 +222,8 @@ def reach_of(term: Term) -> Reach:
             low, high = one.low - two.high, one.high - two.low
         case _:
             unit = min(one.unit, two.unit)
-            return Reach(unit, max(one.high, two.high) + 1, unit)
-    return Reach(low, high, low - _ULP)
+            return Range(unit, max(one.high, two.high) + 1, unit)
+    return Range(low, high, low - _ULP)
 
 
 def stays_finite(term: Term) -> bool:
@@ -238,31 +249,31 @@ def _normal(condition: Condition, *, positive: bool) -> Condition:
     match condition:
         case Not():
             return _normal(condition.part, positive=not positive)
-        case All() | Some():
+        case And() | Or():
             parts = [_normal(part, positive=positive) for part in condition.parts]
-            return _joined(All if isinstance(condition, All) is positive else Some, parts)
+            return _join_conditions(And if isinstance(condition, And) is positive else Or, parts)
         case Comparison():
             op = condition.op if positive else _OPPOSITE[condition.op]
-            return _oriented(_plain(condition.left), op, _plain(condition.right))
-        case Listed():
+            return _orient_comparison(_plain(condition.left), op, _plain(condition.right))
+        case InList():
             if len(condition.values) == 1 and condition.file is None:
                 op = Op.EQ if positive else Op.NE
                 return Comparison(_first_row(condition.column), op, condition.values[0])
             condition = replace(condition, column=_first_row(condition.column))
-        case Missing() | Matches():
+        case IsNull() | Matches():
             condition = replace(condition, column=_first_row(condition.column))
     return condition if positive else Not(condition)
 
 
-def _joined(kind: type[All | Some], parts: Iterable[Condition]) -> Condition:
-    from candling.rules.text import condition_text
+def _join_conditions(kind: type[And | Or], parts: Iterable[Condition]) -> Condition:
+    from candling.rules.printer import condition_text
 
     flat = [p for part in parts for p in (part.parts if isinstance(part, kind) else (part,))]
     distinct = sorted(dict.fromkeys(flat), key=condition_text)
     return distinct[0] if len(distinct) == 1 else kind(tuple(distinct))
 
 
-def _oriented(left: Term, op: Op, right: Term) -> Comparison:
+def _orient_comparison(left: Term, op: Op, right: Term) -> Comparison:
     """A constant stands on the right, and arithmetic; else what comes first by its name."""
     exchanged = isinstance(left, Constant) or (
         not isinstance(right, Constant) and _place(left) > _place(right)
@@ -271,7 +282,7 @@ def _oriented(left: Term, op: Op, right: Term) -> Comparison:
 
 
 def _place(term: Term) -> tuple[bool, str]:
-    from candling.rules.text import term_text
+    from candling.rules.printer import term_text
 
     return (False, term.name) if isinstance(term, Column) else (True, term_text(term))
 
@@ -300,7 +311,88 @@ def shortest(value: Any) -> Any:
     return value
 
 
-def listed(column: Column, values: Iterable[Constant], file: str | None = None) -> Listed:
+def make_list(column: Column, values: Iterable[Constant], file: str | None = None) -> InList:
     """A list in its one form: each value once, in order."""
     plain = {Constant(shortest(value.value), at=value.at) for value in values}
-    return Listed(column, tuple(sorted(plain, key=lambda c: (c.type.value, c.value))), file)
+    return InList(column, tuple(sorted(plain, key=lambda c: (c.type.value, c.value))), file)
+
+
+MOST_VALUES = 100_000
+_LARGEST = 16 << 20  # bytes
+_DIGITS = 32  # of a digest
+
+
+class ListError(Exception):
+    """Why a list cannot be used, and what to do."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def read_list(folder: Path, name: str, column: str | None) -> tuple[Constant, ...]:
+    """The values of a public list: a column of a CSV file, or the lines of a text."""
+    try:
+        text = read_text(folder / name, most=_LARGEST)
+    except UnreadableError as error:
+        raise ListError(
+            f"the list {name!r} cannot be read: {error}", "paths are seen from the rules file"
+        ) from None
+    text = text.removeprefix("\ufeff")
+    if column is None:
+        values = [line.strip() for line in text.split("\n")]
+    else:
+        values = _column(text, name, column)
+    distinct = sorted({value for value in values if value})
+    if not distinct:
+        raise ListError(f"the list {name!r} has no value")
+    if len(distinct) > MOST_VALUES:
+        raise ListError(
+            f"the list {name!r} has {len(distinct):,} values; {MOST_VALUES:,} is the most"
+        )
+    if any("\0" in value for value in distinct):
+        raise ListError(f"the list {name!r} holds a NUL character")
+    return tuple(map(Constant, distinct))
+
+
+def require_public_lists(rules: Iterable[Constraint], data: object) -> None:
+    """Refuse a list that is the table itself: what a row may be would depend on other rows."""
+    if not isinstance(data, str | os.PathLike):
+        return
+    columns = (c for rule in rules for p in rule.predicates for c in p.columns)
+    parts = (part for c in columns if c.condition is not None for part in walk(c.condition))
+    if any(isinstance(part, InList) and _same(part.path, data) for part in parts):
+        raise UsageError(
+            "A list of a rule is the table itself, and lists are public: copy the values that are "
+            "no secret to a file of their own. That no value is repeated is key(...).",
+            code="R123",
+        )
+
+
+def _same(path: Path | None, data: str | os.PathLike[str]) -> bool:
+    try:
+        return path is not None and path.samefile(data)
+    except (OSError, ValueError):
+        return False
+
+
+def digest(values: Sequence[Constant]) -> str:
+    """What the values of a list are recognised by."""
+    text = json.dumps([str(value.value) for value in values])  # a value may hold a line break
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _column(text: str, name: str, column: str) -> list[str]:
+    try:
+        tabs = Path(name).suffix.lower() == ".tsv"
+        lines = list(csv.reader(io.StringIO(text), delimiter="\t" if tabs else ","))
+    except csv.Error:
+        raise ListError(f"the list {name!r} is not a CSV file") from None
+    header = [cell.strip() for cell in lines[0]] if lines else []
+    if header.count(column) != 1:  # the header is not shown: without one, it is a row
+        number = "several columns" if column in header else "no column"
+        raise ListError(
+            f"the list {name!r} has {number} `{column}`", "its first line must hold the names"
+        )
+    at = header.index(column)
+    return [line[at].strip() for line in lines[1:] if len(line) > at]

@@ -1,10 +1,20 @@
-"""Explains what is wrong with a line that the grammar does not accept."""
+"""Explain what is wrong with a line that the grammar does not accept, token by token."""
 
 from __future__ import annotations
 
+import functools
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from candling.rules.constraint import Value
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
 
 _WORDS = {
     "NAME": "a column name",
@@ -81,11 +91,13 @@ class _Stop:
     def at_end(self) -> bool:
         return not self.rest.strip()
 
-    def unexpected(self, hint: str | None = None) -> Mistake:
+    def make_mistake(self, hint: str | None = None) -> Mistake:
         actual = "the end of the rule" if self.at_end else f"`{self.word}`"
-        return Mistake("R110", f"expected {self._wanted()}, found {actual}", self.position, hint)
+        return Mistake(
+            "R110", f"expected {self._list_expectations()}, found {actual}", self.position, hint
+        )
 
-    def _wanted(self) -> str:
+    def _list_expectations(self) -> str:
         if "KEY" in self.expected:
             return "a rule such as `A -> B`, `key(A)`, `A is not null` or `A >= 0`"
         hidden = {"LPAR", "STRING"} if "NUMBER" in self.expected else set()
@@ -109,7 +121,7 @@ def explain_syntax(rule: str, position: int, token: str, expected: frozenset[str
     for look in (_quote, _symbol, _date, _sql, _dot, _name, _bracket):
         if mistake := look(stop):
             return mistake
-    return stop.unexpected()
+    return stop.make_mistake()
 
 
 def _outside_quotes(rule: str) -> Iterator[tuple[int, str]]:
@@ -216,10 +228,10 @@ def _name(stop: _Stop) -> Mistake | None:
         return Mistake("R110", "nothing stands before `->`", stop.position - 1, hint)
     digit_first = r"[0-9]\w*[^\W\d]" if "NUMBER" in expected else r"[0-9]"
     if {"NAME", "QUOTED"} & expected and re.match(digit_first, stop.rest):
-        return stop.unexpected(f'a name that starts with a digit takes quotes: "{word}"')
+        return stop.make_mistake(f'a name that starts with a digit takes quotes: "{word}"')
     if stop.last_word and {"ARROW", "OP"} & expected and stop.token in {"NAME", "ROW", "LABEL"}:
         what = "name" if stop.token in {"NAME", "ROW"} else "label"
-        return stop.unexpected(f'a {what} with a space takes quotes: "{stop.last_word} {word}"')
+        return stop.make_mistake(f'a {what} with a space takes quotes: "{stop.last_word} {word}"')
     return None
 
 
@@ -237,3 +249,92 @@ def _bracket(stop: _Stop) -> Mistake | None:
         hint = f"add `{_CLOSING[character]}`"
         return Mistake("R112", f"this `{character}` is never closed", position, hint)
     return None
+
+
+_ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{4})|\+([0-9A-Fa-f]{6})|(\\))?")
+_HALVES = range(0xD800, 0xE000)  # of characters beyond 16 bits: no table can hold one alone
+_MOST_DIGITS = 400  # of a number, and its largest exponent: beyond what any column holds
+
+
+def trees(tree: Tree[Token]) -> list[Tree[Token]]:
+    """The children of a tree that are trees."""
+    return [child for child in tree.children if not isinstance(child, str)]
+
+
+def tokens_of(tree: Tree[Token], *types: str) -> list[Token]:
+    """The children of a tree that are tokens, of these types if some are named."""
+    tokens = [child for child in tree.children if isinstance(child, str)]
+    return [token for token in tokens if not types or token.type in types]
+
+
+def start_of(tree: Tree[Token]) -> int:
+    """Where a tree starts in its rule, from 0."""
+    first: Tree[Token] | Token = tree
+    while not isinstance(first, str):
+        if not first.children:
+            return 0
+        first = first.children[0]
+    return position_of(first)
+
+
+def position_of(token: Token) -> int:
+    """Where a token starts in its rule, from 0."""
+    return token.start_pos or 0
+
+
+def text_of(token: Token) -> str:
+    """The text of a name or a string, without its quotes."""
+    return unquote(token) if token.type in {"QUOTED", "STRING"} else str(token)
+
+
+def unquote(token: str) -> str:
+    """The text between quotes, with its escapes resolved."""
+    escaped = token[0] in "Uu"
+    body = token[3:-1] if escaped else token[1:-1]
+    body = body.replace(token[-1] * 2, token[-1])
+    return _ESCAPE.sub(functools.partial(_unescape, token), body) if escaped else body
+
+
+def _unescape(token: str, match: re.Match[str]) -> str:
+    four, six, backslash = match.groups()
+    if backslash:
+        return "\\"
+    digits = four or six
+    code = -1 if digits is None else int(digits, 16)
+    if code in _HALVES or not 0 <= code <= sys.maxunicode:
+        raise Mistake(
+            "R118",
+            f"`{match.group()}` is not a character",
+            getattr(token, "start_pos", 0) or 0,
+            "after U& write \\XXXX or \\+XXXXXX with hexadecimal digits, and \\\\ for a backslash",
+        )
+    return chr(code)
+
+
+def value_of(token: Token) -> Value:
+    """The value that a constant writes down."""
+    match token.type:
+        case "BOOLEAN":
+            return token.lower() == "true"
+        case "NUMBER":
+            return _number(token)
+        case "DATE" | "TIMESTAMP":
+            try:
+                read = date if token.type == "DATE" else datetime
+                return read.fromisoformat(token)
+            except ValueError:
+                kind = token.type.lower()
+                raise Mistake(
+                    "R118", f"the {kind} {token} does not exist", position_of(token)
+                ) from None
+        case _:
+            return text_of(token)
+
+
+def _number(token: Token) -> int | Decimal:
+    digits, _, exponent = token.lower().partition("e")
+    bearable = len(digits) <= _MOST_DIGITS and len(exponent) <= 4
+    number = Decimal(token) if bearable else None
+    if number is None or (number and abs(number.adjusted()) > _MOST_DIGITS):
+        raise Mistake("R118", "this number is out of range", position_of(token))
+    return int(token) if token.lstrip("+-").isdigit() else number

@@ -7,17 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import pairwise
 
-from candling.rules.canonical import mirror, normalised
+from candling.rules.canonical import mirror, normalize
 from candling.rules.conditions import constants_of, of_predicate
-from candling.rules.model import (
-    Column,
-    Constant,
-    Constraint,
-    ConstraintSet,
-    Op,
-    Predicate,
-)
-from candling.rules.text import operand_text, predicate_text
+from candling.rules.constraint import Column, Constant, Constraint, ConstraintSet, Op, Predicate
+from candling.rules.printer import operand_text, predicate_text
 
 _LISTED = 12  # comparisons that a message names
 
@@ -97,7 +90,7 @@ def _rule(constraint: Constraint) -> str:
 
 
 def _repeat(constraint: Constraint, other: Constraint) -> Finding:
-    written, before = normalised(constraint.predicates), normalised(other.predicates)
+    written, before = normalize(constraint.predicates), normalize(other.predicates)
     if written != before and mirror(written) == before:
         message = f"is the mirror image of {_rule(other)}: both forbid the same pairs of rows"
         return Finding("R302", message, constraint.line, other.line)

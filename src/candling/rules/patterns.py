@@ -69,9 +69,9 @@ class Pattern:
         """
         return LONGEST_TEXT if _repeats_group(self._read) else None
 
-    def written(self, syntax: PatternSyntax) -> str:
+    def write(self, syntax: PatternSyntax) -> str:
         """The same in the syntax of an engine."""
-        return _written(self._read, syntax)
+        return _write_node(self._read, syntax)
 
 
 def like(text: str) -> Pattern:
@@ -126,7 +126,7 @@ class _Repeat:
 _Node: TypeAlias = _Set | _End | _Sequence | _Choice | _Repeat
 
 
-def _united(ranges: Ranges) -> Ranges:
+def _unite(ranges: Ranges) -> Ranges:
     found: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if found and low <= found[-1][1] + 1:
@@ -139,7 +139,7 @@ def _united(ranges: Ranges) -> Ranges:
 def _others(ranges: Ranges) -> Ranges:
     """All characters that are not in the ranges."""
     found, after = [], 0
-    for low, high in _united(ranges):
+    for low, high in _unite(ranges):
         if low > after:
             found.append((after, low - 1))
         after = high + 1
@@ -186,7 +186,7 @@ class _Reader:
             parts.append(self.sequence())
         self.depth -= 1
         if all(isinstance(part, _Set) for part in parts):  # one set: engines repeat it at no cost
-            return _Set(_united(tuple(r for p in parts if isinstance(p, _Set) for r in p.ranges)))
+            return _Set(_unite(tuple(r for p in parts if isinstance(p, _Set) for r in p.ranges)))
         return parts[0] if len(parts) == 1 else _Choice(tuple(parts))
 
     def sequence(self) -> _Node:
@@ -258,7 +258,7 @@ class _Reader:
             first = False
             ranges += self.item()
         self.at += 1
-        united = _united(tuple(ranges))
+        united = _unite(tuple(ranges))
         chosen = _others(united) if negated else united
         if not chosen:
             raise PatternError("this class has no character", start)
@@ -299,13 +299,13 @@ class _Reader:
             case "?":
                 least, most = 0, 1
             case "{":
-                return self.counted(node, start)
+                return self.read_count(node, start)
             case _:
                 return node
         self.at += 1
-        return self.repeated(node, least, most, start)
+        return self.make_repeat(node, least, most, start)
 
-    def counted(self, node: _Node, start: int) -> _Node:
+    def read_count(self, node: _Node, start: int) -> _Node:
         close = self.text.find("}", start)
         inside = self.text[start + 1 : close] if close > 0 else ""
         low, comma, high = inside.partition(",")
@@ -318,9 +318,9 @@ class _Reader:
         if most is not None and most < least:
             raise PatternError("this count ends before it starts", start)
         self.at = close + 1
-        return self.repeated(node, least, most, start)
+        return self.make_repeat(node, least, most, start)
 
-    def repeated(self, node: _Node, least: int, most: int | None, start: int) -> _Node:
+    def make_repeat(self, node: _Node, least: int, most: int | None, start: int) -> _Node:
         if isinstance(node, _End):
             raise PatternError("an end of the text cannot be repeated", start)
         if self.next == "?":
@@ -370,7 +370,7 @@ def _repeats_group(node: _Node) -> bool:
 # Writing
 
 
-def _written(node: _Node, syntax: PatternSyntax) -> str:
+def _write_node(node: _Node, syntax: PatternSyntax) -> str:
     match node:
         case _Set():
             return _set(node.ranges, syntax)
@@ -378,14 +378,14 @@ def _written(node: _Node, syntax: PatternSyntax) -> str:
             return syntax.start if node.start else syntax.end
         case _Sequence():
             return "".join(
-                f"(?:{_written(part, syntax)})" if isinstance(part, _Choice)
-                else _written(part, syntax)
+                f"(?:{_write_node(part, syntax)})" if isinstance(part, _Choice)
+                else _write_node(part, syntax)
                 for part in node.parts
             )  # fmt: skip
         case _Choice():
-            return "|".join(_written(part, syntax) for part in node.parts)
+            return "|".join(_write_node(part, syntax) for part in node.parts)
         case _Repeat():
-            inner = _written(node.part, syntax)
+            inner = _write_node(node.part, syntax)
             if not isinstance(node.part, _Set):
                 inner = f"(?:{inner})"
             return inner + _count(node.least, node.most)

@@ -8,24 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from candling.rules.conditions import (
-    All,
+    And,
     Call,
     Comparison,
     Condition,
-    Listed,
+    InList,
+    IsNull,
+    ListError,
     Matches,
-    Missing,
     Not,
-    Some,
+    Or,
     Term,
     columns_of,
-    listed,
+    digest,
+    make_list,
     predicates_of,
+    read_list,
     stays_finite,
 )
-from candling.rules.diagnose import Mistake
-from candling.rules.lists import ListError, digest, read_list
-from candling.rules.model import (
+from candling.rules.constraint import (
     CONDITION,
     MOMENTS,
     Column,
@@ -35,9 +36,17 @@ from candling.rules.model import (
     Predicate,
     RowNumber,
 )
+from candling.rules.diagnose import (
+    Mistake,
+    position_of,
+    start_of,
+    text_of,
+    tokens_of,
+    trees,
+    value_of,
+)
 from candling.rules.patterns import Pattern, PatternError, like
-from candling.rules.text import condition_text, name_text, quoted, term_text
-from candling.rules.tokens import position_of, start_of, text_of, tokens_of, trees, value_of
+from candling.rules.printer import condition_text, name_text, quote_text, term_text
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -93,7 +102,7 @@ class RuleReader:
                 return [Read("", self.rule(condition, where))]
         raise AssertionError("no such rule")
 
-    def read_declared(self, tree: Tree[Token]) -> list[Read]:
+    def read_named_rows(self, tree: Tree[Token]) -> list[Read]:
         """The rule after row names: what no rows of these names may be."""
         return [Read("", self.pair_rule(Not(self.condition(tree)), tree))]
 
@@ -110,7 +119,7 @@ class RuleReader:
         rules = [Read("", (*same, *condition))]
         if word.lower().startswith("primary"):  # as in SQL, it is never NULL
             own = self.where(where, (1,))
-            rules += [Read(p.left.name, (*predicates_of(Missing(p.left)), *own)) for p in same]
+            rules += [Read(p.left.name, (*predicates_of(IsNull(p.left)), *own)) for p in same]
         return rules
 
     def rule(self, tree: Tree[Token], where: list[Tree[Token]]) -> tuple[Predicate, ...]:
@@ -178,7 +187,7 @@ class RuleReader:
         match condition:
             case Not():
                 return Not(self.words(condition.part, named))
-            case All() | Some():
+            case And() | Or():
                 parts = tuple(self.words(part, named) for part in condition.parts)
                 return replace(condition, parts=parts)
             case Comparison(Column() as left, op, Column() as right):
@@ -192,7 +201,7 @@ class RuleReader:
                     f"`{column.name}` has no row name",
                     column.at - 1 - self.offset,
                     f"write t1.{name_text(column.name)} for the column, or "
-                    f"{quoted(column.name, chr(39))} for a string",
+                    f"{quote_text(column.name, chr(39))} for a string",
                 )
         return condition
 
@@ -215,11 +224,11 @@ class RuleReader:
         parts = trees(tree)
         match str(tree.data):
             case "all":
-                return All(tuple(map(self.condition, parts)))
+                return And(tuple(map(self.condition, parts)))
             case "some":
-                return Some(tuple(map(self.condition, parts)))
+                return Or(tuple(map(self.condition, parts)))
             case "declared" | "list" if len(parts) > 1:
-                return All(tuple(map(self.condition, parts)))
+                return And(tuple(map(self.condition, parts)))
             case "declared" | "list" | "brackets":
                 return self.condition(parts[0])
             case "negation":
@@ -245,14 +254,14 @@ class RuleReader:
         parts = trees(tree)
         match kind:
             case "null":
-                return Missing(self.only_column(parts[0], "is null"))
+                return IsNull(self.only_column(parts[0], "is null"))
             case "between":
                 term, low, high = map(self.term, parts)
                 for end in (low, high):
                     _require_column(term, end, tree)
-                return All((Comparison(term, Op.GE, low), Comparison(term, Op.LE, high)))
+                return And((Comparison(term, Op.GE, low), Comparison(term, Op.LE, high)))
             case "in":
-                return self.listed(parts)
+                return self.read_value_list(parts)
         return self.matches(tree, kind)
 
     def comparison(self, tree: Tree[Token]) -> Comparison:
@@ -273,7 +282,7 @@ class RuleReader:
             )
         return Comparison(left, _OPS[symbol.upper()], right)
 
-    def listed(self, parts: list[Tree[Token]]) -> Condition:
+    def read_value_list(self, parts: list[Tree[Token]]) -> Condition:
         subject, values = parts
         if values.data == "file":
             return self.file(self.only_column(subject, "in"), values)
@@ -287,7 +296,7 @@ class RuleReader:
             raise Mistake("R122", "this list holds values of several types", start_of(values))
         term = self.term(subject)
         if isinstance(term, Column):
-            return listed(term, constants)
+            return make_list(term, constants)
         _require_column(term, constants[0], subject)
         if len(constants) > _LONGEST_LIST:
             raise Mistake(
@@ -296,9 +305,9 @@ class RuleReader:
                 start_of(subject),
                 "compute it in the table, and look that column up",
             )
-        return Some(tuple(Comparison(term, Op.EQ, constant) for constant in constants))
+        return Or(tuple(Comparison(term, Op.EQ, constant) for constant in constants))
 
-    def file(self, column: Column, tree: Tree[Token]) -> Listed:
+    def file(self, column: Column, tree: Tree[Token]) -> InList:
         tokens = tokens_of(tree, "STRING")
         name, *more = map(text_of, tokens)
         known = more.pop() if more and more[-1].startswith("sha256:") else None
@@ -321,8 +330,8 @@ class RuleReader:
                 start_of(tree),
                 f"its digest is now '{actual}'",
             )
-        written = ", ".join(quoted(text, "'") for text in (name, *more, actual))
-        return Listed(column, values, f"file({written})", self.folder / name)
+        written = ", ".join(quote_text(text, "'") for text in (name, *more, actual))
+        return InList(column, values, f"file({written})", self.folder / name)
 
     def matches(self, tree: Tree[Token], kind: str) -> Matches:
         column = self.only_column(trees(tree)[0], kind)
@@ -457,9 +466,9 @@ class RuleReader:
 
 
 def _flat(condition: Condition) -> Iterator[Condition]:
-    parts = condition.parts if isinstance(condition, All) else (condition,)
+    parts = condition.parts if isinstance(condition, And) else (condition,)
     for part in parts:
-        if isinstance(part, All):
+        if isinstance(part, And):
             yield from _flat(part)
         else:
             yield part

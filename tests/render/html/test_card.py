@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import candling
-from candling.render.numbers import amount, plain, span
+from candling.render.wording import amount, plain, span
 from tests.releases.tables import study
 from tests.render.cards import (
     CARDS,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from candling.compare_cards import Comparison, compare
-from candling.model.comparison import Verdict
+from candling.model.results import Verdict
 from tests.render.cards import card, charged, extreme, full, one, receipt, stated
 from tests.render.html.parsed import Page, check_page
 from tests.render.shown import comparison_page

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import candling
-from candling.render.html.files import check_target, write_page
+from candling.render.html import check_target, write_page
 from tests.releases.tables import study
 from tests.render.cards import card, full
 from tests.render.shown import card_page

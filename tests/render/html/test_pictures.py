@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from candling.model.grade import Grade
+from candling.model.number import Grade
 from candling.render.pictures import FIRST, LAST, arcs, make_scale, percent_scale, shares
 
 

@@ -8,8 +8,8 @@ from candling.measures import MEASURES, Numbers
 from candling.measures.facts import Facts
 from candling.model.card import Noisy
 from candling.privacy import OneDraw
-from candling.releases.agree import reconcile_measures
 from candling.releases.request import DRAW, make_request, place_of_rows
+from candling.releases.run import reconcile_measures
 
 Values = dict[str, float]
 

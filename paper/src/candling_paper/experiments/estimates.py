@@ -14,11 +14,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from candling import measures
+from candling.card import Exact
 from candling.measures import Setting
 from candling.measures.facts import Facts
 from candling.privacy import OneDraw
 from candling.rules import ConstraintSet
-from candling.truth import Exact
 from candling_paper import as_coded, methods, published, published_race
 from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.as_coded import Strategy

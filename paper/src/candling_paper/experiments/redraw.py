@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from candling.files import write_bytes
+from candling.system.files import write_bytes
 from candling_paper.datasets import datasets
 from candling_paper.experiments import comparison, figures
 from candling_paper.experiments.experiment import Comparison

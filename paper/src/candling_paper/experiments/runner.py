@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from candling.errors import UsageError
-from candling.files import write_bytes
-from candling.suggest import nearest
+from candling.errors import UsageError, nearest
+from candling.system.files import write_bytes
 from candling_paper.experiments import (
     budgets,
     comparison,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import candling
-from candling.files import write_bytes
+from candling.system.files import write_bytes
 from candling_paper.experiments.environment import code_digest
 
 FOLDER = ".cells"

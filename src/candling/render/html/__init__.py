@@ -1,4 +1,4 @@
-"""Views as HTML: a page of one file without scripts, or a cell of a notebook.
+"""Pages: templates in, one HTML file out, without scripts and without anything from elsewhere.
 
 Jinja escapes every value; only what a template or this module writes is markup. A signed card is
 embedded in its page for programs to find, in the content of a `meta` element. Only signed cards
@@ -8,19 +8,23 @@ are: whoever checks a page makes it again from the card in it, and an unsigned c
 from __future__ import annotations
 
 import html
+import os
 import re
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from candling import __version__
+from candling.errors import UsageError
 from candling.escaping import for_html
-from candling.render.numbers import amount, cut
 from candling.render.pictures import arcs
 from candling.render.view import Place, View
+from candling.render.wording import amount, cut
+from candling.system.files import refused_with, try_folder, write_text
 
 _EMBEDDED = re.compile('<meta name="candling-card" content="([^"]*)">')
 _MADE_BY = re.compile(r'<meta name="generator" content="candling ([^"]*)">')
@@ -101,3 +105,57 @@ def _style(*names: str) -> Markup:
     here = files("candling.render.html")
     sheets = (here.joinpath(f"{name}.css").read_text("utf-8") for name in names)
     return Markup("".join(sheets))  # noqa: S704 - our own files
+
+
+_OURS = b'<meta name="generator" content="candling '  # as the template writes it, near the start
+
+
+def check_target(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Raise UsageError if a page cannot be written to a path, or may not.
+
+    To be asked before a budget is charged. An older report needs `overwrite`: it may be the only
+    copy of numbers that were paid for. Anything else there, such as the table, is left alone.
+    """
+    with refused_with("U104", path, full_disk=False):
+        _check(path, Path(os.path.realpath(path)), overwrite=overwrite)
+        try_folder(path)
+
+
+def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> None:
+    """Raise for what is there; links lead to `target`, which is what would be replaced."""
+    if target.is_dir() or not target.name:
+        raise _refusal(path, "it is a folder: name a file in it")
+    if not target.parent.is_dir():
+        raise _refusal(path, "its folder does not exist")
+    if target.exists() and not target.is_file():
+        raise _refusal(path, "it is not an ordinary file")
+    if target.exists() and not _is_report(target):
+        raise _refusal(path, "it exists and is not a report of candling; choose another name")
+    if target.exists() and not overwrite:
+        raise UsageError(
+            f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "
+            "another name, or say --force (overwrite=True) to replace it.",
+            code="U104",
+        )
+
+
+def write_page(path: str | os.PathLike[str], page: str, *, overwrite: bool = False) -> None:
+    """Write a page, if it may be written there."""
+    check_target(path, overwrite=overwrite)
+    # A full disk is not the caller's mistake: the command line has another exit code for it.
+    with refused_with("U104", path, full_disk=False):
+        write_text(path, page)
+
+
+def _is_report(target: Path) -> bool:
+    """Whether a file is one of our pages, or empty."""
+    try:
+        with target.open("rb") as file:
+            start = file.read(1000)
+    except OSError:
+        return False
+    return not start or (start.startswith(b"<!DOCTYPE html>") and _OURS in start)
+
+
+def _refusal(path: str | os.PathLike[str], why: str) -> UsageError:
+    return UsageError(f"{os.fspath(path)!r} cannot be written: {why}.", code="U104")

@@ -2,7 +2,6 @@
 
 from candling.render.views.card import view_card
 from candling.render.views.comparison import view_comparison
-from candling.render.views.exact import view_exact
-from candling.render.views.plan import view_plan
+from candling.render.views.results import view_exact, view_plan
 
 __all__ = ["view_card", "view_comparison", "view_exact", "view_plan"]

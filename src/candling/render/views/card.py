@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from candling.canonical_json import compact_json
 from candling.measures import MEASURES, Unit
 from candling.model.card import CardData
-from candling.model.grade import LEVEL, Grade, percent
-from candling.model.number import Number
-from candling.person import Person
-from candling.render.numbers import amount, count, number, plain, span
-from candling.render.persons import guarantee, unused
+from candling.model.number import LEVEL, Grade, Number, percent
+from candling.model.person import Person
 from candling.render.pictures import Group, Line, Mark, Pill, group_by_axis, make_scale
 from candling.render.view import (
     Bars,
@@ -40,6 +36,8 @@ from candling.render.views.card_details import (
     protection_blocks,
     view_details,
 )
+from candling.render.wording import amount, count, find_unused_id, guarantee, number, plain, span
+from candling.system.canonical_json import compact_json
 
 RULES_ALONE = "Rows to delete for each rule alone"
 RULE_ALONE = "rows to delete for this rule alone"  # the head of a column of rules
@@ -187,13 +185,15 @@ def _measure_groups(card: CardData) -> list[Group]:
     for names, unit in group_by_axis([m.name for m in card if number(m) is not None]):
         measures = [card.measures[name] for name in names]
         scale = make_scale(v for m in measures for v in (number(m), *m.interval()))
-        groups.append(Group(tuple(_drawn(m, card.person) for m in measures), scale, unit))
+        groups.append(
+            Group(tuple(_make_number_line(m, card.person) for m in measures), scale, unit)
+        )
         drawn.update(names)
-    worded = (_worded(m, card.person) for m in card if m.name not in drawn)
+    worded = (_make_word_line(m, card.person) for m in card if m.name not in drawn)
     return [*groups, Group(tuple(worded))]
 
 
-def _drawn(measure: Number, person: Person) -> Line:
+def _make_number_line(measure: Number, person: Person) -> Line:
     title = MEASURES[measure.name].title
     value, words = plain(measure.value), _words_of_interval(measure) or span(*measure.interval())
     return Line(
@@ -206,7 +206,7 @@ def _drawn(measure: Number, person: Person) -> Line:
     )
 
 
-def _worded(measure: Number, person: Person) -> Line:
+def _make_word_line(measure: Number, person: Person) -> Line:
     """A measure that is not a number: yes or no, a rule, or refused."""
     rule = None
     if measure.value is None:
@@ -309,7 +309,7 @@ def _gates(card: CardData) -> Iterator[Block]:
 def _person(card: CardData) -> Iterator[Block]:
     if card.epsilon:
         yield Paragraph(guarantee(card.person), Tone.FINE)
-        warning = unused(card.person)
+        warning = find_unused_id(card.person)
         if warning is not None:
             yield Note(warning, "Warning")
     yield from protection_blocks(card)

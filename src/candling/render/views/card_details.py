@@ -10,8 +10,6 @@ from candling.model.card import CardData
 from candling.model.receipt import Receipt
 from candling.render import epsilon
 from candling.render.epsilon import Spending, spending_of
-from candling.render.numbers import amount, cut, plain
-from candling.render.persons import CHOOSING, differ, facts
 from candling.render.pictures import Share, shares
 from candling.render.view import (
     Block,
@@ -25,6 +23,7 @@ from candling.render.view import (
     Table,
     Tone,
 )
+from candling.render.wording import CHOOSING, amount, cut, differ, facts, plain
 
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
 _MOST_RULES = 5000
@@ -87,10 +86,10 @@ def budget_blocks(card: CardData) -> Iterator[Block]:
         yield _fine(f"At no cost: `{derived}`.")
     if refused:
         yield _fine(f"Not released, and nothing spent: `{refused}`.")
-    yield from _left(card.receipt)
+    yield from _show_rest(card.receipt)
 
 
-def _left(receipt: Receipt | None) -> Iterator[Block]:
+def _show_rest(receipt: Receipt | None) -> Iterator[Block]:
     if receipt is None:
         yield Paragraph("No ledger was given, so this spend is not recorded.", at=Place.PAGE)
         return

@@ -8,11 +8,10 @@ from fractions import Fraction
 
 from candling.measures import MEASURES, Unit, title
 from candling.model.card import CardData
-from candling.model.comparison import ComparisonData, Difference, Side, Verdict
 from candling.model.gate import GRADE
-from candling.model.grade import exact, percent
-from candling.person import Person
-from candling.render.numbers import amount, cut, plain, signed, signed_span, span
+from candling.model.number import exact, percent
+from candling.model.person import Person
+from candling.model.results import ComparisonData, Difference, Side, Verdict
 from candling.render.pictures import (
     Group,
     Line,
@@ -44,6 +43,7 @@ from candling.render.views.card import (
     RULES_ALONE,
     name_meaning,
 )
+from candling.render.wording import amount, cut, plain, show_difference, signed_span, span
 
 _VERDICTS = {
     Verdict.BETTER: "Better: the quality rose, beyond what noise explains.",
@@ -103,7 +103,7 @@ def change_in_words(d: Difference) -> tuple[str, str]:
     """A difference and its bounds; of the grade in points of a percent."""
     change = d.change
     if d.name != GRADE:
-        return signed(change.value), signed_span(change.low, change.high)
+        return show_difference(change.value), signed_span(change.low, change.high)
     low, high = _points(change.low, math.floor), _points(change.high, math.ceil)
     return f"{_points(change.value, round)} points", f"{low} to {high} points"
 
@@ -185,7 +185,7 @@ def _groups(comparison: ComparisonData) -> list[Group]:
     for names, unit in group_by_axis([name for name in drawn if name != GRADE]):
         groups.append(_group([drawn[name] for name in names], unit, person))
     worded = [
-        _worded(d, person)
+        _make_word_line(d, person)
         for name, d in by_name.items()
         if name != GRADE and MEASURES[name].unit is Unit.YES_NO
     ]
@@ -236,7 +236,7 @@ def _both(d: Difference) -> tuple[str, ...]:
     return f"A {_value(d, d.a)}", f"B {_value(d, d.b)}"
 
 
-def _worded(d: Difference, person: Person) -> Line:
+def _make_word_line(d: Difference, person: Person) -> Line:
     """Yes or no, before and after."""
     before, after = (
         "not released" if side.value is None else "yes" if side.value else "no sign"

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 from candling.model.card import CardData
-from candling.model.grade import MEANING
-from candling.model.number import Number
+from candling.model.number import MEANING, Number
 from candling.model.receipt import Receipt
 from candling.render.epsilon import spending_of
-from candling.render.numbers import plain
-from candling.render.persons import grade_of_kept, statements
 from candling.render.views.card import explain_threshold
+from candling.render.wording import name_graded_rows, plain, statements
 
 _GUARANTEE = (
     "Whoever sees these numbers can change their mind about any one person by a factor of at most "
@@ -32,7 +30,7 @@ def explain_card(card: CardData) -> dict[str, list[str]]:
         whole.append(_charge(card.receipt))
     whole += [f"The gate '{v.gate.text}': {v.outcome}." for v in card.gates]
     parts = {measure.name: _part(measure, total) for measure in (*card, *card.by_rule)}
-    return {"release": whole, "grade": _graded(card), **parts}
+    return {"release": whole, "grade": _explain_grade(card), **parts}
 
 
 def _factor(epsilon: float) -> float:
@@ -42,14 +40,14 @@ def _factor(epsilon: float) -> float:
         return math.inf
 
 
-def _graded(card: CardData) -> list[str]:
+def _explain_grade(card: CardData) -> list[str]:
     grade = card.grade
     if grade.value is None:
         return [grade.words]
     free = "It cost nothing: it was derived from the released `repair` and `rows`."
     meaning = f"It is {MEANING}."
     if card.person.columns:
-        meaning += f" {grade_of_kept(card.person)}"
+        meaning += f" {name_graded_rows(card.person)}"
     return [f"Grade {grade.shown} ({grade.words}). {free}", meaning]
 
 

@@ -1,0 +1,116 @@
+"""Exact numbers and plans as views."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from candling.measures import MEASURES, Unit
+from candling.measures.measure import ExactWords
+from candling.model.gate import GateResult
+from candling.model.results import ExactData, ExactRule, PlanData, Planned
+from candling.render.epsilon import planned_spending
+from candling.render.view import ANYWHERE, Block, Paragraph, Place, Section, Table, Verdicts, View
+from candling.render.views.card import RULE_ALONE, RULES_ALONE
+from candling.render.wording import NOT_PRIVATE, exact_of, guarantee
+
+_MOST = 200  # rules that a notebook lists
+
+
+def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
+    """Every exact number with its value and what it means, the rules, and the gates."""
+    kept = exact_of(numbers.person)
+    sections = [
+        Section("rows", "", [] if kept is None else [Paragraph(kept)]),
+        Section("measures", "Measures", [_measures(numbers)]),
+        Section("by-rule", RULES_ALONE, list(_by_rule(numbers)), titled=Place.TEXT),
+        Section("gates", "Gates", [Verdicts(verdicts)] if verdicts else [], titled=ANYWHERE),
+    ]
+    return View(sections, "Exact numbers", alarm=NOT_PRIVATE)
+
+
+def _measures(numbers: ExactData) -> Table:
+    words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
+    rows = [
+        (name, _value(value), _meaning(words[name], value, numbers.rows))
+        for name, value in numbers.to_dict().items()
+        if name in words
+    ]
+    heads = ("number", "value", "what it is")
+    return Table(heads, rows, numbers=(1,), fills=2, heads_in_text=False)
+
+
+def _by_rule(numbers: ExactData) -> Iterator[Block]:
+    if not numbers.by_rule:
+        return
+    rows = [(rule.rule, _repair(rule)) for rule in numbers.by_rule]
+    for listed, place in ((rows, Place.TEXT), (rows[:_MOST], Place.CELL)):
+        heads = (RULE_ALONE, "value")
+        yield Table(heads, listed, numbers=(1,), fills=0, heads_in_text=False, at=place)
+
+
+def _repair(rule: ExactRule) -> str:
+    """The smallest repair; where only bounds are known, both."""
+    low, high = rule.smallest
+    if low == high:
+        return _value(int(low))
+    return f"{math.ceil(low):,} to {math.floor(high):,}"
+
+
+def _value(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _meaning(words: ExactWords, value: float | None, rows: int) -> str:
+    if value is None:
+        return words.unknown
+    if not value and words.zero is not None:
+        return words.zero
+    share = f": {value / rows:.1%}" if words.share and rows else ""
+    return words.meaning + share
+
+
+_THRESHOLDS = (
+    "A threshold is the number of conflicts in which one row counts at most. The release "
+    "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
+    "more, a large one misses few and adds more noise."
+)
+_SHOWN = 4  # thresholds of a measure
+_SMALLEST = 0.01  # of an error that is shown
+
+
+def view_plan(plan: PlanData) -> View:
+    """What epsilon pays for, whose rows it protects, and how noisy each number will be."""
+    on = planned_spending(plan).words
+    head = f"Epsilon {float(plan.epsilon):g}{on}. {guarantee(plan.person)}"
+    rows = [(planned.name, _error(planned)) for planned in plan.measures.values()]
+    errors = Table(("measure", "how noisy"), rows, fills=1, heads_in_text=False)
+    blocks: list[Block] = [Paragraph(head), errors]
+    if any(planned.by_threshold for planned in plan.measures.values()):
+        blocks.append(Paragraph(_THRESHOLDS))
+    return View([Section("plan", "Plan", blocks)], "Plan of a release")
+
+
+def _error(planned: Planned) -> str:
+    """How far off a number will be."""
+    if planned.reason is not None:
+        return f"not released: {planned.reason}"
+    if planned.error is not None:
+        each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
+        return f"off by {_about(planned.error)} on average{each}"
+    if not planned.by_threshold:
+        return MEASURES[planned.name].without_error or ""
+    thresholds = list(planned.by_threshold)
+    first, *others = thresholds[:: max(1, round(len(thresholds) / _SHOWN))][:_SHOWN]
+    noise = {t: _about(error) for t, error in planned.by_threshold.items()}
+    rest = "".join(f", {noise[t]} at {t:,}" for t in others)
+    return f"noise of {noise[first]} on average at threshold {first:,}{rest}"
+
+
+def _about(error: float) -> str:
+    """An error in plain digits: two of them, or whole numbers of up to three."""
+    if error < _SMALLEST:
+        return f"less than {_SMALLEST}"
+    return f"{float(f'{error:.3g}'):,.0f}" if error >= 9.95 else f"{error:.2g}"

@@ -1,0 +1,240 @@
+"""Numbers, names and persons as people read them: one wording for every output.
+
+The owner of a table reads them at a terminal, somebody who may not see a row on a page.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from candling.model.card import CardData
+from candling.model.number import Number
+from candling.model.person import Person
+
+NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
+RULES_NOT_PRIVATE = "NOT PRIVATE: these rules come from the rows of the table, for its owner only."
+ROWS_NOT_PRIVATE = "NOT PRIVATE: these are rows of the table, for its owner only."
+_UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LARGEST = 700.0  # e to more than this is no float
+
+
+def number(measure: Number) -> float | None:
+    """The value of a measure if it is a number."""
+    return None if isinstance(measure.value, str) else measure.value
+
+
+def plain(value: float | str | None) -> str:
+    """A released value, or a dash."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def count(number: int, thing: str) -> str:
+    """`1 rule`, `2 rules`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def cut(words: str, most: int) -> str:
+    """Words, or as much of them as there is room for."""
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+def show_difference(value: float | None) -> str:
+    """A difference."""
+    if value is None:
+        return "?"
+    return "0" if value == 0 else f"{'+' if value > 0 else '−'}{plain(abs(value))}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval in words."""
+    if low is None and high is None:
+        return "no bounds"
+    if high is None:
+        return f"at least {plain(low)}"
+    if low is None:
+        return f"at most {plain(high)}"
+    return f"{plain(low)} to {plain(high)}"
+
+
+def signed_span(low: float | None, high: float | None) -> str:
+    """The interval of a difference in words."""
+    if low is None and high is None:
+        return "unknown"
+    if high is None:
+        return f"{show_difference(low)} or more"
+    if low is None:
+        return f"{show_difference(high)} or less"
+    return f"{show_difference(low)} to {show_difference(high)}"
+
+
+def short(value: float) -> str:
+    """A round number for an axis: 20k."""
+    if value >= 10**15:
+        return f"10{str(round(math.log10(value))).translate(_RAISED)}"
+    for unit, letter in _UNITS:
+        if value >= unit:
+            return f"{value / unit:g}{letter}"
+    return f"{value:g}"
+
+
+def amount(epsilon: float | Fraction) -> str:
+    """An epsilon, short."""
+    return f"{float(epsilon):.3g}"
+
+
+def factor(epsilon: float) -> str:
+    """The number e to the epsilon."""
+    if epsilon > _LARGEST:
+        return "more than 10³⁰⁰"
+    value = math.exp(epsilon)
+    if value < 1000:
+        return f"{value:.3g}"
+    if value < 10**6:
+        return f"{value:,.0f}"
+    power = math.floor(math.log10(value))
+    return f"{value / 10**power:.1f} × 10{str(power).translate(_RAISED)}"
+
+
+CHOOSING = "choose how many rows of each person are kept"  # what an epsilon is spent to do
+KEPT = "All numbers are of the kept rows."
+_SAYS_SO = "The owner says so, and nothing checks it."
+_FEWEST = (
+    "How many rows of each person are kept will be chosen: these errors are for the smallest "
+    "number that can be, and twice as many rows about double them."
+)
+_LISTED = 3  # columns that a sentence names
+_LONGEST = 60  # characters of a name
+_BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")  # a name that needs no quotes after --person
+
+
+def statements(card: CardData) -> list[str]:
+    """All that a card says of persons, one paragraph each; nothing where no row was looked at."""
+    if not card.epsilon:
+        return []
+    doubt = find_unused_id(card.person)
+    return [guarantee(card.person)] if doubt is None else [guarantee(card.person), doubt]
+
+
+def guarantee(person: Person) -> str:
+    """Whose rows are protected, and of which rows the numbers are."""
+    if not person.columns:
+        of = "single rows" if person.most == 1 else "persons"
+        return f"The guarantee is for {of}: {whose(person)}. {_SAYS_SO}"
+    if person.rows is None:
+        return f"The guarantee is for persons: {whose(person)}. {_FEWEST}"
+    return (
+        f"The guarantee is for persons: {whose(person)}. At most {count(person.most, 'row')} of "
+        f"each person {_are(person)} kept ({_how(person)}); rows without a person are left out. "
+        f"{KEPT}"
+    )
+
+
+def find_unused_id(person: Person) -> str | None:
+    """That a column looks like the id of a person, and that the release does not use it."""
+    if not person.unused:
+        return None
+    are = "it is" if len(person.unused) == 1 else "they are"
+    return (
+        f"{look_like(person.unused)}, and {are} not used. If a person can have more than "
+        f"{rows_in_words(person.most)}, release with {option(person.unused)}, which protects all "
+        "rows of a person."
+    )
+
+
+def look_like(columns: Sequence[str]) -> str:
+    """That columns have the names of ids."""
+    if len(columns) == 1:
+        return f"The column {names(columns)} looks like the id of a person"
+    return f"The columns {names(columns)} look like ids of persons"
+
+
+def option(columns: Sequence[str]) -> str:
+    """The option that names a person, with the column where it is clear which and how."""
+    name, *others = columns
+    return f"--person {name}" if _BARE.fullmatch(name) and not others else "--person"
+
+
+def differ(person: Person) -> str:
+    """How neighbouring tables differ, as a noun phrase."""
+    if person.columns:
+        return "all rows of one person"
+    return "one row" if person.most == 1 else f"at most {person.most:,} rows"
+
+
+def whose(person: Person) -> str:
+    """Which rows are one person's."""
+    if person.columns:
+        return f"rows with the same {names(person.columns)} belong to one person"
+    if person.most == 1:
+        return "each row is its own person"
+    return f"each has at most {person.most:,} rows"
+
+
+def kind(person: Person) -> str:
+    """Where the number of rows of a person comes from, for other programs."""
+    if not person.columns:
+        return "promised"
+    return "stated" if person.epsilon is None else "chosen"
+
+
+def facts(person: Person) -> dict[str, str]:
+    """The same as a list of facts."""
+    if not person.columns:
+        return {"Person": f"{whose(person)}. {_SAYS_SO}"}
+    kept = f"at most {person.most:,} ({_how(person)})"
+    return {"Person": whose(person), "Rows kept of each person": kept}
+
+
+def name_graded_rows(person: Person) -> str:
+    """What the grade is of, where a person is named: being a share, it has no direction."""
+    return (
+        f"Its rows are the kept ones, at most {person.most:,} of each person: of the whole table "
+        "it can be higher or lower."
+    )
+
+
+def exact_of(person: Person) -> str | None:
+    """Which rows exact numbers are of, where that is not the whole table."""
+    if not person.columns:
+        return None
+    return f"Only the rows that a release keeps: {rows_of(person)}, none without a person."
+
+
+def rows_of(person: Person) -> str:
+    """The rows that the numbers are of."""
+    if not person.columns:
+        return "all rows"
+    return f"at most {count(person.most, 'row')} of each person ({names(person.columns)})"
+
+
+def rows_in_words(most: int) -> str:
+    """`one row`, `8 rows`: the limit per person."""
+    return "one row" if most == 1 else f"{most:,} rows"
+
+
+def names(columns: Sequence[str]) -> str:
+    """Columns in a sentence: `"country" and "patient"`."""
+    quoted = [f'"{cut(column, _LONGEST)}"' for column in columns[:_LISTED]]
+    if len(columns) > _LISTED:
+        quoted.append(f"{len(columns) - _LISTED} more")
+    *others, last = quoted
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _how(person: Person) -> str:
+    """How the number of rows came about."""
+    if person.epsilon is None:
+        return "as stated"
+    return f"chosen with noise, for epsilon {amount(person.epsilon)}"
+
+
+def _are(person: Person) -> str:
+    return "is" if person.rows == 1 else "are"

@@ -1,0 +1,1 @@
+"""Files, limits of memory and time, progress, addresses: what every room may use."""

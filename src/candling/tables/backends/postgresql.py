@@ -1,0 +1,426 @@
+"""Tables on PostgreSQL, which are only ever read.
+
+All queries of a table see one snapshot: a transaction that is read-only and repeatable. What works
+around Ibis 12.0 and psycopg 3.3: numeric without a size, which Ibis cannot bring over, comes as
+text, rows come through a server-side cursor, and the schema is read from the catalog, where Ibis
+would create a temporary view.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from candling.errors import DataError, UsageError, nearest, translate_failure
+from candling.reading import refuse_other_options
+from candling.rules import ColumnType
+from candling.rules.patterns import PatternSyntax
+from candling.tables.conditions_sql import ConditionSql
+from candling.tables.engine import (
+    DigestSql,
+    Engine,
+    Place,
+    literal,
+    lost_connection_error,
+    missing_driver,
+    quote_name,
+    unreadable,
+)
+from candling.tables.values import (
+    INFINITE_DAY,
+    INFINITE_TICK,
+    NOTHING,
+    Form,
+    Table,
+    TableColumn,
+    Types,
+)
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import psycopg
+    import pyarrow as pa
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+_OURS: weakref.WeakSet[Any] = weakref.WeakSet()  # connections that nobody else uses
+_PATIENCE = 10  # seconds until a server must answer, unless the address or the environment says
+_BATCH = 65_536  # rows that are Python objects at a time
+_LISTED = 20
+DIGITS = 38  # of a decimal that every engine has
+_NUMBER = Form(ColumnType.NUMBER)
+_FLOAT = "case when {0} = 'NaN' then null when {0} = 0 then 0 else {0}::float8 end"
+_TEXT = TableColumn('{0}::text collate "C"', Form(ColumnType.STRING), "string")
+_DAYS = (
+    f"(case {{0}} when 'infinity' then {INFINITE_DAY} when '-infinity' then -{INFINITE_DAY} "
+    "else {0} - date '1970-01-01' end)::bigint"
+)
+# Its microseconds count from 2000 and so reach a little further than ours.
+_MICROSECONDS = (
+    f"case when {{0}} >= '294247-01-10 04:00:54.775807+00' then {INFINITE_TICK} "
+    f"when {{0}} = '-infinity' then -{INFINITE_TICK} "
+    "else round(extract(epoch from {0}) * 1000000)::bigint end"
+)
+_NANOSECONDS = "round(extract(epoch from {0}) * 1000000000)::bigint"
+_COLUMNS = {
+    **dict.fromkeys(("int2", "int4", "int8"), TableColumn("{0}::bigint", _NUMBER, "int64")),
+    "float4": TableColumn(_FLOAT, Form(ColumnType.NUMBER, bits=32), "float64"),
+    "float8": TableColumn(_FLOAT, Form(ColumnType.NUMBER, bits=64), "float64"),
+    "uuid": _TEXT,
+    "bool": TableColumn("{0}", Form(ColumnType.BOOLEAN), "boolean"),
+    "bytea": TableColumn("{0}", Form(ColumnType.BINARY), "binary"),
+    "date": TableColumn(_DAYS, Form(ColumnType.DATE), "int64"),
+    **dict.fromkeys(
+        ("timestamp", "timestamptz"),
+        TableColumn(_MICROSECONDS, Form(ColumnType.TIMESTAMP, unit="us"), "int64"),
+    ),
+    "time": TableColumn(_NANOSECONDS, Form(ColumnType.TIME), "int64"),
+}
+
+
+# A number from 16 hexadecimal digits. PostgreSQL's numbers of 64 bits have a sign: all bits but the
+# last, twice, and the last.
+_UNSIGNED = (
+    "((cast(('x' || {0}) as bit(64)) >> 1) & x'7fffffffffffffff')::bigint::numeric * 2 "
+    "+ (cast(('x' || {0}) as bit(64)) & x'0000000000000001')::bigint"
+)
+
+
+class PostgreSQL(Engine):
+    """A PostgreSQL server."""
+
+    name = "postgresql"
+    digest = DigestSql("text", _UNSIGNED, "upper(encode({}, 'hex'))", 'md5({}) collate "C"')
+    conditions = ConditionSql(
+        "float8", "text", "{0} ~ {1}", PatternSyntax(r"\A", r"\Z", "."), literal
+    )
+    only_tables = True
+    usual_address = "postgresql://"  # libpq's environment says the rest
+
+    def place_at(self, data: str, address: str | None, table: str | None) -> Place:
+        if address not in (None, data):
+            raise UsageError(
+                "The table and the engine are two addresses of PostgreSQL; give one of them and "
+                "the name of the table.",
+                code="U107",
+            )
+        return Place(self, table, data, is_table=True)
+
+    def open(self, place: Place, memory: str | None) -> Table:
+        """The table at a place; no row is read."""
+        del memory  # the server has its own
+        refuse_other_options(place.reading, (), f"a table on {place.shown}")
+        connection, backend = _connect(place)
+        with _closed_on_failure(connection):
+            return translate_failure(
+                lambda: _open_table(connection, backend, place),
+                lambda error: _failure(place.shown, error),
+            )
+
+    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+        del memory
+        backend = table.get_backend()
+
+        def open_here() -> Table:
+            backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
+            return _select_columns(
+                backend.con, backend, "*", f"({backend.compile(table)}) as candling"
+            )
+
+        return translate_failure(open_here, lambda error: _failure("PostgreSQL", error))
+
+    def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
+        """What a query gives, in Arrow; only a batch of it is ever in Python."""
+        import ibis
+        import pyarrow as pa
+
+        schema = ibis.schema(types)
+        kinds = [_kind(dtype) for dtype in schema.values()]
+        wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
+        columns = ", ".join(
+            kind.sql.format(f"candling.{quote_name(name)}")
+            for kind, name in zip(kinds, schema.names, strict=True)
+        )
+        query = f"select {columns} from ({sql}) as candling"  # noqa: S608 - quoted names
+
+        def fetch_rows() -> pa.Table:
+            table = pa.Table.from_batches(list(_batches(backend.con, query, wires)), wires)
+            arrays = [
+                kind.arrow(column) for kind, column in zip(kinds, table.itercolumns(), strict=True)
+            ]
+            return pa.table(arrays, names=list(schema.names))
+
+        with _closed_on_failure(backend.con):
+            return translate_failure(fetch_rows, lambda error: _failure("PostgreSQL", error))
+
+
+ENGINE = PostgreSQL()
+
+
+def _connect(place: Place) -> tuple[Connection, Any]:
+    """A connection of our own, in a transaction that only reads, and Ibis's backend with it."""
+    try:
+        import psycopg
+        from ibis.backends.postgres import Backend
+    except ImportError:
+        raise missing_driver("PostgreSQL", "postgresql") from None
+
+    def connect() -> tuple[Connection, Any]:
+        parameters = psycopg.conninfo.conninfo_to_dict(place.address or "")
+        options: dict[str, Any] = {"client_encoding": "utf8"}
+        if "connect_timeout" not in parameters and "PGCONNECT_TIMEOUT" not in os.environ:
+            options["connect_timeout"] = _PATIENCE
+        connection = psycopg.connect(place.address or "", **options)
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        backend = Backend.from_connection(connection)
+        weakref.finalize(backend, connection.close)
+        connection.execute("select 1")  # from here on all is one transaction
+        return connection, backend
+
+    connection, backend = translate_failure(connect, lambda error: _unusable(place, error))
+    _OURS.add(connection)
+    return connection, backend
+
+
+@contextmanager
+def _closed_on_failure(connection: Connection) -> Iterator[None]:
+    """Leave no transaction open on a connection of ours that is not used again."""
+    try:
+        yield
+    except BaseException:
+        if connection in _OURS:
+            connection.close()
+        raise
+
+
+def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    name = f"candling_{uuid.uuid4().hex}"
+    with connection.transaction(), connection.cursor(name, binary=True) as cursor:
+        cursor.execute(query.encode())
+        while rows := cursor.fetchmany(_BATCH):
+            columns = zip(*rows, strict=True)
+            arrays = [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)]
+            yield pa.record_batch(arrays, schema=schema)
+
+
+# Types on their way
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How a column comes over: what the server makes of it, as what it arrives, what it is."""
+
+    sql: str
+    wire: pa.DataType
+    target: pa.DataType | None  # None: a number whose digits tell
+
+    def arrow(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        if self.target is None:
+            return _smallest_decimal(column)
+        return column if self.target == self.wire else column.cast(self.target)
+
+
+def _kind(dtype: dt.DataType) -> _Kind:
+    import pyarrow as pa
+
+    if dtype.is_boolean():
+        return _Kind("{}", pa.bool_(), pa.bool_())
+    if dtype.is_integer():
+        return _Kind("({})::bigint", pa.int64(), pa.int64())
+    if dtype.is_floating():
+        return _Kind("({})::float8", pa.float64(), pa.float64())
+    if dtype.is_decimal():
+        return _Kind("({})::text", pa.string(), _decimal(dtype))
+    if dtype.is_binary():
+        return _Kind("{}", pa.binary(), pa.binary())
+    return _Kind("({})::text", pa.string(), pa.string())
+
+
+def _decimal(dtype: dt.DataType) -> pa.DataType | None:
+    import pyarrow as pa
+
+    if dtype.precision is None or dtype.scale is None:
+        return None
+    return pa.decimal128(dtype.precision, dtype.scale)
+
+
+def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Numbers that are written out, as decimals if one type holds all of them, which is quicker to
+    code; else as they are.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    point = pc.find_substring(numbers, ".")
+    length = pc.binary_length(numbers)
+    whole = pc.max(pc.if_else(pc.less(point, 0), length, point)).as_py() or 1
+    scale = pc.max(pc.if_else(pc.less(point, 0), 0, pc.subtract(length, pc.add(point, 1)))).as_py()
+    infinite = pc.any(pc.match_substring(numbers, "Infinity")).as_py()
+    digits = whole + (scale or 0)
+    if infinite or digits > 2 * DIGITS:
+        return numbers
+    make = pa.decimal128 if digits <= DIGITS else pa.decimal256
+    return numbers.cast(make(digits, scale or 0))
+
+
+# The table
+
+
+def _open_table(connection: Connection, backend: Any, place: Place) -> Table:
+    with connection.transaction():
+        oid = _find(connection, place)
+        columns = [
+            name
+            for (name,) in connection.execute(
+                "select attname from pg_attribute where attrelid = %s and attnum > 0 "
+                "and not attisdropped and has_column_privilege(%s, attnum, 'select') "
+                "order by attnum",
+                (oid, oid),
+            )
+        ]
+        if not columns:
+            raise DataError(
+                f"The table {place.name!r} on {place.shown} has no column that you may read: ask "
+                "its owner for SELECT.",
+                code="D110",
+            )
+        (source,) = connection.execute(
+            "select format('%%I.%%I', nspname, relname) from pg_class c "
+            "join pg_namespace n on n.oid = relnamespace where c.oid = %s",
+            (oid,),
+        ).fetchone() or ("",)
+    return _select_columns(connection, backend, ", ".join(map(quote_name, columns)), source)
+
+
+def _select_columns(connection: Connection, backend: Any, columns: str, source: str) -> Table:
+    """Columns of a source, each in its one form."""
+    query = f"select {columns} from {source} limit 0"  # noqa: S608 - quoted names
+    with connection.transaction():
+        described = connection.execute(query.encode()).description or []
+        codes = [column.type_code for column in described]
+        kinds = {
+            code: (name, category)
+            for code, name, category in connection.execute(
+                "select oid::bigint, typname::text, typcategory::text from pg_type "
+                "where oid = any(%s::bigint[]::oid[])",
+                (codes,),
+            )
+        }
+    known = {}
+    for column in described:
+        kind, category = kinds.get(column.type_code, ("", ""))
+        form = _column(kind, category, column.precision, column.scale)
+        known[column.name] = form.of(quote_name(column.name))
+    return Table(ENGINE, backend, source, known, stored=True)
+
+
+def _column(kind: str, category: str, precision: int | None, scale: int | None) -> TableColumn:
+    """By PostgreSQL's name of a type and of its category."""
+    if kind == "numeric":
+        # Numbers without a size, or of an odd one, have any.
+        usual = precision is not None and scale is not None and 0 <= scale <= precision <= DIGITS
+        dtype = f"decimal({precision}, {scale})" if usual else "decimal"
+        return TableColumn("nullif({0}, 'NaN')", _NUMBER, dtype)
+    if category in ("S", "E"):
+        return _TEXT
+    return _COLUMNS.get(kind, replace(_TEXT, form=NOTHING))
+
+
+def _find(connection: Connection, place: Place) -> int:
+    """The server's number for a table: as it is written, else as SQL would read it."""
+    listed = [
+        (schema, name)
+        for schema, name in connection.execute(
+            "select table_schema::text, table_name::text from information_schema.tables "
+            "where table_schema not in ('information_schema', 'pg_catalog') order by 1, 2"
+        )
+    ]
+    name = place.name
+    if name is None and len(listed) == 1:
+        name = ".".join(map(quote_name, listed[0]))
+    spellings = [".".join(map(quote_name, _parts(name))), name] if name else []
+    for spelling in spellings:
+        oid = _number(connection, spelling)
+        if oid is not None:
+            return oid
+    raise _no_table(place, listed)
+
+
+def _number(connection: Connection, spelling: str) -> int | None:
+    import psycopg
+
+    try:
+        with connection.transaction():
+            answer = connection.execute("select to_regclass(%s)::oid::bigint", (spelling,))
+            (number,) = answer.fetchone() or (None,)
+    except (psycopg.ProgrammingError, psycopg.DataError):  # no name at all, or not for us
+        return None
+    return None if number is None else int(number)
+
+
+def _no_table(place: Place, listed: Sequence[tuple[str, str]]) -> DataError:
+    names = [f"{schema}.{name}" for schema, name in listed]
+    if place.name is None:
+        some = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+        return DataError(
+            f"Name a table of {place.shown} with --table (there: {some or 'none'}).", code="D110"
+        )
+    short = {name: f"{schema}.{name}" for schema, name in reversed(listed)}
+    near = nearest(place.name, [*names, *short])
+    hint = "" if near is None else f" Did you mean {short.get(near, near)!r}?"
+    return DataError(
+        f"{place.shown} has no table {place.name!r} that you may see.{hint}", code="D110"
+    )
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name; quotes around them are taken off."""
+    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
+    return [inside.replace('""', '"') or plain for inside, plain in parts]
+
+
+# What goes wrong
+
+
+def _unusable(place: Place, error: Exception) -> DataError:
+    import psycopg
+
+    if isinstance(error, psycopg.ProgrammingError):
+        return DataError(
+            "The address of PostgreSQL is not understood; write it as "
+            "postgresql://user@host:5432/database.",
+            code="D109",
+        )
+    return DataError(
+        f"{place.shown} does not answer, or does not let you in. Check the address; a password is "
+        "taken from PGPASSWORD, ~/.pgpass or a service file.",
+        code="D109",
+    )
+
+
+def _failure(where: str, error: Exception) -> DataError:
+    import psycopg
+
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return DataError(
+            f"{where} cancelled the query: its statement_timeout is over, or somebody stopped it.",
+            code="D108",
+        )
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return DataError(
+            f"{where} does not let you read the table: ask its owner for SELECT.", code="D110"
+        )
+    if isinstance(error, psycopg.errors.DiskFull | psycopg.errors.OutOfMemory):
+        return DataError(f"{where} ran out of memory or disk space for the query.", code="D103")
+    gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return lost_connection_error(where) if gone else unreadable(where, error)

@@ -1,0 +1,377 @@
+"""Files, read by the embedded DuckDB: CSV, Parquet, JSON, Arrow, or a table in a DuckDB file.
+
+Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from candling.errors import DataError, DataWarning, UsageError, translate_failure
+from candling.reading import NO_READING, Reading, StatedType, refuse_other_options
+from candling.tables.backends.duckdb import Connected, Source, connect, read_files, register
+from candling.tables.engine import count_misfits, duckdb_cast, literal, quote_name
+from candling.tables.files.csv import csv_problem, find_columns, misfits, read_csv
+from candling.tables.files.paths import (
+    PACKED,
+    TablePath,
+    find,
+    is_there,
+    kind_of,
+    open_binary,
+    require_file,
+)
+from candling.tables.values import read_arrow
+
+T = TypeVar("T")
+VIEW = "view:"  # before the name of a table: it may compute what it shows
+_ATTACHED = "candling_source"
+_WITH_TABLES = ("database", "excel", "sqlite")
+_READ_WITH = {  # the options that make sense for a kind of file; for the others none does
+    "csv": ("null", "encoding", "delimiter", "header", "types"),
+    "excel": ("null", "header", "types"),
+    "sqlite": ("null", "types"),
+}
+_WHAT = {
+    "csv": "a CSV file",
+    "parquet": "a Parquet file",
+    "json": "a JSON file",
+    "arrow": "an Arrow file",
+    "database": "a DuckDB file",
+    "excel": "an Excel file",
+    "sqlite": "a SQLite file",
+}
+
+
+def open_path(
+    name: str | os.PathLike[str],
+    table: str | None,
+    memory: str | None,
+    *,
+    reading: Reading = NO_READING,
+    text: bool = False,
+    owner: bool = False,
+    folder: Path | None = None,
+) -> Source:
+    """The file with this name, or all that fit a pattern; NOT PRIVATE if for the `owner`.
+
+    With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
+    connection can write to `folder`, if there is one, and nowhere else.
+    """
+    place = find(name)
+    kind = place.kind
+    if kind == "sqlite" and _guard_read(place, lambda: _is_duckdb(place.path)):
+        kind = "database"  # whose files may end in .db, too
+    refuse_other_options(reading, _READ_WITH.get(kind, ()), f"{place.shown}, {_WHAT[kind]}")
+    if table is not None and kind not in _WITH_TABLES:
+        raise UsageError("`table` names a table inside a file or a database only.", code="U103")
+    if kind in ("arrow", *_WITH_TABLES) and place.is_pattern:
+        raise DataError(
+            f"{place.shown} is a pattern, which CSV, Parquet and JSON files can have: name "
+            "one file.",
+            code="D102",
+        )
+    if not place.is_pattern and place.path.stat().st_size == 0:
+        raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
+    if kind == "database":
+        return _open_database(place, table, memory, folder)
+    if kind == "arrow":
+        return _open_arrow(place, memory, folder)
+    if kind == "excel":
+        return _open_sheet(place, table, reading, memory, owner=owner, folder=folder)
+    if kind == "sqlite":
+        return _open_sqlite(place, table, reading, memory, owner=owner, folder=folder)
+    if kind == "csv":
+        return _open_csv(place, reading, memory, text=text, owner=owner, folder=folder)
+    connected = connect(memory, files=place.files, folder=folder)
+    function, options = {
+        "parquet": ("read_parquet", {}),
+        "json": ("read_json", {"sample_size": "-1"}),
+    }[kind]
+    rows = _guard_read(place, lambda: read_files(connected, function, place.files, options))
+    return Source(connected, rows, stored=kind == "parquet", size=_size(place, place.files, kind))
+
+
+def _size(place: TablePath, files: Sequence[Path], kind: str) -> int | None:
+    """Bytes of one file of text; None for others."""
+    counted = len(files) == 1 and not place.is_pattern and files[0].suffix.lower() not in PACKED
+    return files[0].stat().st_size if counted and kind in ("csv", "json") else None
+
+
+def _is_duckdb(path: Path) -> bool:
+    with open_binary(path) as file:
+        head = file.read(16)
+    return kind_of(head)[1] == "database"
+
+
+# CSV, Excel and SQLite: types may be stated
+
+
+def _open_csv(
+    place: TablePath,
+    reading: Reading,
+    memory: str | None,
+    *,
+    text: bool,
+    owner: bool,
+    folder: Path | None,
+) -> Source:
+    csv = _guard_read(place, lambda: find_columns(place, reading, owner=owner))
+    try:
+        connected = connect(memory, files=csv.files, folder=folder)
+    except BaseException:
+        csv.discard()
+        raise
+    csv.keep_for(connected)
+
+    def problem(error: Exception) -> str | None:
+        return csv_problem(csv, error, owner=owner)
+
+    def read() -> str:
+        _require_formats(connected, csv.stated)
+        return read_csv(connected, csv, text=text)
+
+    rows = _guard_read(place, read, problem)
+    if owner and not text:
+        _warn(place, csv.stated, _guard_read(place, lambda: misfits(connected, csv), problem))
+    return Source(connected, rows, stored=False, size=_size(place, csv.files, "csv"))
+
+
+def _open_sheet(
+    place: TablePath,
+    table: str | None,
+    reading: Reading,
+    memory: str | None,
+    *,
+    owner: bool,
+    folder: Path | None,
+) -> Source:
+    from candling.tables.files.excel import read_sheet
+
+    def read() -> Source:
+        return register(
+            read_sheet(place, table, reading, memory).to_reader(), memory, folder=folder
+        )
+
+    return _apply_stated_types(place, _guard_read(place, read), reading.stated, owner=owner)
+
+
+def _open_sqlite(
+    place: TablePath,
+    table: str | None,
+    reading: Reading,
+    memory: str | None,
+    *,
+    owner: bool,
+    folder: Path | None,
+) -> Source:
+    from candling.tables.files.sqlite import connect_sqlite, read_sqlite, sqlite_tables
+
+    def read() -> tuple[Source, dict[str, StatedType]]:
+        with closing(connect_sqlite(place)) as connection:
+            name = _choose_table(place, sqlite_tables(connection), table)
+            batches, declared = read_sqlite(connection, name, place, reading)
+            return register(batches, memory, folder=folder), declared
+
+    source, declared = _guard_read(place, read, _sqlite_problem)
+    wrong = _guard_read(place, lambda: count_misfits(source, declared))
+    fitting = {name: kind for name, kind in declared.items() if not wrong[name]}
+    return _apply_stated_types(place, source, reading.stated, owner=owner, declared=fitting)
+
+
+def _sqlite_problem(error: Exception) -> str | None:
+    words = str(error)
+    if "file is not a database" in words or "encrypted" in words:
+        return "is not a SQLite file, or is encrypted"
+    if "locked" in words:
+        return "is locked by another program: try again when that is done"
+    if "UTF-8" in words or isinstance(error, UnicodeError):
+        return "holds texts that are not UTF-8"
+    if "readonly" in words or "unable to open" in words:
+        return (
+            "cannot be opened without changing it: a program that writes to it is running, or "
+            "crashed. Let it finish, or open and close the file with it once"
+        )
+    return None
+
+
+def _apply_stated_types(
+    place: TablePath,
+    source: Source,
+    stated: Mapping[str, StatedType],
+    *,
+    owner: bool,
+    declared: Mapping[str, StatedType] | None = None,
+) -> Source:
+    """The table with the types that the caller states, or that were declared, for its texts."""
+    kinds = {**(declared or {}), **stated}
+    if not kinds:
+        return source
+    _guard_read(place, lambda: _require_formats(source.connected, stated))
+    if owner:
+        _warn(place, stated, _guard_read(place, lambda: count_misfits(source, stated)))
+    columns = ", ".join(
+        f"{duckdb_cast(kinds[name], quote_name(name))} as {quote_name(name)}"
+        if name in kinds
+        else quote_name(name)
+        for name in source.types()
+    )
+    return replace(source, rows=f"(select {columns} from {source.rows})", stored=False)  # noqa: S608
+
+
+def _require_formats(connected: Connected, stated: Mapping[str, StatedType]) -> None:
+    """Refuse a way to write dates that DuckDB does not know."""
+    import duckdb
+
+    for column, kind in stated.items():
+        if kind.written is None:
+            continue
+        try:
+            connected.con.execute(f"select {duckdb_cast(kind, literal('1'))}").fetchall()
+        except duckdb.Error:
+            raise UsageError(
+                f"Column {column!r} cannot be {str(kind)!r}: dates are written with %Y (year), %m "
+                "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+                code="U110",
+            ) from None
+
+
+def _warn(place: TablePath, stated: Mapping[str, StatedType], wrong: Mapping[str, int]) -> None:
+    """Tell the owner how many cells do not fit: NOT PRIVATE."""
+    for name, number in wrong.items():
+        if number:
+            cells = "1 cell" if number == 1 else f"{number:,} cells"
+            verb = "is" if number == 1 else "are"
+            warnings.warn(
+                f"{cells} in column {name!r} of {place.shown} {verb} not of type {stated[name]}, "
+                f"and {verb} read as NULL. The rule `{name} is not null` counts such rows.",
+                DataWarning,
+                stacklevel=2,
+            )
+
+
+def _guard_read(
+    place: TablePath,
+    read: Callable[[], T],
+    problem: Callable[[Exception], str | None] | None = None,
+) -> T:
+    """The result of `read`; its failure as a DataError without the engine's words.
+
+    An engine's message may quote the cell it choked on, so it never reaches ours; `problem` tells
+    what it means.
+    """
+    import duckdb
+
+    def explain(error: Exception) -> DataError:
+        if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+            words = "needs more memory than it is allowed; raise the limit."
+        elif not all(os.access(file, os.R_OK) for file in place.files):
+            words = "cannot be read: permission denied."
+        elif problem is not None and (known := problem(error)) is not None:
+            words = known if known.endswith("?") else f"{known}."
+        else:
+            words = (
+                "cannot be read as the kind of file that its ending says "
+                f"({type(error).__name__}). Is it complete, and is the ending right?"
+            )
+        return DataError(f"{place.shown} {words}", code="D103")
+
+    return translate_failure(read, explain)
+
+
+def _open_arrow(place: TablePath, memory: str | None, folder: Path | None) -> Source:
+    def read() -> Source:
+        with open_binary(place.path) as file:
+            return register(read_arrow(file), memory, folder=folder)
+
+    return _guard_read(place, read)
+
+
+# DuckDB files
+
+
+def _open_database(
+    place: TablePath, table: str | None, memory: str | None, folder: Path | None
+) -> Source:
+    """A table that the file stores; one that it computes only if the name says so."""
+    log = Path(f"{place.path}.wal")  # what is not yet in the file itself
+    if is_there(log):
+        require_file(log)
+    connected = connect(memory, files=(place.path, log), folder=folder)
+
+    def attach() -> dict[str, bool]:
+        path = literal(str(place.path.absolute()))
+        # Its type is stated: files of other programs would be looked at by extensions.
+        connected.con.execute(f"attach {path} as {_ATTACHED} (read_only, type duckdb)")
+        return _tables(connected)
+
+    tables = _guard_read(place, attach, _database_problem)
+    name = _choose_table(place, tables, table)
+    source = Source(connected, f"{_ATTACHED}.main.{quote_name(name)}", stored=True)
+    _guard_read(place, source.types, _database_problem)
+    return source
+
+
+def _tables(connected: Connected) -> dict[str, bool]:
+    """The tables and views of the main schema, and whether each is computed when it is read."""
+    known = connected.con.execute(
+        "select table_name, sql from duckdb_tables() "
+        "where database_name = ? and schema_name = 'main'",
+        [_ATTACHED],
+    ).fetchall()
+    views = connected.con.execute(
+        "select view_name from duckdb_views() "
+        "where database_name = ? and schema_name = 'main' and not internal",
+        [_ATTACHED],
+    ).fetchall()
+    tables = {name: _has_generated_columns(sql) for name, sql in known}
+    return dict(sorted((tables | {name: True for (name,) in views}).items()))
+
+
+def _has_generated_columns(sql: str) -> bool:
+    from sqlglot import tokenize
+
+    words = [token.text.upper() for token in tokenize(sql, read="duckdb")]
+    return any(words[at : at + 3] == ["GENERATED", "ALWAYS", "AS"] for at in range(len(words) - 2))
+
+
+def _choose_table(place: TablePath, tables: dict[str, bool], table: str | None) -> str:
+    """The name of the table that is meant."""
+    if table is None and len(tables) == 1:
+        table = next(iter(tables))
+    trusted = table is not None and table not in tables and table.startswith(VIEW)
+    name = table.removeprefix(VIEW) if table is not None and trusted else table
+    if name is None or name not in tables:
+        problem = f"has no table {name!r}"
+        if name is None:
+            problem = "has several tables" if tables else "has no tables in its main schema"
+        listing = ", ".join(tables) or "none"
+        raise DataError(
+            f"{place.shown} {problem}; name one with --table (there: {listing}).", code="D104"
+        )
+    if tables[name] and not trusted:
+        raise DataError(
+            f"{name!r} in {place.shown} is a view, or has generated columns: the file says "
+            "what is computed when it is read. If you know what that is, say so with "
+            f"--table {VIEW}{name}; else store it as a table.",
+            code="D115",
+        )
+    return name
+
+
+def _database_problem(error: Exception) -> str | None:
+    words = str(error)
+    if "disabled by configuration" in words:
+        return (
+            "reads another file or the network where it computes the table, which is not allowed: "
+            "store the result as a table"
+        )
+    if "encrypt" in words.lower():
+        return "is encrypted: copy the table to a file that is not, and delete it afterwards"
+    return None

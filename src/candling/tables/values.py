@@ -1,0 +1,349 @@
+"""One form for every value and every column name, whatever engine holds the table.
+
+Engines order and compare in ways of their own: collations, the positions of an ENUM, infinite
+dates, time zones, two zeros. So a table is opened as expressions that leave nothing of that: every
+column becomes one of six types whose equality and order are the same on every engine and in our
+own code. No later query sees an original type.
+
+| holds | becomes |
+|---|---|
+| whole numbers | int64; decimal(20, 0) where 64 bits have no sign; decimal(38, 0) for 128 bits |
+| decimals | decimal(p, s) as declared; PostgreSQL's numeric without a size stays numeric |
+| floats | float64 with NaN as NULL and one zero |
+| text, ENUM, UUID, CHAR(n) without its padding | string, compared by bytes |
+| booleans | boolean |
+| bytes | binary |
+| dates | int64: days since 1970 |
+| timestamps | int64: microseconds since 1970 in UTC; nanoseconds where they were stored |
+| times of day | int64: nanoseconds since midnight |
+
+An infinite date or timestamp is the largest number there is, or its negative; so is what a form
+cannot reach (a moment of DuckDB's after the year 294246, an integer of more than 38 digits). Every
+value has its form whatever else the table holds, and none ends in an error. A type without a form
+(intervals, lists, a time of day with a zone, ...) is `OTHER`: the schema says so, and a rule that
+names the column is refused before a row is read.
+
+Arrow and DuckDB trust the offsets and lengths of an array, and one that points elsewhere ends the
+process. So every batch is validated in full, whoever made it. A file is read and never mapped into
+memory: a program that shortens it at the same time would end this process, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from candling.errors import DataError, translate_failure
+from candling.rules import ColumnType, Value
+from candling.system.progress import track_loading
+from candling.tables.engine import unreadable
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+    from candling.tables.engine import Engine
+
+Types = Mapping[str, Any]  # of columns by name: Ibis's types, or its names for them
+
+INFINITE_DAY = 2**31 - 1
+INFINITE_TICK = 2**63 - 1
+TICKS = {"us": 10**6, "ns": 10**9}  # of one second
+DAY = 86_400  # seconds
+_ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is written
+_OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the numbers, texts or bytes of a column stand for. Columns of one form compare as they
+    are; columns of two forms with one `kind` compare after a look at their units.
+    """
+
+    kind: ColumnType
+    unit: str | None = None  # of a timestamp: "us" or "ns"
+    bits: int | None = None  # of a float as it was stored: constants are rounded to it
+
+    def constant(self, value: Value) -> Value | None:
+        """A constant of a rule as a value of this form; None where it has none."""
+        if self.kind is ColumnType.DATE and type(value) is date:
+            return value.toordinal() - EPOCH.toordinal()
+        if self.kind is ColumnType.TIMESTAMP and isinstance(value, date) and self.unit is not None:
+            ticks = microseconds(value) * (TICKS[self.unit] // 10**6)
+            return ticks if abs(ticks) < INFINITE_TICK else None
+        return value if not isinstance(value, date) else None
+
+
+NOTHING = Form(ColumnType.OTHER)
+
+
+def microseconds(moment: date) -> int:
+    """Since 1970, of a time stamp without a zone or the midnight at which a date begins."""
+    if not isinstance(moment, datetime):
+        moment = datetime(moment.year, moment.month, moment.day)  # noqa: DTZ001 - UTC below
+    return (moment.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """How an engine writes a column in its form; a type without one is written as a text."""
+
+    sql: str
+    form: Form
+    dtype: str  # Ibis's name for the type that this gives
+    one_to_one: bool = True  # different numbers stay different, however large they are
+
+    def of(self, name: str) -> TableColumn:
+        """The same with the quoted name in its place."""
+        return replace(self, sql=self.sql.format(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on its engine, every column in its one form."""
+
+    engine: Engine
+    backend: Any = field(
+        repr=False
+    )  # what the engine needs to ask: a connection, or Ibis's with one
+    source: str = field(repr=False)  # in the engine's SQL
+    columns: dict[str, TableColumn] = field(repr=False)
+    stored: bool = False  # reading it again parses no text and runs no query
+    size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
+
+    def rows(self, names: Sequence[str]) -> ir.Table:
+        """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
+        with track_loading():
+            import ibis
+
+        return ibis.table(self.types(names) or {"none": "int8"}, name=_ROWS)
+
+    def types(self, names: Sequence[str]) -> dict[str, str]:
+        """Of some columns as c0, c1, ..., Ibis's names."""
+        return {f"c{i}": self.columns[name].dtype for i, name in enumerate(names)}
+
+    def select(self, names: Sequence[str]) -> str:
+        """The same columns, in the engine's SQL."""
+        parts = (f"{self.columns[name].sql} as c{i}" for i, name in enumerate(names))
+        return f"select {', '.join(parts) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
+
+    def sql(self, query: ir.Table, names: Sequence[str]) -> str:
+        """A query over `rows(names)` in the engine's SQL.
+
+        Its own parts (t0, t1, ...) get names that no table of the caller has.
+        """
+        from sqlglot import tokenize
+
+        ibis = self.engine.ibis_backend(self.backend)
+        text = ibis.compile(query)
+        parts, end = [], 0
+        for token in tokenize(text, read=ibis.dialect):
+            if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
+                own = self.engine.quote(f"candling_part_{token.text[1:]}")
+                parts += [text[end : token.start], own]
+                end = token.end + 1
+        written = "".join([*parts, text[end:]])
+        return written.replace(self.engine.quote(_ROWS), f"({self.select(names)})")
+
+    def groups(self, names: Sequence[str]) -> pa.Table:
+        """The distinct combinations of some columns as c0, c1, ..., and how often each occurs."""
+        columns = ", ".join(f"c{i}" for i in range(len(names)))
+        counted = f"{columns}, count(*) as n" if names else "count(*) as n"
+        sql = f"select {counted} from ({self.select(names)}) candling_rows"  # noqa: S608 - quoted
+        sql += f" group by {columns}" if names else ""
+        return self.fetch(sql, {**self.types(names), "n": "int64"})
+
+    def count(self, most: int) -> int:
+        """How many rows there are, up to a limit."""
+        few = f"{self.select(())} limit {most}"
+        sql = f"select count(*) as n from ({few}) candling_rows"  # noqa: S608 - quoted
+        return int(self.fetch(sql, {"n": "int64"}).column(0)[0].as_py())
+
+    def collect(self, query: ir.Table, names: Sequence[str]) -> pa.Table:
+        """What a query over `rows(names)` gives, in Arrow."""
+        return self.fetch(self.sql(query, names), query.schema())
+
+    def fetch(self, sql: str, types: Types) -> pa.Table:
+        """What the engine answers, in Arrow; its failure without its own words."""
+        return translate_failure(
+            lambda: self.engine.fetch(self.backend, sql, types),
+            lambda error: unreadable("The engine", error),
+        )
+
+    @property
+    def forms(self) -> dict[str, Form]:
+        """Of every column."""
+        return {name: column.form for name, column in self.columns.items()}
+
+    @property
+    def schema(self) -> dict[str, ColumnType]:
+        """What rules may compare the columns with."""
+        return {name: column.form.kind for name, column in self.columns.items()}
+
+
+def names_of_cells(cells: Sequence[str], table: str) -> list[str]:
+    """The names of columns by the cells of a first line; those without one get column0, ...
+
+    A DataError says which columns of the table have the same name.
+    """
+    names = [cell.strip() or f"column{i}" for i, cell in enumerate(cells)]
+    require_different(names, table)
+    return names
+
+
+def require_different(names: Sequence[str], table: str) -> None:
+    """Raise DataError if two columns have the same name, or one has none: which, and where.
+
+    DuckDB does not tell upper from lower case.
+    """
+    places: dict[str, list[int]] = {}
+    for position, name in enumerate(names, start=1):
+        places.setdefault(name.lower(), []).append(position)
+    if unnamed := places.pop("", None):
+        which, verb = _list_positions(unnamed), "has" if len(unnamed) == 1 else "have"
+        raise DataError(f"{which} of {table} {verb} no name: name every column.", code="D105")
+    for positions in places.values():
+        if len(positions) > 1:
+            spellings = sorted({names[position - 1] for position in positions})
+            called = f"have the same name, {spellings[0]!r}"
+            if len(spellings) > 1:
+                called = f"have names that differ in case only, {', '.join(map(repr, spellings))}"
+            raise DataError(
+                f"{_list_positions(positions)} of {table} {called}: a rule could mean any of them. "
+                "Rename all but one.",
+                code="D105",
+            )
+
+
+def _list_positions(positions: Sequence[int]) -> str:
+    *first, last = (f"{position:,}" for position in positions)
+    return f"Columns {', '.join(first)} and {last}" if first else f"Column {last}"
+
+
+def content_digest(table: Table) -> bytes:
+    """32 bytes that are the same for the same rows, in whatever order, and columns by name.
+
+    Each row becomes a text, which is hashed with MD5, and the hashes are added up: a million rows
+    take a second or two. An accident will not give two tables one digest; who tries, may. The
+    engine does it, so that two numbers come over and no row. Floats are written in other ways on
+    each: with such columns, a table that moves to another engine is another.
+    """
+    text = json.dumps([sorted(table.columns), *_count_and_hash(table)])
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _count_and_hash(table: Table) -> tuple[str, str]:
+    """How many rows there are and the sum of their hashes.
+
+    The number of a hash is made of its last eight bytes, the last one first: DuckDB's
+    `md5_number_lower`.
+    """
+    digest = table.engine.digest
+    cells = []
+    names = sorted(table.columns)
+    for position, name in enumerate(names):
+        column = f"c{position}"
+        if table.columns[name].dtype == "binary":
+            column = digest.hexadecimal.format(column)
+        cell = f"cast({column} as {digest.text})"
+        cells.append(f"coalesce(cast(length({cell}) as {digest.text}) || ':' || {cell}, '-')")
+    digits = " || ".join(f"substr(md5(candling_row), {i}, 2)" for i in range(31, 15, -2))
+    query = (
+        f"select cast(count(*) as {digest.text}) as n, "  # noqa: S608 - quoted names
+        f"cast(sum({digest.number.format(digits)}) as {digest.text}) as total from "
+        f"(select {' || '.join(cells)} as candling_row from ({table.select(names)}) c) h"
+    )
+    (sums,) = table.fetch(query, {"n": "string", "total": "string"}).to_pylist()
+    return str(sums["n"]), str(sums["total"])
+
+
+_FILE, _OLD_FEATHER = b"ARROW1", b"FEA1"  # with which a file begins; a stream has no such mark
+
+
+def read_arrow(file: BinaryIO) -> pa.RecordBatchReader:
+    """What a file of Arrow's (also Feather) or a stream of its holds, read batch by batch."""
+    import pyarrow as pa
+    from pyarrow import feather, ipc
+
+    mark = file.read(len(_FILE))
+    file.seek(0)
+    if mark == _FILE:
+        reader = ipc.open_file(file)
+        batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
+        return pa.RecordBatchReader.from_batches(reader.schema, batches)
+    if mark.startswith(_OLD_FEATHER):
+        return feather.read_table(file).to_reader()
+    return ipc.open_stream(file)
+
+
+def for_duckdb(source: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """The same batches, each checked in full, in types that DuckDB takes whatever the values are.
+
+    Reading a batch raises an ArrowException if it is not sound.
+    """
+    import pyarrow as pa
+
+    names = source.schema.names
+    require_different(names, "the table")
+    for column in source.schema:
+        if pa.types.is_decimal256(column.type) and column.type.precision > 38:
+            raise DataError(
+                f"Column {column.name!r} holds decimals of more than 38 digits, which DuckDB has "
+                "no type for: cast it to text or to fewer digits, or leave it out.",
+                code="D103",
+            )
+
+    def usual(batch: pa.RecordBatch) -> pa.RecordBatch:
+        return pa.record_batch([_usual(column) for column in batch.columns], names=names)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in source:
+            batch.validate(full=True)
+            yield usual(batch)
+
+    nothing = pa.record_batch([_empty(kind) for kind in source.schema.types], names=names)
+    return pa.RecordBatchReader.from_batches(usual(nothing).schema, batches())
+
+
+def sound(table: pa.Table) -> pa.Table:
+    """The table, whose every value is checked; raises an ArrowException if it is not sound."""
+    table.validate(full=True)
+    return table
+
+
+def _empty(kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.schema([("", kind)]).empty_table().column(0).combine_chunks()
+
+
+def _usual(column: Any) -> Any:
+    """The column in a type that DuckDB takes whatever the values are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_null(kind):  # nothing but NULL: any type will do
+        return column.cast(pa.string())
+    if pa.types.is_float16(kind):
+        return column.cast(pa.float32())
+    if pa.types.is_decimal256(kind):
+        return column.cast(pa.decimal128(kind.precision, kind.scale))
+    if not pa.types.is_timestamp(kind) or (kind.unit in ("us", "ns") and kind.tz is None):
+        return column
+    ticks = column.cast(pa.int64())
+    if kind.unit in ("us", "ns"):
+        return ticks.cast(pa.timestamp(kind.unit))
+    # DuckDB fails on a moment that microseconds do not reach; it is as good as infinite.
+    factor = {"s": 10**6, "ms": 10**3}[kind.unit]
+    reach = INFINITE_TICK // factor
+    inside = pc.multiply(pc.min_element_wise(pc.max_element_wise(ticks, -reach), reach), factor)
+    inside = pc.if_else(pc.greater(ticks, reach), INFINITE_TICK, inside)
+    inside = pc.if_else(pc.less(ticks, -reach), -INFINITE_TICK, inside)
+    return inside.cast(pa.timestamp("us"))
