@@ -14,7 +14,8 @@ import candling
 from candling.canonical_json import canonical_json, parse_unchanged
 from candling.ledger.signing import new_secret
 from candling.model.card import SCHEMA
-from candling.render.html import _environment, embedded
+from candling.render.html import embedded
+from candling.render.html.page import _environment
 from candling.verifying import Finding, public_key, verify_file
 from tests.postgres import Server
 from tests.releases.tables import study

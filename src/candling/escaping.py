@@ -3,7 +3,7 @@
 A column, a label, a file, a dataset or a card can have any name. On a terminal it must not move the
 cursor, change a colour or turn the direction of the line around; in Markdown, HTML and a
 spreadsheet it must stay text. Whoever writes to such a place sends every text of others through the
-function for it. HTML is escaped by the templates (`render/html/__init__.py`).
+function for it. HTML is escaped by the templates (`render/html/page.py`).
 """
 
 from __future__ import annotations

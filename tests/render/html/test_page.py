@@ -10,7 +10,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 from jinja2 import UndefinedError
 
-from candling.render.html import _environment, embedded, made_by
+from candling.render.html.page import _environment, embedded, made_by
 
 
 def made(template: str, **values: object) -> str:
