@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from candling._version import __version__
+
 if TYPE_CHECKING:
     from candling.card import Card, Exact
     from candling.compare_cards import Comparison, compare
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
         parse_constraints,
     )
 
-__version__ = "0.1.0"
 
 __all__ = [
     "BudgetError",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from candling import __version__
+from candling._version import __version__
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from candling import __version__
+from candling._version import __version__
 from candling.cli import (
     BUDGET_REFUSED,
     CALLERS_MISTAKE,

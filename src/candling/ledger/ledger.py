@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from candling import __version__
+from candling._version import __version__
 from candling.errors import BudgetError, LedgerError
 from candling.ledger import budget_state, store
 from candling.ledger.budget_state import People, evidence_in, receipt_of
@@ -496,9 +496,8 @@ class Ledger:
         if others:
             doubts.append(
                 f"The same table was also released as {', '.join(others)}, on another budget than "
-                f"that of {quote_dataset(dataset, people)}: what that tells about its people adds up "
-                "over "
-                "these budgets. `candling ledger move` puts the datasets on one budget."
+                f"that of {quote_dataset(dataset, people)}: what that tells about its people "
+                "adds up over these budgets. `candling ledger move` puts the datasets on one budget."
             )
         return tuple(doubts)
 

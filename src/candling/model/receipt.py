@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from candling import __version__
+from candling._version import __version__
 from candling.escaping import for_terminal
 
 UNITS = 10**12  # in an epsilon of 1

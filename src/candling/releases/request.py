@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from candling import __version__
+from candling._version import __version__
 from candling.errors import UsageError, did_you_mean
 from candling.measures import MEASURES, ROWS, Asked, Setting
 from candling.model.card import About

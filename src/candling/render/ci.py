@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from candling import __version__
+from candling._version import __version__
 from candling.escaping import for_html, for_json, for_terminal
 from candling.model.gate import GateResult, Outcome
 from candling.rules import ConstraintSet

@@ -203,14 +203,14 @@ def render_markdown(view: View, title: str = "") -> str:
     if view.alarm is not None:
         blocks.append([f"**{view.alarm}**"])
     blocks += [
-        list(_lines_of(block))
+        list(_write_block(block))
         for block in view.blocks_at(Place.TEXT)
         if not isinstance(block, Heading)
     ]
     return "\n\n".join("\n".join(lines) for lines in blocks) + "\n"
 
 
-def _lines_of(block: Block) -> Iterator[str]:
+def _write_block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph():
             strong = f"**{for_markdown(block.strong)}**" if block.strong else ""

@@ -18,7 +18,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from candling import __version__
+from candling._version import __version__
 from candling.errors import UsageError
 from candling.escaping import for_html
 from candling.render.pictures import arcs
