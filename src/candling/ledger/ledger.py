@@ -496,8 +496,8 @@ class Ledger:
         if others:
             doubts.append(
                 f"The same table was also released as {', '.join(others)}, on another budget than "
-                f"that of {quote_dataset(dataset, people)}: what that tells about its people "
-                "adds up over these budgets. `candling ledger move` puts the datasets on one budget."
+                f"that of {quote_dataset(dataset, people)}: what that tells about its people adds "
+                "up over these budgets. `candling ledger move` puts the datasets on one budget."
             )
         return tuple(doubts)
 
