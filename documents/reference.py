@@ -38,7 +38,7 @@ _PARTS = {
     ),
     "A table under its rules": ("Reading", "Study", "Exact"),
     "Rules": ("ConstraintSet", "Constraint", "Imported"),
-    "What a release gives": ("Card", "Grade", "Shown", "Person", "Plan"),
+    "What a release gives": ("Card", "Grade", "Number", "Person", "Plan"),
     "Gates and comparisons": ("GateResult", "Comparison"),
     "For the owner only": ("ConflictsFound", "RepairFound"),
     "The ledger": ("Ledger", "Receipt"),

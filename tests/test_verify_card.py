@@ -18,7 +18,7 @@ from candling.system.canonical_json import canonical_json, parse_canonical
 from candling.verify_card import Finding, public_key, verify_file
 from tests.postgres import Server
 from tests.releases.tables import study
-from tests.render.cards import about, receipt, row
+from tests.render.cards import about, line, noise, receipt, row
 from tests.render.shown import card_page
 
 EVERYTHING = [
@@ -72,6 +72,7 @@ def small() -> dict[str, Any]:
         "grade": {"value": None, "low": None, "high": None, "level": 0.95},
         "rows": {"value": 7, "low": 4, "high": None, "note": "a\n\\"},
         "about": about(measures=["rows"], rules=["a/b -> é"]),
+        "noise": noise("rows"),
         "receipt": receipt(head="ee05", ledger="5f2c", candling=""),
     }
     return card | {"signature": new_secret().signature(card)}
@@ -254,7 +255,7 @@ def test_a_number_a_rule_or_the_receipt_changed_by_hand(place: str, file: Write)
         (("repair", "value"), 12345),
         (("repair", "low"), 12345),
         (("rows", "note"), "fine"),
-        (("about", "rules"), ["zip: b -> a", "not(t1.b < 0)"]),
+        (("about", "rules"), [line("zip: b -> a"), line("not(t1.b < 0)")]),
         (("about", "rules"), card["about"]["rules"][::-1]),
         (("about", "time"), "2020-01-01T00:00:00Z"),
         (("receipt", "dataset"), "others"),
@@ -400,7 +401,7 @@ def test_no_text_in_a_card_gets_out_of_the_data_block(
 ) -> None:
     card = made(tmp_path / "budget.ledger").to_dict()
     del card["signature"]
-    card["about"] |= {"rules": [text]}
+    card["about"] |= {"rules": [line(text)]}
     card |= {"signature": new_secret().signature(card)}
     page = _page_of(card)
     assert "<script" not in page

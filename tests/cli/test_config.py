@@ -108,7 +108,7 @@ def test_it_is_looked_for_up_to_the_repository(
         ("ledger = 3\n", 1, "'ledger' must be a string in quotes"),
         ("rows_per_person = true\n", 1, "'rows_per_person' must be a whole number"),
         ("max_rows = 1.5\n", 1, "'max_rows' must be a whole number"),
-        ("method = 'onedraw'\n", 1, "there is no method 'onedraw'; did you mean 'one-draw'?"),
+        ("method = 'one-draw'\n", 1, "there is no setting 'method'"),
         ("format = 'xml'\n", 1, "there is no format 'xml'"),
         ("\nepsilon = 1\n", 2, "'epsilon' is not allowed here: state it with every"),
         (b"\xff\xfe", None, "it cannot be read: it is not text in UTF-8"),

@@ -80,7 +80,7 @@ def test_a_browser_shows_it_without_a_complaint(
         found.open(page, size=size)
         assert found.complaints() == []
         assert found.requests() == [page.resolve().as_uri()]
-        assert found.evaluate("document.querySelectorAll('.cd-cell').length") == 8
+        assert found.evaluate("document.querySelectorAll('.cd-cell').length") == 6
         assert found.evaluate("document.documentElement.scrollWidth") <= size[0]
         found.screenshot(tmp_path / "cells.png")
         assert (tmp_path / "cells.png").stat().st_size > 10_000

@@ -262,7 +262,8 @@ def test_a_bug_that_quotes_a_cell(where: str, monkeypatch: pytest.MonkeyPatch) -
         raise KeyError(CELL, cells)
 
     monkeypatch.setattr(where, fail)
-    with pytest.raises(InternalError, match=r"KeyError in candling/study\.py:\d+") as caught:
+    place = r"KeyError in candling/releases/session\.py:\d+"
+    with pytest.raises(InternalError, match=place) as caught:
         candling.release(SOUND, RULES, 1)
     assert leaks(caught.value) == []
 

@@ -153,7 +153,7 @@ def test_choosing_costs_its_share() -> None:
 @pytest.mark.usefixtures("everybody_counts")
 def test_counting_a_person_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     twice = lambda *of: [2 * n for n in core.count_persons_above(*of)]  # noqa: E731
-    monkeypatch.setattr("candling.releases.session.persons_above", twice)
+    monkeypatch.setattr("candling.releases.session.count_persons_above", twice)
     assert most_told() > 0.15
 
 

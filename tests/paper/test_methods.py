@@ -132,7 +132,7 @@ def rows_of(rules: str, table: Table) -> AllRows:
     return read_all_rows(registered(({"a": "int64", "b": "int64"}, cells, parsed)), parsed)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("method", EVERY)
 def test_a_table_decides_nothing_but_what_gets_noise(method: str) -> None:
     for measure in CUT:
@@ -146,7 +146,7 @@ def test_a_table_decides_nothing_but_what_gets_noise(method: str) -> None:
             assert all(shown == seen[0] for shown in seen)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("method", EVERY)
 def test_neighbours_are_told_apart_by_epsilon_at_most(method: str, last: bool) -> None:

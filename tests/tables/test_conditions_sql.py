@@ -233,7 +233,7 @@ def test_any_pattern(pattern: str) -> None:
 @pytest.mark.parametrize("engine", ["duckdb", "postgresql", "spark"])
 def test_sql(engine: str) -> None:
     """The SQL of each engine, as a file to read."""
-    known = import_module(f"candling.tables.{engine}").ENGINE
+    known = import_module(f"candling.tables.backends.{engine}").ENGINE
     kinds = {
         "n": ("int64", Form(ColumnType.NUMBER)),
         "d": ("decimal(10, 2)", Form(ColumnType.NUMBER)),

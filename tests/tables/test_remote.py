@@ -224,7 +224,7 @@ def test_names_of_postgresql(clinic: str) -> None:
         ("visit", "has no table 'visit' that you may see. Did you mean 's"),
         ("nowhere.visits", "has no table 'nowhere.visits'"),
         ('"', "has no table"),
-        (None, "with --table (there: s"),
+        (None, "with --table (there: "),
     ],
 )
 def test_no_such_table_of_postgresql(clinic: str, name: str | None, words: str) -> None:

@@ -4,8 +4,6 @@ The table is drawn from a seeded pseudo-random generator: the same seed gives th
 rules hold exactly before the errors are planted.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 import shlex
@@ -350,7 +348,7 @@ def _write(folder: Path, rows: int, seed: int) -> tuple[Planted, ...]:
     return tables.planted
 
 
-def _in_words(result: Exact) -> str:
+def _in_words(result: "Exact") -> str:
     if not result.drastic:
         return "None of the planted errors breaks a rule."
     least = result.repair if result.repair_exact is None else result.repair_exact

@@ -26,7 +26,7 @@ import pytest
 import candling
 from candling.reading import Reading
 
-PAGE = Path(__file__).parents[2] / "docs" / "files.md"
+PAGE = Path(__file__).parents[3] / "docs" / "files.md"
 BEGIN, END = "<!-- outcomes: begin -->\n", "<!-- outcomes: end -->\n"
 SECRET = "Quill"  # in a cell of every bad line: no message holds it
 TABLE = "Zip,City\n21701,Frederick\n21701,Fredrick\n25301,Charleston\n"
