@@ -37,13 +37,14 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """One paragraph; words in `backquotes` are code."""
+    """One paragraph; words in `backquotes` are code, unless it holds names of others."""
 
     text: str
     tone: Tone = Tone.PLAIN
     strong: str = ""  # before the text, and stands out
     names: str = ""  # of the measures that it is about, before the text
     pill: Pill | None = None
+    coded: bool = True  # False: it is shown letter by letter
     close: bool = False  # belongs to the block before it
     at: Place = ANYWHERE
 

@@ -80,7 +80,8 @@ def view_card(card: CardData) -> View:
 def grade_blocks(grade: Grade) -> Iterator[Block]:
     """The grade with its interval, or why there is none."""
     if grade.value is None:
-        yield Paragraph(grade.words)
+        yield Paragraph(grade.words, at=_TEXT_OR_PAGE)
+        yield Paragraph(grade.words, coded=False, at=Place.CELL)
     else:
         yield Paragraph(f"({grade.words})", strong=f"Grade {grade.shown}")
 
@@ -308,7 +309,7 @@ def _gates(card: CardData) -> Iterator[Block]:
 
 def _person(card: CardData) -> Iterator[Block]:
     if card.epsilon:
-        yield Paragraph(guarantee(card.person), Tone.FINE)
+        yield Paragraph(guarantee(card.person), Tone.FINE, coded=False)
         warning = find_unused_id(card.person)
         if warning is not None:
             yield Note(warning, "Warning")

@@ -66,7 +66,7 @@ def describe_budget(card: CardData) -> str:
 
 def budget_blocks(card: CardData) -> Iterator[Block]:
     """The budget in one sentence, or with all its parts on a page."""
-    yield Paragraph(describe_budget(card), Tone.FINE, at=Place.TEXT | Place.CELL)
+    yield Paragraph(describe_budget(card), Tone.FINE, coded=False, at=Place.TEXT | Place.CELL)
     spending = spending_of(card)
     words = f"{spending.words}." if card.epsilon else ": nothing was spent."
     yield Paragraph(words, Tone.LEAD, strong=f"Epsilon {amount(card.epsilon)}", at=Place.PAGE)
