@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 from collections.abc import Callable, Iterator
@@ -326,6 +327,21 @@ def test_a_forged_card_that_its_forger_signed(place: str, file: Write) -> None:
         assert verify_file(file(content)).finding is Finding.INTACT  # by a key that nobody knows
         assert verify_file(file(content), key=ledger.public_key).finding is Finding.OTHER_KEY
         assert verify_file(file(content), ledger=ledger).finding is Finding.OTHER_KEY
+
+
+def test_a_card_that_is_signed_by_a_key_of_small_order(small: dict[str, Any], file: Write) -> None:
+    """With the identity as key, this signature holds for whatever a card says."""
+    identity = b"\x01" + bytes(31)
+    key, value = (base64.b64encode(raw).decode() for raw in (identity, identity + bytes(32)))
+    key = f"ed25519:{key}"
+    forged = small | {"signature": {"algorithm": "ed25519", "key": key, "value": value}}
+    path = file(json.dumps(forged))
+    for trusted in (None, key):
+        found = verify_file(path, key=trusted)
+        assert (found.finding, found.key) == (Finding.ALTERED, None)
+    with pytest.raises(candling.UsageError) as error:
+        public_key(key)
+    assert error.value.code == "U306"
 
 
 def test_a_card_that_the_ledger_signed_and_does_not_have(

@@ -27,12 +27,11 @@ def signed(card: dict[str, Any] = CARD, secret: Secret = SECRET) -> dict[str, An
     return card | {"signature": secret.signature(card)}
 
 
-def test_keys_are_derived_in_a_way_that_stays() -> None:
-    """A change here would make every ledger that there is unable to sign."""
-    assert SECRET.public_key == "ed25519:eh89hDkMD1fQ+VC5AJx0UXy0ySenRTEFGlmxpZPCVNA="
-    assert SECRET.fingerprint(b"table") == (
-        "636710b341faaaab59bc5bc18496749d219dbedf7c3a965b239583545a7f706a"
-    )
+def test_the_secret_is_a_private_key() -> None:
+    """The first example of RFC 8032. A change here would make every ledger unable to sign."""
+    secret = Secret("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+    public = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    assert secret.public_key == f"ed25519:{base64.b64encode(bytes.fromhex(public)).decode()}"
 
 
 def test_a_signature_is_plain_ed25519_over_canonical_json() -> None:
@@ -125,14 +124,89 @@ def test_secrets_are_fresh_and_not_shown() -> None:
     assert not any(map(is_secret, ("", "00", "zz" * 32, one.text.upper() + "a", "0x" + "0" * 62)))
 
 
-def test_fingerprints_depend_on_table_and_secret() -> None:
-    one, other = new_secret(), new_secret()
-    assert one.fingerprint(b"a") == one.fingerprint(b"a")
-    assert len({one.fingerprint(b"a"), one.fingerprint(b"b"), other.fingerprint(b"a")}) == 3
-
-
 def test_what_is_a_public_key() -> None:
     key = SECRET.public_key
     assert is_public_key(key)
     for text in ("", "ed25519:", key[8:], f" {key}", f"{key}\n", key.upper(), f"rsa:{key[8:]}"):
         assert not is_public_key(text)
+
+
+# Keys with which anybody can sign: points of the curve -x^2 + y^2 = 1 + D x^2 y^2 modulo P
+
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+PRIME_ORDER = 2**252 + 27742317777372353535851937790883648493
+Point = tuple[int, int]
+IDENTITY: Point = (0, 1)
+
+
+def add(one: Point, other: Point) -> Point:
+    (x1, y1), (x2, y2) = one, other
+    product = D * x1 * x2 * y1 * y2
+    x = (x1 * y2 + x2 * y1) * pow(1 + product, -1, P)
+    y = (y1 * y2 + x1 * x2) * pow(1 - product, -1, P)
+    return x % P, y % P
+
+
+def times(factor: int, point: Point) -> Point:
+    total = IDENTITY
+    while factor:
+        total = add(total, point) if factor % 2 else total
+        point, factor = add(point, point), factor // 2
+    return total
+
+
+def point_with(y: int) -> Point | None:
+    """A point of the curve with this y."""
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    root = pow(square, (P + 3) // 8, P)
+    root = root if root * root % P == square else root * pow(2, (P - 1) // 4, P) % P
+    return (root, y) if root * root % P == square else None
+
+
+def small_points() -> set[Point]:
+    """All points whose order divides 8, out of the curve's equation."""
+    points = filter(None, map(point_with, range(2, 60)))
+    return {times(i * PRIME_ORDER, point) for point in points for i in range(8)}
+
+
+def encodings(point: Point) -> set[bytes]:
+    """Every 32 bytes that some reader takes for the point: reduced or not, with either sign."""
+    x, y = point
+    signs = {x % 2} if x else {0, 1}
+    return {
+        (y_as_written + (sign << 255)).to_bytes(32, "little")
+        for y_as_written in (y, y + P)
+        if y_as_written < 2**255
+        for sign in signs
+    }
+
+
+WEAK = sorted(bytes_ for point in small_points() for bytes_ in encodings(point))
+
+
+def test_the_weak_keys_are_all_there_are() -> None:
+    points = small_points()
+    assert len(points) == 8
+    assert all(times(8, point) == IDENTITY for point in points)
+    assert len(WEAK) == 14
+
+
+@pytest.mark.parametrize("raw", WEAK, ids=bytes.hex)
+def test_a_key_of_small_order_is_no_key(raw: bytes) -> None:
+    """With the first of them as key, one constant signature holds for every card."""
+    key = f"ed25519:{base64.b64encode(raw).decode()}"
+    assert not is_public_key(key)
+    identity = (1).to_bytes(32, "little")
+    forged = base64.b64encode(identity + bytes(32)).decode()
+    signature = {"algorithm": "ed25519", "key": key, "value": forged}
+    for epsilon in range(20):  # a point of order 8 needs a few tries
+        card = CARD | {"epsilon": epsilon, "signature": signature}
+        assert flaw(card) is flaw(card, key) is Flaw.ALTERED
+
+
+def test_a_key_is_written_in_one_way() -> None:
+    """A number y beyond P stands for the y less P, so that the same key had two names."""
+    for y in range(19):
+        raw = (y + P).to_bytes(32, "little")
+        assert not is_public_key(f"ed25519:{base64.b64encode(raw).decode()}")

@@ -1,8 +1,7 @@
 """Cards that cannot be forged: a ledger signs what it shows, and anybody can check it.
 
-A ledger is made with one secret. Two keys are derived from it (HKDF-SHA-256, RFC 5869): the Ed25519
-key (RFC 8032) that signs cards, and the key of the fingerprints of tables. The ledger and every
-card contain the public key, and the first hash of the ledger's chain commits to it.
+A ledger is made with one secret: the private Ed25519 key (RFC 8032) that signs cards. The ledger
+and every card contain the public key, and the first hash of the ledger's chain commits to it.
 
 The signature covers the canonical JSON of the card with its receipt, without the signature itself.
 """
@@ -11,8 +10,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
-import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,9 +23,15 @@ if TYPE_CHECKING:
 
 ALGORITHM = "ed25519"
 _CARD = b"candling card 1\x00"
-_TABLE = b"candling table 1\x00"
 _SECRET_BYTES, _KEY_BYTES, _SIGNATURE_BYTES = 32, 32, 64
 _FIELDS = {"algorithm", "key", "value"}
+
+# A public key is a point of a curve over the integers modulo P, written as its y and the sign of
+# its x. These y belong to the eight points whose order divides 8. With such a point as key, one
+# signature holds for many cards: with y = 1 for every card, and anybody can write it.
+_P = 2**255 - 19
+_ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_WEAK = frozenset({0, 1, _P - 1, _ORDER_8, _P - _ORDER_8})
 
 
 class Flaw(StrEnum):
@@ -68,21 +71,10 @@ class Secret:
         value = _encode_base64(key.sign(_signed_bytes(card)))
         return {"algorithm": ALGORITHM, "key": _public_text(key), "value": value}
 
-    def fingerprint(self, content: bytes) -> str:
-        """The fingerprint of a table's content digest; without the secret it tells nothing."""
-        key = self._derive_key(b"candling fingerprints 1")
-        return hmac.new(key, _TABLE + content, hashlib.sha256).hexdigest()
-
     def _signing_key(self) -> Ed25519PrivateKey:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-        return Ed25519PrivateKey.from_private_bytes(self._derive_key(b"candling signatures 1"))
-
-    def _derive_key(self, purpose: bytes) -> bytes:
-        from cryptography.hazmat.primitives.hashes import SHA256
-        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-        return HKDF(SHA256(), _KEY_BYTES, salt=None, info=purpose).derive(bytes.fromhex(self.text))
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(self.text))
 
 
 def new_secret() -> Secret:
@@ -100,7 +92,7 @@ def is_secret(text: str) -> bool:
 
 
 def is_public_key(text: str) -> bool:
-    """Whether a text is a public key as candling writes it."""
+    """Whether a text is a public key as candling writes it, and only its owner can sign with it."""
     return _key_bytes(text) is not None
 
 
@@ -140,8 +132,13 @@ def _signed_bytes(card: Mapping[str, Any]) -> bytes:
 
 
 def _key_bytes(text: object) -> bytes | None:
+    """The bytes of a public key; None for any other text, and for a key of small order."""
     name, _, encoded = text.partition(":") if isinstance(text, str) else ("", "", "")
-    return _decode_base64(encoded, _KEY_BYTES) if name == ALGORITHM else None
+    raw = _decode_base64(encoded, _KEY_BYTES) if name == ALGORITHM else None
+    if raw is None:
+        return None
+    y = int.from_bytes(raw, "little") % 2**255
+    return raw if y < _P and y not in _WEAK else None
 
 
 def _encode_base64(raw: bytes) -> str:
