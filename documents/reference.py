@@ -49,7 +49,6 @@ _PARTS = {
         "UsageError",
         "LedgerError",
         "BudgetError",
-        "LedgerWarning",
         "DataWarning",
     ),
 }

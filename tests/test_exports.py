@@ -47,4 +47,3 @@ def test_errors_are_builtin_errors_too() -> None:
         assert issubclass(error, ValueError)
     assert issubclass(candling.LedgerError, candling.CandlingError)
     assert issubclass(candling.LedgerError, RuntimeError)
-    assert issubclass(candling.LedgerWarning, UserWarning)

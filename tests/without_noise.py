@@ -1,9 +1,9 @@
-"""Draws without noise: numbers for golden files that no constant of the mechanisms can change."""
+"""Draws without noise, for golden files, and draws that are the same for every table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
@@ -50,6 +50,15 @@ class OneDraw:
         return self._drawn
 
 
+class FixedDraw(OneDraw):
+    """In place of the draw of all statistics: what it gives does not depend on their values."""
+
+    def draw(self) -> tuple[Drawn, ...]:
+        return tuple(
+            replace(one, level=0, value=20 + place) for place, one in enumerate(self._drawn)
+        )
+
+
 def best(scores: Sequence[Fraction], **_: object) -> int:
     """The place of the largest score, the first of equals."""
     return max(range(len(scores)), key=scores.__getitem__)
@@ -59,3 +68,10 @@ def leave_out_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Releases show true values from here on."""
     monkeypatch.setattr("candling.releases.run.OneDraw", OneDraw)
     monkeypatch.setattr("candling.releases.request.noisy_max", best)
+
+
+def fix_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tables give the same draws from here on, so all that is left to differ is a leak."""
+    monkeypatch.setattr("candling.releases.run.OneDraw", FixedDraw)
+    for room in ("releases.request", "measures.worst_rule"):
+        monkeypatch.setattr(f"candling.{room}.noisy_max", lambda *_, **__: 0)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         DataError,
         DataWarning,
         LedgerError,
-        LedgerWarning,
         UsageError,
     )
     from candling.imports import Imported, import_rules
@@ -63,7 +62,6 @@ __all__ = [
     "Imported",
     "Ledger",
     "LedgerError",
-    "LedgerWarning",
     "Number",
     "Person",
     "Plan",
@@ -104,7 +102,6 @@ _HOME = {
     "Imported": "candling.imports",
     "Ledger": "candling.ledger",
     "LedgerError": "candling.errors",
-    "LedgerWarning": "candling.errors",
     "Person": "candling.model.person",
     "Plan": "candling.releases",
     "Reading": "candling.reading",

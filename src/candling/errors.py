@@ -9,8 +9,7 @@
 
 The caller can fix each of them: each has a stable `code` that `candling explain CODE` explains,
 and a message that says what to do next. Every other exception is our bug. No message holds a value
-of the table. `LedgerWarning` is a doubt about the table that does not stop a release, `DataWarning`
-tells the owner of cells that are read as NULL.
+of the table. `DataWarning` tells the owner of cells that are read as NULL.
 
 An exception of a library may quote a cell, and so may the values in the frames of a traceback. They
 are not only shown by Python: a debugger, a test runner or a service that collects errors walks from
@@ -135,10 +134,6 @@ class LedgerError(CandlingError, RuntimeError):
 
 class DataWarning(UserWarning):
     """Cells of the table that were read as NULL: only for the owner, who may know."""
-
-
-class LedgerWarning(UserWarning):
-    """A doubt of the ledger: the table may not be the one that the dataset stands for."""
 
 
 class UsageError(CandlingError, ValueError):

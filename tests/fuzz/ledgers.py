@@ -49,7 +49,7 @@ def make(path: Path) -> None:
         held = ledger.reserve(claim)
         assert isinstance(held, Reservation)
         if number:
-            ledger.store_result(held, {"value": number, "note": 50 * "long "}, b"table")
+            ledger.store_result(held, {"value": number, "note": 50 * "long "})
     ledger.raise_limit(2, "more", dataset="visits")
     ledger.add("staff", 1, by="ada")
     ledger.add("shifts", people="staff")

@@ -56,13 +56,7 @@ def reserve(ledger: Ledger, request_id: str, epsilon: Any = "0.1", **claim: Any)
     return found
 
 
-def charge(
-    ledger: Ledger,
-    request_id: str,
-    epsilon: Any = "0.1",
-    content: bytes | None = b"table",
-    **claim: Any,
-) -> Stored:
+def charge(ledger: Ledger, request_id: str, epsilon: Any = "0.1", **claim: Any) -> Stored:
     """Reserve, and store a result."""
     held = reserve(ledger, request_id, epsilon, **claim)
-    return ledger.store_result(held, {"value": request_id}, content)
+    return ledger.store_result(held, {"value": request_id})

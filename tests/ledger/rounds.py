@@ -62,16 +62,16 @@ def dataset_of(request_id: str) -> str:
 def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     """A charged release of a secret number, by the code that every release runs through."""
 
-    def make() -> tuple[Card, bytes]:
+    def make() -> Card:
         value = secrets.randbits(60)
         measure = Number("rows", value, EPSILON, "a number", FixedBounds(None, None))
-        return Card(EPSILON, ROW, {"rows": measure}, about=ABOUT), b"the table"
+        return Card(EPSILON, ROW, {"rows": measure}, about=ABOUT)
 
     dataset = dataset_of(request_id)
     claim = make_claim(dataset, EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)
-    done = account.find() or account.charge(make)
-    show(int(str(done.card.rows.value)))
+    card = account.find() or account.charge(make)
+    show(int(str(card.rows.value)))
 
 
 def move(place: str) -> None:

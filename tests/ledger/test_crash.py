@@ -303,7 +303,7 @@ def test_a_locked_file(tmp_path: Path, when: str) -> None:
     blocker.execute("begin exclusive")
     try:
         with pytest.raises(LedgerError, match="Another process has locked") as error:
-            _ = hasty.store_result(held, {}, b"table") if held else reserve(hasty, "r1", 1)
+            _ = hasty.store_result(held, {}) if held else reserve(hasty, "r1", 1)
     finally:
         blocker.close()
     assert error.value.code == "L109"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from candling.errors import LedgerError, UsageError
 from candling.ledger.entry import (
     COLUMNS,
-    Entry,
     budget_units,
     charge_units,
     epsilon_text,
@@ -38,7 +37,6 @@ columns = st.fixed_dictionaries(
         "units": numbers,
         "limit_units": numbers,
         "spent_units": numbers,
-        "fingerprint": maybe,
         "body": texts,
         "previous": texts,
     }
@@ -87,14 +85,6 @@ def test_the_start_depends_on_all_that_a_ledger_is_made_with(position: int) -> N
 def test_times_are_utc_and_of_one_length() -> None:
     assert is_time(utc_now())
     assert not is_time("2026-01-01 00:00:00")
-
-
-def test_neither_a_repr_nor_an_entry_without_key_tells_the_table() -> None:
-    values: dict[str, Any] = {n: "x" for n in COLUMNS if n != "hash"}
-    entry = seal_entry(**{**values, "seq": 1, "fingerprint": "f00d"})
-    assert "f00d" not in repr(entry)
-    assert isinstance(entry, Entry)
-    assert asdict(entry)["fingerprint"] == "f00d"
 
 
 ABSURD = [

@@ -85,7 +85,7 @@ def test_a_charge_and_its_result_carry_the_time_of_the_request(ledger: Ledger) -
     claim = make_claim("visits", "0.1", {}, request_id="r1")
     held = ledger.reserve(claim)
     assert isinstance(held, Reservation)
-    kept = ledger.store_result(held, {"value": 1}, b"table")
+    kept = ledger.store_result(held, {"value": 1})
     told = [entry["time"] for entry in ledger.export() if entry["request_id"] == "r1"]
     assert told == [claim.time, claim.time]
     assert kept.receipt.time == claim.time
@@ -150,7 +150,7 @@ def test_many_draw_on_one_budget(place: str, ledger: Ledger) -> None:
 def test_datasets_have_budgets_of_their_own(ledger: Ledger) -> None:
     ledger.add("staff", "0.5")
     charge(ledger, "r1", 1)
-    charge(ledger, "r2", "0.5", dataset="staff", content=b"staff")
+    charge(ledger, "r2", "0.5", dataset="staff")
     assert {d.name: d.remaining for d in ledger.show().datasets} == {"visits": 0, "staff": 0}
 
 
@@ -191,7 +191,7 @@ def test_names_that_cannot_be_used(ledger: Ledger, name: Any) -> None:
 def test_names_of_all_kinds(ledger: Ledger) -> None:
     for name in ("Käse 🧀", "'; drop table candling_entries; --", "%s ? $1", "a" * 200):
         ledger.add(name, 1)
-        charge(ledger, f"id of {name}"[:200], dataset=name, content=name.encode())
+        charge(ledger, f"id of {name}"[:200], dataset=name)
     ledger.verify()
 
 
@@ -221,45 +221,11 @@ def test_a_ledger_is_never_overwritten(place: str, ledger: Ledger) -> None:
     assert open_ledger(place).show() == ledger.show()
 
 
-# The table behind a dataset
-
-
-def test_another_table_under_the_same_dataset_is_doubted(ledger: Ledger) -> None:
-    assert charge(ledger, "a", content=b"one").doubts == ()
-    assert charge(ledger, "b", content=b"one").doubts == ()
-    (doubt,) = charge(ledger, "c", content=b"two").doubts
-    assert "is not the one of its previous release" in doubt
-    assert charge(ledger, "d", content=b"two").doubts == ()
-
-
-def test_the_same_table_under_another_dataset_is_doubted(ledger: Ledger) -> None:
-    for name in ("staff", "third"):
-        ledger.add(name, 1)
-    charge(ledger, "a", content=b"one")
-    (doubt,) = charge(ledger, "b", content=b"one", dataset="staff").doubts
-    assert "'visits'" in doubt
-    (doubt,) = charge(ledger, "c", content=b"one", dataset="third").doubts
-    assert "'staff', 'visits'" in doubt
-
-
-def test_a_table_without_a_fingerprint_is_doubted_and_changes_nothing(ledger: Ledger) -> None:
-    charge(ledger, "a", content=b"one")
-    (doubt,) = charge(ledger, "b", content=None).doubts
-    assert "Could not fingerprint" in doubt
-    assert charge(ledger, "c", content=b"one").doubts == ()
-
-
-def test_fingerprint_and_secret_are_never_shown(ledger: Ledger) -> None:
-    charge(ledger, "a", content=b"one")
-    kept = charge(ledger, "b", content=b"two")
+def test_the_secret_is_never_shown(ledger: Ledger) -> None:
+    kept = charge(ledger, "a")
     with ledger.place.open_reader() as connection:
-        rows = connection.execute(
-            "select fingerprint from candling_entries where fingerprint is not null"
-        )
         ((secret,),) = connection.execute("select secret from candling_key")
-    secrets = [text for (text,) in rows] + [secret]
-    assert len(set(secrets)) == 3
-    secrets.append(base64.b64encode(bytes.fromhex(secret)).decode())
+    secrets = [secret, base64.b64encode(bytes.fromhex(secret)).decode()]
     shown = [
         repr(ledger),
         repr(ledger.show()),
@@ -288,7 +254,7 @@ def test_a_result_is_not_kept_if_its_charge_is_gone(tmp_path: Path) -> None:
     held = reserve(ledger, "r1")
     path.write_bytes(before)  # the old copy is put back
     with refused("L115"):
-        ledger.store_result(held, {"value": 1}, b"table")
+        ledger.store_result(held, {"value": 1})
 
 
 def test_another_ledger_in_its_place_is_noticed(tmp_path: Path) -> None:
@@ -328,7 +294,7 @@ def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) ->
 
 def test_an_older_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
     with ledger.place.open_writer() as connection:
-        connection.execute("alter table candling_meta rename column public_key to fingerprint_key")
+        connection.execute("alter table candling_meta rename column public_key to key")
         connection.execute("update candling_meta set format = 1")
     for use in (lambda: open_ledger(place), lambda: reserve(ledger, "r1"), ledger.show):
         with pytest.raises(LedgerError, match="older version made it") as error:

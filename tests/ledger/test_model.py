@@ -139,7 +139,7 @@ def act(ledger: Ledger, held: dict[str, Reservation], step: tuple[Any, ...]) -> 
                     return f"stored {found.result['value']}"
                 held[request] = found
             case "keep", request, value:
-                ledger.store_result(held.pop(request), {"value": value}, b"table")
+                ledger.store_result(held.pop(request), {"value": value})
     except BudgetError as error:
         return f"short of {error.difference}"
     except LedgerError as error:

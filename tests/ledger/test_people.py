@@ -282,7 +282,7 @@ def test_a_result_belongs_to_those_who_paid(patients: Ledger) -> None:
     """The dataset is moved while a release runs, and before the same request comes again."""
     held = reserve(patients, "a", "0.5", dataset="visits")
     patients.move("visits", "guests", "others", budget=1)
-    stored = patients.store_result(held, {"value": 1}, b"table")
+    stored = patients.store_result(held, {"value": 1})
     assert (stored.receipt.people, stored.receipt.remaining) == ("patients", Fraction(3, 2))
     card = {
         **stored.result,
@@ -329,33 +329,6 @@ def test_the_people_of_a_receipt_are_compared(patients: Ledger) -> None:
 def test_a_receipt_tells_whose_budget_it_is(patients: Ledger) -> None:
     shown = str(charge(patients, "a", "0.5", dataset="visits").receipt)
     assert "0.5 charged to 'visits' (people 'patients'), for request a; 1.5 of 2 left." in shown
-
-
-# Doubts
-
-
-def test_the_same_table_twice_among_the_same_people_is_no_doubt(patients: Ledger) -> None:
-    charge(patients, "a", dataset="visits", content=b"one")
-    assert charge(patients, "b", dataset="prescriptions", content=b"one").doubts == ()
-
-
-def test_the_same_table_on_another_budget_is_doubted(patients: Ledger) -> None:
-    patients.add("rooms", 1)
-    charge(patients, "a", dataset="visits", content=b"one")
-    charge(patients, "b", dataset="prescriptions", content=b"one")
-    (doubt,) = charge(patients, "c", dataset="rooms", content=b"one").doubts
-    for words in (
-        "'prescriptions' (people 'patients'), 'visits' (people 'patients')",
-        "another budget than that of 'rooms'",
-        "`candling ledger move`",
-    ):
-        assert words in doubt
-    patients.move("rooms", "patients", "as was doubted")
-    assert charge(patients, "d", dataset="rooms", content=b"one").doubts == ()
-    patients.move("visits", "guests", "others", budget=1)
-    (doubt,) = charge(patients, "e", dataset="rooms", content=b"one").doubts
-    assert "'visits' (people 'guests')" in doubt
-    assert "prescriptions" not in doubt
 
 
 # Charges build on checked entries only

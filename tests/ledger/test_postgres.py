@@ -133,7 +133,7 @@ def test_a_lock_that_stays(place: str, when: str) -> None:
     hasty = Ledger(PostgresStore(place, patience=0.2), ledger.meta)
     held = reserve(hasty, "r1", 1) if when == "after" else None
     with locked(place), pytest.raises(LedgerError, match="Another session has locked") as error:
-        _ = hasty.store_result(held, {}, b"table") if held else reserve(hasty, "r1", 1)
+        _ = hasty.store_result(held, {}) if held else reserve(hasty, "r1", 1)
     assert error.value.code == "L109"
     (dataset,) = ledger.show().datasets  # looking never waits
     assert len(dataset.without_result) == (0 if held is None else 1)
@@ -156,7 +156,7 @@ def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str)
     analyst = open_ledger(address)
     held = analyst.reserve(make_claim("visits", "0.1", {}, by="ada"))
     assert isinstance(held, Reservation)
-    analyst.store_result(held, {"value": 1}, b"table")
+    analyst.store_result(held, {"value": 1})
     analyst.verify()
     for sql in ("update candling_entries set units = 0", "delete from candling_entries"):
         with (
@@ -278,7 +278,7 @@ def test_nothing_is_charged_where_something_could_drop_or_hide_an_entry(
     run(place, *STEALING[what])
     for use in (
         lambda: reserve(ledger, "new"),
-        lambda: ledger.store_result(held, {"value": 1}, b"table"),
+        lambda: ledger.store_result(held, {"value": 1}),
         lambda: ledger.add("staff", 1),
         ledger.verify,
     ):

@@ -83,7 +83,7 @@ def test_a_hard_link_is_refused_under_both_names(path: Path) -> None:
         assert code(partial(open_ledger, name)) == "L119"
     for use in (
         lambda: reserve(ledger, "new"),
-        lambda: ledger.store_result(held, {"value": 1}, b"table"),
+        lambda: ledger.store_result(held, {"value": 1}),
         lambda: ledger.add("staff", 1),
         ledger.show,
         ledger.verify,
@@ -91,7 +91,7 @@ def test_a_hard_link_is_refused_under_both_names(path: Path) -> None:
     ):
         assert code(use) == "L119"
     other.unlink()
-    ledger.store_result(held, {"value": 1}, b"table")
+    ledger.store_result(held, {"value": 1})
     assert requests(path) == {"first", "held"}
 
 
@@ -263,7 +263,7 @@ def test_one_commit_elsewhere_is_enough(path: Path) -> None:
     other.rename(path)
     assert code(lambda: open_ledger(path)) == "L120"
     journal_of(path).unlink()
-    open_ledger(path).store_result(held, {"value": 1}, b"table")
+    open_ledger(path).store_result(held, {"value": 1})
 
 
 @STATES
@@ -327,11 +327,11 @@ def test_another_ledger_in_its_place(path: Path) -> None:
     path.rename(other)
     create_ledger(path).add("visits", 1)
     assert code(lambda: reserve(ledger, "new")) == "L115"
-    assert code(lambda: ledger.store_result(held, {"value": 1}, b"table")) == "L115"
+    assert code(lambda: ledger.store_result(held, {"value": 1})) == "L115"
     path.unlink()
     assert code(lambda: reserve(ledger, "new")) == "L101"
     other.rename(path)
-    ledger.store_result(held, {"value": 1}, b"table")
+    ledger.store_result(held, {"value": 1})
     assert requests(path) == {"first", "held"}
 
 

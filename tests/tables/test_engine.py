@@ -12,7 +12,7 @@ import pytest
 
 import candling
 from candling.system.files import REGISTERED, Registration, engine_spellings, hide_secrets
-from candling.tables import content_digest, open_table
+from candling.tables import open_table
 from tests.tables import toy
 
 TABLE = pa.table({"zip": [1, 1, 2], "city": ["a", "b", "c"]})
@@ -34,9 +34,7 @@ def test_a_new_engine_is_measured(folder: str) -> None:
     exact = candling.exact("visits", rules, engine=folder)
     assert exact == candling.exact(TABLE, rules)
     assert toy.ENGINE.answers > before
-    table = open_table("visits", engine=folder)
-    assert table.engine is toy.ENGINE
-    assert content_digest(table) == content_digest(open_table(TABLE))
+    assert open_table("visits", engine=folder).engine is toy.ENGINE
 
 
 def test_a_new_engine_takes_its_tables_of_ibis(

@@ -20,7 +20,7 @@ import pytest
 import candling
 from candling.errors import CandlingError, DataError, UsageError
 from candling.rules import ColumnType
-from candling.tables import Place, Table, content_digest, open_table, schema_of
+from candling.tables import Place, Table, open_table, schema_of
 from candling.tables.backends import spark as spark_room
 from tests.backends import Tables
 from tests.postgres import PASSWORD, Server
@@ -110,19 +110,6 @@ def test_strings_are_equal_by_code_point(engine_table: Tables) -> None:
     words = ["a", "A", "a ", " a", "ä", "a\u0308", "ß", "ss", "\u200ba", "I", "ı", "i"]
     table = engine_table(pa.table({"w": words, "n": range(len(words))}))
     assert candling.exact(table, candling.parse_constraints("w -> n")).drastic == 0
-
-
-def test_what_a_ledger_knows_a_table_by(engine_table: Tables) -> None:
-    same = VALUES.drop_columns(["float"])
-    assert digest(engine_table(same)) == digest(same)
-    assert digest(engine_table(same.slice(1))) != digest(engine_table(same))
-    once = digest(engine_table(VALUES))
-    assert once == digest(engine_table(VALUES.take([7, *range(7)])))
-    assert once != digest(engine_table(VALUES.set_column(9, "bytes", [[b"\xfe"] * 8])))
-
-
-def digest(data: Any) -> bytes:
-    return content_digest(open_table(data))
 
 
 # PostgreSQL

@@ -290,8 +290,6 @@ def verify(
 def export(ledger: Ledger, as_json: options.Json = False) -> None:
     """Print every entry: one JSON object per line, or with --json one object for all.
 
-    It numbers the tables instead of showing their fingerprints.
-
     [bold]Examples[/bold]
 
     candling ledger export budget.ledger > budget.jsonl

@@ -128,10 +128,9 @@ def release(
     )
     with output.progress(), options.hint_for_person(person), _refusal_as_json(chosen):
         account = prepared.open_account(ledger, dataset, request_id=request, by=by)
-        done = run_request(
+        card = run_request(
             prepared, account, data, table=table, memory=memory, engine=engine, reading=reading
         )
-    card = done.card
     title = (hide_secrets(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
     try:
         if chosen in pipelines.REPORTS:
@@ -143,9 +142,9 @@ def release(
             again = f"--request-id {card.receipt.request_id}"
             error.add_note(f"The release is charged and stored; {again} shows it again, for free.")
         raise
-    shown_above = chosen is Format.table  # with the card
-    for warning in (*done.warnings, *([] if shown_above else _warnings_on_person(card))):
-        output.note(f"Warning: {warning}")
+    if chosen is not Format.table:  # which shows them with the card
+        for warning in _warnings_on_person(card):
+            output.note(f"Warning: {warning}")
     if report is not None:
         card.to_html(report, overwrite=force)
         output.remark(f"Wrote {report}.")

@@ -103,7 +103,7 @@ def _skeletons(name: str) -> set[str]:
     return {latin.casefold(), latin.translate(_TALL).casefold().replace("rn", "m")}
 
 
-_ENTRY = b"candling ledger entry 2\x00"
+_ENTRY = b"candling ledger entry 3\x00"
 _GENESIS = b"candling ledger genesis 2\x00"
 _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 _TIME_FORM = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{6}Z")
@@ -153,14 +153,9 @@ class Entry:
     units: int  # added to the limit (`add`, `raise`) or to what is spent (`reserve`, `move`)
     limit_units: int  # of the people, after this entry
     spent_units: int
-    fingerprint: str | None  # of the table behind a `result`, made with the ledger's key
     body: str  # JSON, as `compact_json` writes it
     previous: str  # the hash of the entry before
     hash: str
-
-    def __repr__(self) -> str:
-        # Without the fingerprint.
-        return f"Entry({self.seq}, {self.kind}, {self.dataset!r}, {self.people!r})"
 
     @property
     def details(self) -> dict[str, Any]:
@@ -201,7 +196,7 @@ class Entry:
 
 COLUMNS = tuple(f.name for f in fields(Entry))
 _NUMBERS = ("seq", "units", "limit_units", "spent_units")
-_OPTIONAL = ("dataset", "people", "request", "fingerprint")
+_OPTIONAL = ("dataset", "people", "request")
 
 
 def is_typed(entry: Entry) -> bool:
@@ -296,15 +291,11 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A result in the ledger, with its receipt and a signature over both.
-
-    `doubts` are reasons to suspect that the dataset now stands for another table.
-    """
+    """A result in the ledger, with its receipt and a signature over both."""
 
     result: Mapping[str, Any]
     receipt: Receipt
     signature: Mapping[str, str]
-    doubts: tuple[str, ...] = ()
 
 
 def make_claim(

@@ -221,17 +221,11 @@ class Ledger:
             progress.mark_step("reserving")
         return Reservation(claim, entry)
 
-    def store_result(
-        self, reservation: Reservation, result: Mapping[str, Any], content: bytes | None = None
-    ) -> Stored:
-        """Store a result with its charge, durably. Only what this returns may be shown.
-
-        `content` is a digest of the table; the ledger stores a keyed hash of it and never shows it.
-        """
-        charge, dataset = reservation.charge, reservation.claim.dataset
+    def store_result(self, reservation: Reservation, result: Mapping[str, Any]) -> Stored:
+        """Store a result with its charge, durably. Only what this returns may be shown."""
+        charge = reservation.charge
         with self._open_writer() as connection:
             secret = self._secret(connection)
-            fingerprint = None if content is None else secret.fingerprint(content)
             if store.of_request(connection, reservation.claim.request_id, "reserve") != charge:
                 raise LedgerError(
                     f"{self.place.shown} no longer has the charge for request "
@@ -240,22 +234,20 @@ class Ledger:
                     code="L115",
                     sequence=charge.seq,
                 )
-            doubts = self._doubts(connection, dataset, fingerprint)
             # Those who paid, also if the dataset was moved meanwhile.
             newest = self._people(connection).newest_entry(str(charge.people))
             entry = self._append(
                 connection,
                 time=charge.time,
                 kind="result",
-                dataset=dataset,
+                dataset=charge.dataset,
                 people=charge.people,
                 request=charge.request,
                 limit_units=newest.limit_units,
                 spent_units=newest.spent_units,
-                fingerprint=fingerprint,
-                body={"doubts": list(doubts), "reserve": charge.seq, "result": dict(result)},
+                body={"reserve": charge.seq, "result": dict(result)},
             )
-            stored = self._sign(secret, entry, charge, doubts=doubts)
+            stored = self._sign(secret, entry, charge)
             progress.mark_step("storing")
         return stored
 
@@ -345,14 +337,10 @@ class Ledger:
             return self._secret(connection).signature(unsigned | {"gates": list(gates)})
 
     def export(self) -> Iterator[dict[str, Any]]:
-        """Every entry as plain values. Tables are numbered in the order in which they appear."""
+        """Every entry as plain values."""
         with self.place.open_reader() as connection:
             self._check_same(connection)
-        tables: dict[str, str] = {}
         for entry in map(store.check_hash, store.scan(self.place)):
-            table = entry.fingerprint
-            if table is not None:
-                table = tables.setdefault(table, f"table {len(tables) + 1}")
             yield {
                 "sequence": entry.seq,
                 "time": entry.time,
@@ -363,7 +351,6 @@ class Ledger:
                 "epsilon": float(epsilon_of(entry.units)),
                 "limit": float(epsilon_of(entry.limit_units)),
                 "spent": float(epsilon_of(entry.spent_units)),
-                "table": table,
                 **entry.details,
                 "previous": entry.previous,
                 "hash": entry.hash,
@@ -397,19 +384,13 @@ class Ledger:
         return store.read_secret(connection, self.meta, self.place.shown)
 
     def _sign(
-        self,
-        secret: Secret,
-        entry: Entry,
-        charge: Entry,
-        *,
-        doubts: tuple[str, ...] = (),
-        repeated: bool = False,
+        self, secret: Secret, entry: Entry, charge: Entry, *, repeated: bool = False
     ) -> Stored:
         """The result in an entry with its receipt, signed."""
         result = entry.result
         receipt = receipt_of(self.meta.ledger, entry, charge=charge, repeated=repeated)
         signature = secret.signature(result | {"receipt": receipt.to_dict()})
-        return Stored(result, receipt, signature, doubts)
+        return Stored(result, receipt, signature)
 
     def _append(
         self, connection: store.Connection, *, time: str, body: Mapping[str, Any], **values: Any
@@ -417,7 +398,7 @@ class Ledger:
         newest = store.head(connection)
         if values["kind"] != "result":  # a clock that was set back, or a request that waited
             time = max(time, store.find_newest_dated(connection).time)
-        columns = {"request": None, "units": 0, "fingerprint": None} | values
+        columns = {"request": None, "units": 0} | values
         entry = seal_entry(
             seq=newest.seq + 1,
             time=time,
@@ -474,33 +455,6 @@ class Ledger:
             )
         return self._sign(self._secret(connection), entry, charge, repeated=True)
 
-    def _doubts(
-        self, connection: store.Connection, dataset: str, fingerprint: str | None
-    ) -> tuple[str, ...]:
-        """Signs that a dataset stands for two tables, or that one table draws on two budgets."""
-        if fingerprint is None:
-            skipped = "so the check for a swapped table was skipped."
-            return (f"Could not fingerprint the table of {dataset!r}, {skipped}",)
-        doubts = []
-        before = store.newest_result(connection, dataset)
-        if before is not None and before.fingerprint != fingerprint:
-            doubts.append(
-                f"The table of {dataset!r} is not the one of its previous release. One dataset is "
-                "one table, whatever was changed in it."
-            )
-        known = self._people(connection)
-        people = known.of_dataset(dataset)
-        same = store.others_with(connection, fingerprint, dataset)
-        homes = {other: known.of_dataset(other) for other in same}
-        others = [quote_dataset(other, home) for other, home in homes.items() if home != people]
-        if others:
-            doubts.append(
-                f"The same table was also released as {', '.join(others)}, on another budget than "
-                f"that of {quote_dataset(dataset, people)}: what that tells about its people adds "
-                "up over these budgets. `candling ledger move` puts the datasets on one budget."
-            )
-        return tuple(doubts)
-
 
 def create_ledger(place: Place, *, trial: bool = False) -> Ledger:
     """A new, empty ledger: a file at a path, or tables in a database (`postgresql://...`).
@@ -523,7 +477,6 @@ def create_ledger(place: Place, *, trial: bool = False) -> Ledger:
         units=0,
         limit_units=0,
         spent_units=0,
-        fingerprint=None,
         body=compact_json({"candling": __version__} | ({"trial": True} if trial else {})),
         previous=genesis_hash(meta.format, meta.ledger, meta.created, meta.public_key),
     )

@@ -14,7 +14,7 @@ from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed, is_typed
 from candling.ledger.signing import Secret, is_secret
 
-FORMAT = 5  # of the ledger; a program refuses every other one
+FORMAT = 6  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
 
 _META = (
@@ -26,12 +26,8 @@ _SECRET = "create table candling_key (secret text not null)"  # noqa: S105 - a t
 _ENTRIES = (
     "create table candling_entries (seq integer primary key, time text not null, "
     "kind text not null, dataset text, people text, request text, units bigint not null, "
-    "limit_units bigint not null, spent_units bigint not null, fingerprint text, "
+    "limit_units bigint not null, spent_units bigint not null, "
     "body text not null, previous text not null, hash text not null)"
-)
-_BY_TABLE = (
-    "create index candling_by_table on candling_entries (fingerprint, dataset) "
-    "where fingerprint is not null"
 )
 # Few entries, and every charge looks for the newest of its dataset.
 _JOINS = "kind in ('add', 'move')"
@@ -43,7 +39,6 @@ SCHEMA = (
     "create index candling_by_people on candling_entries (people, seq)",
     f"create index candling_by_joining on candling_entries (dataset, seq) where {_JOINS}",
     "create unique index candling_by_request on candling_entries (request, kind)",
-    _BY_TABLE,
 )
 
 _SELECT = f"select {', '.join(COLUMNS)} from candling_entries "  # noqa: S608 - our own names
@@ -208,31 +203,6 @@ def spent_on(connection: Connection, dataset: str) -> list[Entry]:
 def of_request(connection: Connection, request_id: str, kind: str) -> Entry | None:
     """The `reserve` or the `result` of a request."""
     return _one(connection, "where request = ? and kind = ?", request_id, kind)
-
-
-def newest_result(connection: Connection, dataset: str) -> Entry | None:
-    """The newest result of a dataset that has the fingerprint of its table."""
-    condition = "where dataset = ? and fingerprint is not null order by seq desc limit 1"
-    return _one(connection, condition, dataset)
-
-
-def others_with(connection: Connection, fingerprint: str, dataset: str) -> list[str]:
-    """The other datasets that have a result from the same table.
-
-    Looks each one up by the index: `distinct` would read every release that the table ever had.
-    """
-    others: list[str] = []
-    last = ""
-    while True:
-        ((name,),) = connection.execute(
-            "select min(dataset) from candling_entries where fingerprint = ? and dataset > ?",
-            (fingerprint, last),
-        )
-        if name is None:
-            return sorted(others)
-        if name != dataset:
-            others.append(name)
-        last = name
 
 
 def budgets(connection: Connection) -> list[Entry]:

@@ -20,7 +20,7 @@ _NOT_STORED = frozenset({"gates", "receipt", "signature"})
 _NOT_IN_ENTRY = frozenset({"candling", "repeated"})
 
 _WRONG_SUM = "its limit or its spent budget does not add up"
-_NO_RELEASE = "it must name neither a request nor a table"
+_NO_RELEASE = "it must not name a request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +218,9 @@ def _details(entry: Entry) -> dict[str, Any] | None:
 
 def _init(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
     totals.trial = details.get("trial") is True
-    names = (entry.dataset, entry.people, entry.request, entry.fingerprint)
+    names = (entry.dataset, entry.people, entry.request)
     numbers = (entry.units, entry.limit_units, entry.spent_units)
-    fine = names == (None, None, None, None) and numbers == (0, 0, 0)
+    fine = names == (None, None, None) and numbers == (0, 0, 0)
     return None if fine else "the first entry has a budget"
 
 
@@ -235,7 +235,7 @@ def _add(entry: Entry, _: dict[str, Any], totals: _Totals) -> str | None:
         return "new people need a budget, and others have one"
     if (entry.limit_units, entry.spent_units) != (limit + entry.units, spent):
         return _WRONG_SUM
-    if entry.request is not None or entry.fingerprint is not None:
+    if entry.request is not None:
         return _NO_RELEASE
     totals.homes[entry.dataset] = entry.people
     totals.budgets[entry.people] = (entry.limit_units, entry.spent_units)
@@ -249,7 +249,7 @@ def _raise(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None
     limit, spent = totals.budgets[entry.people]
     if entry.units <= 0 or (entry.limit_units, entry.spent_units) != (limit + entry.units, spent):
         return _WRONG_SUM
-    if entry.request is not None or entry.fingerprint is not None:
+    if entry.request is not None:
         return _NO_RELEASE
     if not details.get("reason"):
         return "a raised limit has no reason"
@@ -271,7 +271,7 @@ def _move(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | None:
         return _WRONG_SUM
     if entry.spent_units > limit or limit <= 0:
         return "its people carry more than they had left"
-    if entry.request is not None or entry.fingerprint is not None:
+    if entry.request is not None:
         return _NO_RELEASE
     if not details.get("reason"):
         return "a move has no reason"
@@ -294,8 +294,6 @@ def _reserve(entry: Entry, details: dict[str, Any], totals: _Totals) -> str | No
         return _WRONG_SUM
     if entry.spent_units > limit:
         return "it charges more than was left"
-    if entry.fingerprint is not None:
-        return "a charge must not have the fingerprint of a table"
     totals.budgets[entry.people] = (limit, entry.spent_units)
     both = (entry.people, entry.dataset)
     totals.charged[entry.dataset] = totals.charged.get(entry.dataset, 0) + entry.units

@@ -18,16 +18,6 @@ from candling.releases import Request
 from candling.system import progress
 from candling.system.progress import Phase, enter
 
-Make = Callable[[], tuple[Card, bytes | None]]  # a card, and a digest of the table
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A card, and what its reader should know about the ledger."""
-
-    card: Card
-    warnings: tuple[str, ...] = ()
-
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -37,7 +27,7 @@ class Account:
     claim: Claim
     gates: tuple[Gate, ...] = ()
 
-    def find(self) -> Outcome | None:
+    def find(self) -> Card | None:
         """The card, if this very request was made before: no table has to be read for it.
 
         Raises if the budget, as it is now, would not allow a new one.
@@ -48,7 +38,7 @@ class Account:
         progress.mark_step("found")
         return None
 
-    def charge(self, make: Make) -> Outcome:
+    def charge(self, make: Callable[[], Card]) -> Card:
         """The card that `make` gives, once it is paid for and stored.
 
         Whatever fails after the charge leaves it spent, and the error says so in a note.
@@ -58,17 +48,17 @@ class Account:
             return self._finish(Card.from_dict(reservation.result), reservation)
         progress.mark_step("reserved")
         try:
-            card, content = make()
+            card = make()
             progress.mark_step("computed")
             enter(Phase.STORING)
-            result = self.ledger.store_result(reservation, card.to_dict(), content)
+            result = self.ledger.store_result(reservation, card.to_dict())
         except BaseException as error:
             error.add_note(reservation.words)
             raise
         progress.mark_step("stored")
         return self._finish(card, result)
 
-    def _finish(self, card: Card, stored: Stored) -> Outcome:
+    def _finish(self, card: Card, stored: Stored) -> Card:
         """The stored card with its receipt and the verdicts of the gates, under one signature."""
         card = replace(card, receipt=stored.receipt, signature=stored.signature)
         if self.gates:
@@ -82,7 +72,7 @@ class Account:
                     f"--request-id {stored.receipt.request_id} shows it again, for free."
                 )
                 raise
-        return Outcome(card, stored.doubts)
+        return card
 
 
 def judge_gates(card: Card, gates: tuple[Gate, ...]) -> Card:

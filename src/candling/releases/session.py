@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
 from candling.card import Card, Exact
-from candling.errors import DataError, LedgerWarning, UsageError, hide_private_errors
+from candling.errors import UsageError, hide_private_errors
 from candling.gates import check_gates, parse_gate
 from candling.ledger import Ledger
 from candling.measures.facts import Facts
@@ -20,7 +18,7 @@ from candling.model.person import Person, columns_of
 from candling.model.results import ExactRule
 from candling.reading import NO_READING, Reading
 from candling.releases import Plan, make_plan, make_request, run_release
-from candling.releases.billing import Account, Outcome, judge_gates, open_account
+from candling.releases.billing import Account, judge_gates, open_account
 from candling.releases.request import (
     Number,
     Request,
@@ -38,7 +36,6 @@ from candling.system.progress import Phase, enter
 from candling.tables import (
     Cut,
     Table,
-    content_digest,
     count_persons_above,
     open_table,
     read_core,
@@ -83,14 +80,6 @@ class Analysis:
             return Facts(core, rules=rules)
 
         return hide_private_errors(lambda: translate_memory_error(read))
-
-    @cached_property
-    def content(self) -> bytes | None:
-        """What a ledger recognises the table by; that it cannot be told must not cost a release."""
-        try:
-            return hide_private_errors(lambda: content_digest(self._table))
-        except DataError:
-            return None
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -230,9 +219,7 @@ class Study:
         )
         if account is None:
             return judge_gates(analysis.release(request), conditions)
-        return _warn_of_doubts(
-            account.find() or account.charge(lambda: (analysis.release(request), analysis.content))
-        )
+        return account.find() or account.charge(lambda: analysis.release(request))
 
 
 @check_arguments()
@@ -371,10 +358,8 @@ def release(
     """
     prepared = prepare_release(rules, epsilon, gates=gates, person=person, **options)
     account = prepared.open_account(ledger, dataset, request_id=request_id, by=by)
-    return _warn_of_doubts(
-        run_request(
-            prepared, account, data, memory=memory, reading=reading, table=table, engine=engine
-        )
+    return run_request(
+        prepared, account, data, memory=memory, reading=reading, table=table, engine=engine
     )
 
 
@@ -411,7 +396,7 @@ def prepare_release(
     return Prepared(constraints, compiled, request, read_gates(gates, compiled, request))
 
 
-def run_request(prepared: Prepared, account: Account | None, data: Any, **place: Any) -> Outcome:
+def run_request(prepared: Prepared, account: Account | None, data: Any, **place: Any) -> Card:
     """The card of a prepared release; `place` says where the table is and how it is read."""
     if account is not None and (found := account.find()) is not None:
         return found
@@ -421,8 +406,8 @@ def run_request(prepared: Prepared, account: Account | None, data: Any, **place:
     )
     analysis.require(request)
     if account is None:
-        return Outcome(judge_gates(analysis.release(request), prepared.gates))
-    return account.charge(lambda: (analysis.release(request), analysis.content))
+        return judge_gates(analysis.release(request), prepared.gates)
+    return account.charge(lambda: analysis.release(request))
 
 
 def read_gates(texts: Sequence[str], rules: CompiledRules, request: Request) -> tuple[Gate, ...]:
@@ -430,13 +415,6 @@ def read_gates(texts: Sequence[str], rules: CompiledRules, request: Request) -> 
     gates = tuple(parse_gate(text, rules.lines) for text in texts)
     check_gates(gates, request.measures, request.refused)
     return gates
-
-
-def _warn_of_doubts(outcome: Outcome) -> Card:
-    """The card; what its ledger doubts becomes a warning of Python."""
-    for words in outcome.warnings:
-        warnings.warn(words, LedgerWarning, stacklevel=4)
-    return outcome.card
 
 
 @check_arguments(more=make_plan)

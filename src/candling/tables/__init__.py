@@ -14,7 +14,7 @@ from candling.tables.classes import (
 from candling.tables.core import Cut, count_persons_above, read_core, require_person
 from candling.tables.engine import Engine, Place
 from candling.tables.open import open_source, open_table, schema_of
-from candling.tables.values import Form, Table, content_digest
+from candling.tables.values import Form, Table
 
 __all__ = [
     "Classes",
@@ -26,7 +26,6 @@ __all__ = [
     "Parts",
     "Place",
     "Table",
-    "content_digest",
     "count_persons_above",
     "open_source",
     "open_table",

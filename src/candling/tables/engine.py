@@ -56,10 +56,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class DigestSql:
-    """The SQL with which an engine hashes rows."""
+    """The SQL with which an engine hashes a text."""
 
     text: str  # its type for text
-    number: str  # the number of a hash, of which {} are 16 hexadecimal digits
     hexadecimal: str  # {}, which are bytes, in hexadecimal
     hashed: str  # the hash of a text {} as a text, compared by its bytes
 

@@ -201,7 +201,7 @@ class DuckDB(Engine):
     """DuckDB in this process: embedded for files and frames, or a connection of the caller's."""
 
     name = "duckdb"
-    digest = DigestSql("varchar", "md5_number_lower(candling_row)", "hex({})", "md5({}) collate C")
+    digest = DigestSql("varchar", "hex({})", "md5({}) collate C")
     conditions = ConditionSql(
         "double",
         "varchar",

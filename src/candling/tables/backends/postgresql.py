@@ -85,19 +85,11 @@ _COLUMNS = {
 }
 
 
-# A number from 16 hexadecimal digits. PostgreSQL's numbers of 64 bits have a sign: all bits but the
-# last, twice, and the last.
-_UNSIGNED = (
-    "((cast(('x' || {0}) as bit(64)) >> 1) & x'7fffffffffffffff')::bigint::numeric * 2 "
-    "+ (cast(('x' || {0}) as bit(64)) & x'0000000000000001')::bigint"
-)
-
-
 class PostgreSQL(Engine):
     """A PostgreSQL server."""
 
     name = "postgresql"
-    digest = DigestSql("text", _UNSIGNED, "upper(encode({}, 'hex'))", 'md5({}) collate "C"')
+    digest = DigestSql("text", "upper(encode({}, 'hex'))", 'md5({}) collate "C"')
     conditions = ConditionSql(
         "float8", "text", "{0} ~ {1}", PatternSyntax(r"\A", r"\Z", "."), literal
     )

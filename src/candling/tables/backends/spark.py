@@ -147,12 +147,7 @@ class Spark(Engine):
 
     name = "spark"
     mark = "`"
-    digest = DigestSql(
-        "string",
-        "cast(conv({}, 16, 10) as decimal(38, 0))",
-        "hex({})",
-        "md5({}) collate UTF8_BINARY",
-    )
+    digest = DigestSql("string", "hex({})", "md5({}) collate UTF8_BINARY")
     conditions = ConditionSql(
         "double", "string", "{0} rlike {1}", PatternSyntax(r"\A", r"\z", "(?s:.)"), _string
     )
