@@ -20,6 +20,7 @@ from candling.ledger import (
     create_ledger,
     make_claim,
     open_ledger,
+    store,
 )
 from candling.ledger.entry import is_time
 from candling.ledger.signing import Secret
@@ -239,8 +240,6 @@ def test_the_secret_is_never_shown(ledger: Ledger) -> None:
     ]
     for text in shown:
         assert not any(secret in text for secret in secrets)
-    tables = [e["table"] for e in ledger.export() if e["kind"] == "result"]
-    assert tables == ["table 1", "table 2"]
 
 
 # Exchanged under our feet
@@ -279,7 +278,7 @@ def test_a_ledger_that_disappears_is_not_made_anew(tmp_path: Path) -> None:
 
 def test_a_newer_ledger_is_refused_and_left_alone(ledger: Ledger, place: str) -> None:
     with ledger.place.open_writer() as connection:
-        connection.execute("update candling_meta set format = 6")
+        connection.execute(f"update candling_meta set format = {store.FORMAT + 1}")
     for use in (
         lambda: open_ledger(place),
         lambda: ledger.add("staff", 1),
