@@ -25,7 +25,7 @@ def crash(path: Path, *, written: bool) -> None:
     with SqliteStore(path).open_writer() as connection:
         connection.execute(
             "insert into candling_entries select 999, time, kind, dataset, people, 'crashed', "
-            "units, limit_units, spent_units, 'crashed', body, previous, hash "
+            "units, limit_units, spent_units, body, previous, hash "
             "from candling_entries where seq = 2"
         )
         connection.execute("delete from candling_entries where seq = 999")

@@ -189,7 +189,10 @@ def _by_the_clock(
 
 
 def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
-    """With no room to speak of, none to grow, or plenty: no file can grow beyond that."""
+    """With no room to speak of, none to grow, or plenty: no file can grow beyond that.
+
+    Request ids have many lengths, so that a page of the file is full at any step of a release.
+    """
     for number in range(rounds):
         size = Path(place).stat().st_size
         room = (size * number // rounds, size, size + 2**12, size + 2**13, size + 2**16)[number % 5]
@@ -197,7 +200,7 @@ def on_a_full_disk(place: str, rounds: int) -> Iterator[Round]:
         def prepare(room: int = room) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))  # a write beyond fails: EFBIG
 
-        request_id = f"full-{number}"
+        request_id = f"full-{number}-{'x' * (37 * number % 150)}"
         yield collect(*run_child(place, request_id, prepare=prepare), request_id, None)
 
 
