@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -50,9 +50,7 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
-        from importlib.metadata import entry_points
-
-        return [*super().list_commands(ctx), *(point.name for point in entry_points(group=ADDED))]
+        return [*super().list_commands(ctx), *(name for name, _ in _list_added())]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
         """A command by its name, which is that of its module; None if there is none."""
@@ -62,11 +60,8 @@ class _Commands(TyperGroup):
             if hasattr(module, "app"):  # commands of its own
                 return typer.main.get_command(module.app)
             return command.standalone(getattr(module, name))
-        from importlib.metadata import entry_points  # takes a while to load
-
-        for point in entry_points(group=ADDED, name=cmd_name):
-            return command.standalone(point.load())
-        return None
+        added = dict(_list_added()).get(cmd_name)
+        return None if added is None else command.standalone(added())
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse what stands before the command."""
@@ -91,6 +86,13 @@ class _Commands(TyperGroup):
             output.notes(error)
             raise typer.Exit(NOT_WRITTEN) from None
         return result
+
+
+def _list_added() -> list[tuple[str, Callable[[], Any]]]:
+    """The commands of other packages: the name of each, and what loads it."""
+    from importlib.metadata import entry_points  # takes a while to load
+
+    return [(point.name, point.load) for point in entry_points(group=ADDED)]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import candling
 from candling.cli import command, options
 from candling.cli.options import in_order
 from candling.render import terminal as output
+from candling.render.html import render_page
 from candling.render.wording import ROWS_NOT_PRIVATE
 
 app = typer.Typer(
@@ -60,7 +61,6 @@ def conflicts(
         view_conflicts,
         write_page,
     )
-    from candling.render.html import render_page
 
     data, rules = in_order(data, rules)
     if html is not None:
@@ -123,7 +123,6 @@ def repair(
         write_copy,
         write_page,
     )
-    from candling.render.html import render_page
 
     data, rules = in_order(data, rules)
     if out is not None:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import ibis
+
 from candling.rules import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape, Value
 from candling.tables.values import Form
 
@@ -38,8 +40,6 @@ def some(flags: Iterable[Flag]) -> Flag:
 
 def _combine(by: Callable[[Flag, Flag], Flag], flags: list[Flag], *, empty: bool) -> Flag:
     """In halves: a thousand of them in a row would be nested too deep."""
-    import ibis
-
     if len(flags) < 2:
         return flags[0] if flags else ibis.literal(empty)
     half = len(flags) // 2
@@ -211,8 +211,6 @@ def _group_breaks_rule(rows: ir.Table, form: Shape, by: Comparing) -> Flag:
 
 def _order(rows: ir.Table, number: int, form: Shape, by: Comparing) -> Lookup:
     """Places on the scale of the first column, with the extremes of the second before and after."""
-    import ibis
-
     (first, op), (second, versus) = form.order
     needed = (*form.equal, first, second)
     if on_scale(rows[first]) is None or on_scale(rows[second]) is None:
@@ -263,8 +261,6 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
 
     One window over all of a table would be one task on one machine; every part has its own.
     """
-    import ibis
-
     column = places[first]
     dtype = column.type()
     if dtype.is_string():
@@ -286,8 +282,6 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
 
 def _clip_to_range(column: ir.Column) -> ir.Value:
     """A double that no later step takes out of its range: what is larger or smaller is cut off."""
-    import ibis
-
     # Cast from texts: there is no other way to write so large a numeric of PostgreSQL.
     large, small = (ibis.literal(text).cast(column.type()) for text in (LARGE, SMALL))
     return ibis.cases(
@@ -300,8 +294,6 @@ def _clip_to_range(column: ir.Column) -> ir.Value:
 
 def _with_other_buckets(places: ir.Table, *, greatest: bool) -> ir.Table:
     """`before` and `after` as they are beyond the bucket, too."""
-    import ibis
-
     parts = places.aggregate(by="bucket", low=places.low.min(), high=places.high.max())
     others = parts.view()
     pairs = parts.select(near=parts.bucket).cross_join(others)
@@ -401,8 +393,6 @@ def _limits(column: ir.Column) -> dict[str, ir.Value]:
 
 def _meets(rows: ir.Table, meeting: _Meeting, low: str, high: str) -> Flag:
     """Whether a row may meet one at the other side, whose values lie between these columns."""
-    import ibis
-
     own = on_scale(rows[meeting.own])
     if own is None:
         return ibis.literal(True)

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import duckdb
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from candling.errors import translate_failure
 from candling.rules import ColumnType
@@ -44,9 +46,7 @@ from candling.tables.values import (
 )
 
 if TYPE_CHECKING:
-    import duckdb
     import ibis.expr.types as ir
-    import pyarrow as pa
     from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
@@ -139,8 +139,6 @@ def connect(
     network, no extension, no variable of Python. The settings cannot be changed any more, whatever
     is asked of it.
     """
-    import duckdb
-
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
     config: Any = {"memory_limit": limit, "temp_directory": spill, **_CLOSED}
@@ -340,8 +338,6 @@ def join_classes(
     A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
     and then come bit by bit into an array that may be a file.
     """
-    import pyarrow as pa
-
     columns = {"line": np.arange(codes.shape[1])} | {f"c{i}": codes[i] for i in rule.columns}
     # Not by `pyarrow.array`, which loads pandas to see whether it was given a piece of it.
     lines = pa.Table.from_arrays(

@@ -17,6 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import ibis
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from candling.errors import DataError, UsageError, nearest, translate_failure
 from candling.reading import refuse_other_options
 from candling.rules import ColumnType
@@ -46,7 +50,6 @@ if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
     import psycopg
-    import pyarrow as pa
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -138,9 +141,6 @@ class PostgreSQL(Engine):
 
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         """What a query gives, in Arrow; only a batch of it is ever in Python."""
-        import ibis
-        import pyarrow as pa
-
         schema = ibis.schema(types)
         kinds = [_kind(dtype) for dtype in schema.values()]
         wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
@@ -202,8 +202,6 @@ def _closed_on_failure(connection: Connection) -> Iterator[None]:
 
 
 def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
     name = f"candling_{uuid.uuid4().hex}"
     with connection.transaction(), connection.cursor(name, binary=True) as cursor:
         cursor.execute(query.encode())
@@ -231,8 +229,6 @@ class _Kind:
 
 
 def _kind(dtype: dt.DataType) -> _Kind:
-    import pyarrow as pa
-
     if dtype.is_boolean():
         return _Kind("{}", pa.bool_(), pa.bool_())
     if dtype.is_integer():
@@ -247,8 +243,6 @@ def _kind(dtype: dt.DataType) -> _Kind:
 
 
 def _decimal(dtype: dt.DataType) -> pa.DataType | None:
-    import pyarrow as pa
-
     if dtype.precision is None or dtype.scale is None:
         return None
     return pa.decimal128(dtype.precision, dtype.scale)
@@ -258,9 +252,6 @@ def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Numbers that are written out, as decimals if one type holds all of them, which is quicker to
     code; else as they are.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     point = pc.find_substring(numbers, ".")
     length = pc.binary_length(numbers)
     whole = pc.max(pc.if_else(pc.less(point, 0), length, point)).as_py() or 1
