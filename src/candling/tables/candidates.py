@@ -132,6 +132,54 @@ class Lookup:
     flags: dict[int, Callable[[ir.Table], Flag]]
 
 
+def select_core(
+    rows: ir.Table, rules: Sequence[Constraint], by: Comparing, not_null: Sequence[str]
+) -> ir.Table:
+    """Groups of rows by their values that may be in conflict, and last their number `n`.
+
+    `rows` has the columns that the rules read, and so has the result. If `not_null` names some of
+    them, `whole` says whether none of these is NULL.
+    """
+    seen = _flag_candidates(rows, rules, by)
+    matters = {
+        name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
+        for name in rows.columns
+    }
+    values = {
+        name: ibis.ifelse(flag, seen[name], ibis.null(seen[name].type()))
+        for name, flag in matters.items()
+    }
+    if not_null:
+        values["whole"] = every(seen[name].notnull() for name in not_null)
+    groups = seen.select(**values)
+    return groups.group_by(list(values)).aggregate(n=groups.count())
+
+
+def _flag_candidates(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> ir.Table:
+    """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
+    known = lookups(rows, rules, by)
+    joined = _join_lookups(rows, known)
+    flags = {
+        f"r{k}": some(look.flags[k](joined) for look in known if k in look.flags)
+        for k in range(len(rules))
+    }
+    return joined.select(*(joined[name] for name in rows.columns), **flags)
+
+
+def _join_lookups(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
+    """The rows with what is known of their values."""
+    joined = rows
+    for number, look in enumerate(known):
+        if look.keys is None:
+            continue
+        # Names of their own, so that none is ambiguous.
+        own = {name: f"k{number}_{name}" for name in dict.fromkeys(look.on.values())}
+        keys = look.keys.rename({new: name for name, new in own.items()})
+        pairs = [joined[name] == keys[own[key]] for name, key in look.on.items()]
+        joined = joined.left_join(keys, pairs) if pairs else joined.cross_join(keys)
+    return joined
+
+
 def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[Lookup]:
     """What tells the rows that may be in a conflict, for every rule."""
     tables = []

@@ -13,7 +13,7 @@ import re
 import uuid
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,10 +46,12 @@ from candling.tables.values import (
     Types,
 )
 
+with suppress(ImportError):  # the driver is an extra, and `_connect` says so
+    import psycopg
+
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
-    import psycopg
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -348,8 +350,6 @@ def _find(connection: Connection, place: Place) -> int:
 
 
 def _number(connection: Connection, spelling: str) -> int | None:
-    import psycopg
-
     try:
         with connection.transaction():
             answer = connection.execute("select to_regclass(%s)::oid::bigint", (spelling,))
@@ -384,8 +384,6 @@ def _parts(name: str) -> list[str]:
 
 
 def _unusable(place: Place, error: Exception) -> DataError:
-    import psycopg
-
     if isinstance(error, psycopg.ProgrammingError):
         return DataError(
             "The address of PostgreSQL is not understood; write it as "
@@ -400,8 +398,6 @@ def _unusable(place: Place, error: Exception) -> DataError:
 
 
 def _failure(where: str, error: Exception) -> DataError:
-    import psycopg
-
     if isinstance(error, psycopg.errors.QueryCanceled):
         return DataError(
             f"{where} cancelled the query: its statement_timeout is over, or somebody stopped it.",
