@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import candling
-from candling.cli import command, options
+from candling.cli import options
+from candling.cli.app import add_command
 from candling.errors import LedgerError
 from candling.escaping import for_json
 from candling.model.receipt import UNITS, Receipt
@@ -370,4 +371,4 @@ for _function, _name in (
     (export, None),
     (key, None),
 ):
-    command.add(app, _function, _name)
+    add_command(app, _function, _name)

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 import candling
-from candling.cli import command, options
+from candling.cli import options
+from candling.cli.app import add_command
 from candling.cli.options import in_order
 from candling.render import terminal as output
 from candling.render.html import render_page
@@ -163,5 +164,5 @@ def _print_page_note(html: str | None) -> None:
         output.line(f"Wrote {html}. It also holds rows of the table.")
 
 
-command.add(app, conflicts)
-command.add(app, repair)
+add_command(app, conflicts)
+add_command(app, repair)

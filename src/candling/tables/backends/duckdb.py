@@ -258,11 +258,7 @@ ENGINE = DuckDB()
 
 def is_on_duckdb(data: Any) -> bool:
     """Whether this is an Ibis table on a connection to DuckDB."""
-    if not is_ibis(data):
-        return False
-    from ibis.backends.duckdb import Backend
-
-    return isinstance(data.get_backend(), Backend)
+    return is_ibis(data) and data.get_backend().name == "duckdb"
 
 
 @dataclass(frozen=True, slots=True)
