@@ -221,7 +221,7 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
-        return [*super().list_commands(ctx), *(name for name, _ in _list_added())]
+        return [*super().list_commands(ctx), *(name for name, _ in _list_other_commands())]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
         """A command by its name, which is that of its module; None if there is none."""
@@ -231,7 +231,7 @@ class _Commands(TyperGroup):
             if hasattr(module, "app"):  # commands of its own
                 return typer.main.get_command(module.app)
             return _standalone(getattr(module, name))
-        added = dict(_list_added()).get(cmd_name)
+        added = dict(_list_other_commands()).get(cmd_name)
         return None if added is None else _standalone(added())
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
@@ -259,7 +259,7 @@ class _Commands(TyperGroup):
         return result
 
 
-def _list_added() -> list[tuple[str, Callable[[], Any]]]:
+def _list_other_commands() -> list[tuple[str, Callable[[], Any]]]:
     """The commands of other packages: the name of each, and what loads it."""
     from importlib.metadata import entry_points  # takes a while to load
 
