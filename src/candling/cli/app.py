@@ -9,8 +9,9 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -221,7 +222,7 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
-        return [*super().list_commands(ctx), *(name for name, _ in _list_other_commands())]
+        return [*super().list_commands(ctx), *_find_other_commands()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
         """A command by its name, which is that of its module; None if there is none."""
@@ -231,8 +232,8 @@ class _Commands(TyperGroup):
             if hasattr(module, "app"):  # commands of its own
                 return typer.main.get_command(module.app)
             return _standalone(getattr(module, name))
-        added = dict(_list_other_commands()).get(cmd_name)
-        return None if added is None else _standalone(added())
+        load = _find_other_commands().get(cmd_name)
+        return None if load is None else _standalone(load())
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse what stands before the command."""
@@ -259,11 +260,12 @@ class _Commands(TyperGroup):
         return result
 
 
-def _list_other_commands() -> list[tuple[str, Callable[[], Any]]]:
-    """The commands of other packages: the name of each, and what loads it."""
+@cache
+def _find_other_commands() -> Mapping[str, Callable[[], Any]]:
+    """What loads each command of another package, by its name."""
     from importlib.metadata import entry_points  # takes a while to load
 
-    return [(point.name, point.load) for point in entry_points(group=ADDED)]
+    return {point.name: point.load for point in entry_points(group=ADDED)}
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -46,6 +45,7 @@ from candling.tables.values import (
 )
 
 if TYPE_CHECKING:
+    import duckdb
     import ibis.expr.types as ir
     from ibis.backends import BaseBackend
 
@@ -139,6 +139,8 @@ def connect(
     network, no extension, no variable of Python. The settings cannot be changed any more, whatever
     is asked of it.
     """
+    import duckdb  # takes a while to load, and a plan does without
+
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
     config: Any = {"memory_limit": limit, "temp_directory": spill, **_CLOSED}
