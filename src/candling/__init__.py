@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from candling._version import __version__
+from candling.system.progress import track_loading
 
 if TYPE_CHECKING:
     from candling.card import Card, Exact
@@ -130,8 +131,6 @@ if not TYPE_CHECKING:  # or a type checker would take any name for a member
     def __getattr__(name: str) -> object:
         if name not in _HOME:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from candling.system.progress import track_loading
-
         with track_loading():
             value = getattr(import_module(_HOME[name]), name)
         globals()[name] = value  # the next access does not come here

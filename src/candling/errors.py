@@ -26,6 +26,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
@@ -220,8 +221,6 @@ def _place(error: BaseException) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most alike, whatever the case of its letters, or None."""
-    from difflib import get_close_matches
-
     listed = [*known]
     same = [other for other in listed if other.casefold() == word.casefold()]
     matches = same or get_close_matches(word, listed, n=1)

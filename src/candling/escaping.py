@@ -44,7 +44,7 @@ def lines_for_terminal(text: str) -> str:
 def for_json(value: Any, *, indent: int | None = None) -> str:
     r"""A value as JSON; a string that cannot be printed is written in ASCII, with `\u`.
 
-    That changes no value, and of each string `canonical_json.parse_unchanged` takes both forms.
+    That changes no value, and of each string `canonical_json.parse_canonical` takes both forms.
     """
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
     return _JSON_STRING.sub(_json_string, text)

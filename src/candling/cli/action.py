@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 from candling.cli import BUDGET_REFUSED, CANNOT_TELL, GATE_FAILED
 from candling.errors import CandlingError, UsageError, did_you_mean
@@ -89,8 +90,6 @@ def arguments(inputs: Mapping[str, str]) -> list[str]:
 
 def summary(report: str, command: str) -> str:
     """A JUnit report of ours as Markdown, for the page of the job."""
-    from xml.etree import ElementTree as ET
-
     lines = [f"### candling {command}", ""]
     if command == "exact":
         lines += [f"**{NOT_PRIVATE}**", ""]

@@ -1,16 +1,23 @@
-"""The commands in one app, and the exit code when one of them fails."""
+"""The commands in one app, and the exit code when one of them fails.
 
+Every command has --quiet, and takes defaults from candling.toml (--config, --no-config).
+"""
+
+import functools
+import inspect
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from candling._version import __version__
 from candling.cli import (
@@ -20,13 +27,14 @@ from candling.cli import (
     NOT_WRITTEN,
     OUR_BUG,
     PIPE_CLOSED,
-    command,
+    config,
 )
-from candling.errors import BudgetError, CandlingError, UsageError
+from candling.cli.options import READING, make_reading
+from candling.errors import BudgetError, CandlingError, DataWarning, UsageError
 from candling.escaping import lines_for_terminal
 from candling.render import terminal as output
 from candling.render.wording import cut
-from candling.system.files import FULL
+from candling.system.files import FULL, hide_secrets
 
 _LONGEST = 100  # characters of an argument that a message shows
 COMMANDS = (
@@ -35,6 +43,170 @@ COMMANDS = (
 )
 _MODULES = {"import": "import_rules"}  # where the command's name cannot be that of a function
 ADDED = "candling.commands"  # entry points of packages that add a command
+
+
+NO_CONFIG = "--no-config"
+CONFIG = "--config"
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Print results and errors only, no progress and no remarks.",
+        rich_help_panel="Always",
+    ),
+]
+NoConfig = Annotated[
+    bool,
+    typer.Option(NO_CONFIG, help=f"Take no defaults from {config.NAME}.", rich_help_panel="Always"),
+]
+Config = Annotated[
+    str | None,
+    typer.Option(
+        CONFIG,
+        metavar="FILE",
+        envvar=config.VARIABLE,
+        help=f"Take defaults from this file, not from the nearest {config.NAME}.",
+        rich_help_panel="Always",
+        show_default=False,
+    ),
+]
+_READING = "reading"  # a parameter that stands for the options in READING
+_COMMON = {"quiet": (Quiet, False), "config": (Config, None), "no_config": (NoConfig, False)}
+
+
+class Command(TyperCommand):
+    """A command whose default values come from candling.toml."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse, with the file's settings as defaults for the parameters of the same name."""
+        known = {_key(parameter): str(parameter.name) for parameter in self.params}
+        if ctx.parent is not None and ctx.parent.command.name == "ledger":
+            known.pop("dataset", None)  # the owner must name the dataset of a new or raised budget
+        if self.name == "verify" and ctx.parent is ctx.find_root():
+            known.pop("ledger", None)  # a ledger that is trusted must be named with the card
+        if ctx.info_name == "exact":
+            known.pop("rows_per_person", None)  # it leaves rows out there: only if it is asked for
+        if self.name in ("check", "compare"):
+            known.pop("format", None)  # they know fewer
+        if ctx.info_name == "import":
+            known.pop("format", None)  # that of a file, not of what is printed
+        root = ctx.find_root().params
+        ignored = NO_CONFIG in args or root.get("no_config")
+        # `--help` and `explain` must work even if the file is wrong.
+        if not config.KEYS & known.keys() or (ignored or ctx.resilient_parsing or _only_help(args)):
+            return super().parse_args(ctx, args)
+        named = _find_value(CONFIG, args) or root.get("config") or os.environ.get(config.VARIABLE)
+        settings = config.settings(named or None)
+        values = {key: value for key, value in settings.values.items() if key in known}
+        ctx.default_map = {known[key]: value for key, value in values.items()}
+        rest = super().parse_args(ctx, args)
+        with output.remarks(shown=not ctx.params.get("quiet")):
+            for notice in settings.notices:
+                output.remark(notice)
+            _say_where_from(settings, [k for k in values if _is_default(ctx, known[k])])
+        return rest
+
+
+def _say_where_from(settings: config.Settings, used: list[str]) -> None:
+    """Whoever runs a command sees which file decides where it reads and what it charges."""
+    if used and settings.path is not None:
+        said = ", ".join(f"{key} = {hide_secrets(str(settings.values[key]))}" for key in used)
+        output.remark(f"From {settings.path}: {said}")
+
+
+def _is_default(ctx: Any, name: str) -> bool:
+    """Whether neither the command line nor the environment overrides the file."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "DEFAULT_MAP"
+
+
+def _find_value(option: str, args: list[str]) -> str | None:
+    """The value of an option, before anything is parsed."""
+    for position, arg in enumerate(args):
+        if arg == "--":
+            break
+        if arg == option and position + 1 < len(args):
+            return args[position + 1]
+        if arg.startswith(f"{option}="):
+            return arg.partition("=")[2]
+    return None
+
+
+def add_command(group: typer.Typer, function: Callable[..., None], name: str | None = None) -> None:
+    """Make `function` a command of `group`, with what every command has."""
+    group.command(name, cls=Command, help=_unwrap_paragraphs(function))(_with_common(function))
+
+
+def _standalone(function: Callable[..., None]) -> Any:
+    """`function` as a command outside of any app."""
+    group = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    add_command(group, function)
+    return typer.main.get_command(group)
+
+
+def _with_common(function: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(function)
+    def run(
+        *args: Any,
+        quiet: bool = False,
+        config: str | None = None,  # noqa: ARG001 - parse_args used it
+        no_config: bool = False,  # noqa: ARG001 - the same
+        **options: Any,
+    ) -> None:
+        if _READING in signature.parameters:
+            how = {name: options.pop(name) for name in READING}
+            options[_READING] = make_reading(**how)
+        with output.remarks(shown=not quiet), _noted_warnings():
+            function(*args, **options)
+
+    signature = inspect.signature(function)
+    more = (READING if _READING in signature.parameters else {}) | _COMMON
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (kind, default) in more.items()
+    ]
+    own = [p for name, p in signature.parameters.items() if name != _READING]
+    run.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*own, *added]
+    )
+    kinds = {name: kind for name, (kind, _) in more.items()}
+    run.__annotations__ = {**function.__annotations__, **kinds}
+    run.__annotations__.pop(_READING, None)
+    return run
+
+
+@contextmanager
+def _noted_warnings() -> Iterator[None]:
+    """A context in which a warning about the table is a line of ours on standard error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DataWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *rest: Any) -> None:
+            if issubclass(category, DataWarning):
+                output.note(f"{message}")
+            else:
+                usual(message, category, *rest)
+
+        warnings.showwarning = show  # type: ignore[assignment] # it passes the rest on
+        yield
+
+
+def _unwrap_paragraphs(function: Callable[..., None]) -> str:
+    """The docstring with each paragraph on one line, for the terminal to wrap."""
+    paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
+
+
+def _key(parameter: Any) -> str:
+    """The name of a parameter in the file: its long option, or its own name."""
+    long = [option for option in parameter.opts if option.startswith("--")]
+    return (long[0][2:] if long else str(parameter.name)).replace("-", "_")
+
+
+def _only_help(args: list[str]) -> bool:
+    return "--help" in args or "-h" in args
 
 
 class _Commands(TyperGroup):
@@ -50,9 +222,7 @@ class _Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
-        from importlib.metadata import entry_points
-
-        return [*super().list_commands(ctx), *(point.name for point in entry_points(group=ADDED))]
+        return [*super().list_commands(ctx), *_find_other_commands()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
         """A command by its name, which is that of its module; None if there is none."""
@@ -61,12 +231,9 @@ class _Commands(TyperGroup):
             module = import_module(f"candling.cli.{name}")
             if hasattr(module, "app"):  # commands of its own
                 return typer.main.get_command(module.app)
-            return command.standalone(getattr(module, name))
-        from importlib.metadata import entry_points  # takes a while to load
-
-        for point in entry_points(group=ADDED, name=cmd_name):
-            return command.standalone(point.load())
-        return None
+            return _standalone(getattr(module, name))
+        load = _find_other_commands().get(cmd_name)
+        return None if load is None else _standalone(load())
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse what stands before the command."""
@@ -91,6 +258,14 @@ class _Commands(TyperGroup):
             output.notes(error)
             raise typer.Exit(NOT_WRITTEN) from None
         return result
+
+
+@cache
+def _find_other_commands() -> Mapping[str, Callable[[], Any]]:
+    """What loads each command of another package, by its name."""
+    from importlib.metadata import entry_points  # takes a while to load
+
+    return {point.name: point.load for point in entry_points(group=ADDED)}
 
 
 @contextmanager
@@ -137,8 +312,8 @@ def _root(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show tracebacks, which may hold values of the table.")
     ] = False,
-    config: command.Config = None,  # noqa: ARG001 - each command looks at it
-    no_config: command.NoConfig = False,  # noqa: ARG001 - the same
+    config: Config = None,  # noqa: ARG001 - each command looks at it
+    no_config: NoConfig = False,  # noqa: ARG001 - the same
 ) -> None:
     if debug:
         os.environ["CANDLING_DEBUG"] = "1"

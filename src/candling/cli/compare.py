@@ -1,17 +1,22 @@
 """`candling compare`: did the quality change between two releases, beyond noise?"""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 import candling
 from candling.cli import CANNOT_TELL, GATE_FAILED, options, pipelines
 from candling.cli.options import Format
+from candling.model.gate import Outcome
+from candling.model.results import ComparisonData, Verdict
 from candling.render import terminal as output
-
-if TYPE_CHECKING:
-    from candling.model.results import ComparisonData, Verdict
-    from candling.render.ci import Report
+from candling.render.ci import Case, Report
+from candling.render.html import check_target, render_page, write_page
+from candling.render.views.comparison import (
+    change_in_words,
+    verdict_in_words,
+    view_comparison,
+)
 
 
 def compare(
@@ -57,15 +62,13 @@ def compare(
 
     candling compare january.json february.json --report change.html --fail-if-worse
     """
-    from candling.card import Card
-    from candling.render.html import check_target, render_page, write_page
-    from candling.render.views import view_comparison
-
     known = (Format.table, Format.json, Format.junit)
     chosen = options.chosen_format(form, as_json=as_json, known=known)
     if report is not None:
         check_target(report, overwrite=force)
-    comparison = candling.compare(Card.load(before), Card.load(after), anyway=anyway)
+    comparison = candling.compare(
+        candling.Card.load(before), candling.Card.load(after), anyway=anyway
+    )
     if chosen is Format.json:
         output.print_json(comparison.to_dict())
     elif chosen is Format.junit:
@@ -79,13 +82,8 @@ def compare(
         raise typer.Exit(code)
 
 
-def _report(comparison: "ComparisonData", before: str, after: str) -> "Report":
+def _report(comparison: ComparisonData, before: str, after: str) -> Report:
     """One case: whether the quality got worse."""
-    from candling.model.gate import Outcome
-    from candling.model.results import Verdict
-    from candling.render.ci import Case, Report
-    from candling.render.views.comparison import change_in_words, verdict_in_words
-
     outcomes = {Verdict.WORSE: Outcome.FAIL, Verdict.CANNOT_TELL: Outcome.CANNOT_TELL}
     outcome = outcomes.get(comparison.verdict, Outcome.PASS)
     changes = {d.name: " ".join(change_in_words(d)) for d in comparison.measures}
@@ -93,7 +91,5 @@ def _report(comparison: "ComparisonData", before: str, after: str) -> "Report":
     return Report("compare", after, [case], changes)
 
 
-def _code(verdict: "Verdict") -> int:
-    from candling.model.results import Verdict
-
+def _code(verdict: Verdict) -> int:
     return {Verdict.WORSE: GATE_FAILED, Verdict.CANNOT_TELL: CANNOT_TELL}.get(verdict, 0)

@@ -14,6 +14,7 @@ import shlex
 import stat
 import tomllib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ from candling.cli.options import Format, join_list
 from candling.errors import UsageError, nearest
 from candling.render.wording import cut
 from candling.system.files import UnreadableError, decode_utf8, open_file, read_open, scheme
+
+with suppress(ImportError):  # Windows has neither, and no owners to ask for
+    import grp
+    import pwd
 
 _MOST_LINKS = 40  # after which a system gives up
 
@@ -102,9 +107,6 @@ def _is_open(folder: Path) -> bool:
 
 def _is_private_group(status: os.stat_result) -> bool:
     """Whether the group of a file is the one that its owner is alone in, as Debian makes them."""
-    import grp
-    import pwd
-
     try:
         owner, group = pwd.getpwuid(status.st_uid), grp.getgrgid(status.st_gid)
     except KeyError:
@@ -117,8 +119,6 @@ def _is_private_group(status: os.stat_result) -> bool:
 
 
 def _user(number: int) -> str:
-    import pwd
-
     try:
         return f"the user {pwd.getpwuid(number).pw_name!r}"
     except KeyError:

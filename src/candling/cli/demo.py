@@ -21,6 +21,7 @@ import typer
 import candling
 from candling.cli import check, exact, options
 from candling.render import terminal as output
+from candling.render.views import view_card
 from candling.system.files import refused_with, write_text, write_whole
 
 if TYPE_CHECKING:
@@ -313,8 +314,6 @@ def demo(
             "forty visits; another run gives other numbers:"
         )
         output.line()
-        from candling.render.views import view_card
-
         output.show(view_card(study.release(1)))
         output.heading("Your turn")
         if keep is None:

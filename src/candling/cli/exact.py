@@ -9,13 +9,19 @@ import candling
 from candling.cli import options, pipelines
 from candling.cli.check import note_findings
 from candling.cli.options import Format, in_order
+from candling.gates import judge_exact, parse_gate
+from candling.model.gate import Gate, GateResult
 from candling.render import terminal as output
+from candling.render.ci import Report, cases_of
+from candling.render.csv import exact_as_csv
+from candling.render.text import render_markdown
+from candling.render.views import view_exact
+from candling.render.wording import NOT_PRIVATE, exact_of
+from candling.rules import ConstraintSet, compile_rules
 from candling.system.files import hide_secrets
 
 if TYPE_CHECKING:
-    from candling import ConstraintSet, Exact
-    from candling.model.gate import Gate, GateResult
-    from candling.render.ci import Report
+    from candling import Exact
 
 
 def exact(
@@ -109,54 +115,39 @@ def exact(
         pipelines.exit_by(verdicts)
 
 
-def show(result: "Exact", verdicts: "Sequence[GateResult]" = ()) -> None:
+def show(result: "Exact", verdicts: Sequence[GateResult] = ()) -> None:
     """Every measure with its value and what it means, and the gates."""
-    from candling.render.views import view_exact
-
     output.show(view_exact(result, verdicts))
 
 
-def _print(result: "Exact", verdicts: "Sequence[GateResult]", chosen: Format) -> None:
+def _print(result: "Exact", verdicts: Sequence[GateResult], chosen: Format) -> None:
     """Print the numbers for another program."""
     if chosen is Format.json:
         gates = {"gates": [v.to_dict() for v in verdicts]} if verdicts else {}
         output.print_json(result.to_dict() | gates)
         return
     if chosen is Format.markdown:
-        from candling.render.text import render_markdown
-        from candling.render.views import view_exact
-
         output.raw(render_markdown(view_exact(result, verdicts)))
         return
-    from candling.render.csv import exact_as_csv
-
     output.raw(exact_as_csv(result))
     for verdict in verdicts:
         output.remark(f"{verdict.outcome}: {verdict.gate.text}")
 
 
-def _parse_gates(texts: list[str] | None, constraints: "ConstraintSet") -> "list[Gate]":
+def _parse_gates(texts: list[str] | None, constraints: ConstraintSet) -> list[Gate]:
     if not texts:
         return []
-    from candling.gates import parse_gate
-    from candling.rules import compile_rules
-
     rules = compile_rules(constraints).lines
     return [parse_gate(text, rules) for text in texts]
 
 
-def _judge_gates(gates: "Sequence[Gate]", result: "Exact") -> "list[GateResult]":
-    from candling.gates import judge_exact
-
+def _judge_gates(gates: Sequence[Gate], result: "Exact") -> list[GateResult]:
     return [judge_exact(gate, result) for gate in gates]
 
 
 def _report(
-    result: "Exact", verdicts: "Sequence[GateResult]", constraints: "ConstraintSet", data: str
-) -> "Report":
-    from candling.render.ci import Report, cases_of
-    from candling.render.wording import NOT_PRIVATE, exact_of
-
+    result: "Exact", verdicts: Sequence[GateResult], constraints: ConstraintSet, data: str
+) -> Report:
     facts = {"table": hide_secrets(data), "private": NOT_PRIVATE}
     if (kept := exact_of(result.person)) is not None:
         facts["person"] = kept

@@ -4,9 +4,14 @@ from typing import Annotated
 
 import typer
 
+import candling
 from candling.cli import options
 from candling.errors import UsageError, nearest
+from candling.explain import load_aliases, load_codes, load_words
+from candling.measures import MEASURES
+from candling.model import number
 from candling.render import terminal as output
+from candling.render.views.explanation import explain_card
 
 
 def _complete_word(incomplete: str) -> list[str]:
@@ -43,10 +48,7 @@ def explain(
         output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
         return
     if wanted[0].endswith(".json"):
-        from candling.card import Card
-        from candling.render.views.explanation import explain_card
-
-        cards = {path: explain_card(Card.load(path)) for path in wanted}
+        cards = {path: explain_card(candling.Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
             return
@@ -66,16 +68,11 @@ def explain(
 
 def all_words() -> dict[str, str]:
     """Every code, then every measure, then every other word, with its explanation."""
-    from candling.explain import load_codes, load_words
-
     return {**load_codes(), **all_measures(), **load_words()}
 
 
 def all_measures() -> dict[str, str]:
     """The grade, then every measure, with its explanation."""
-    from candling.measures import MEASURES
-    from candling.model import number
-
     return {"grade": number.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 
@@ -86,8 +83,6 @@ def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, s
 
 
 def _look_up_word(word: str, known: dict[str, str]) -> tuple[str, str] | None:
-    from candling.explain import load_aliases
-
     aliases = load_aliases()
     name = word.strip().lower().replace(" ", "_").replace("-", "_")
     for key in (word.upper(), name, aliases.get(name), aliases.get(word.lower())):
@@ -97,8 +92,6 @@ def _look_up_word(word: str, known: dict[str, str]) -> tuple[str, str] | None:
 
 
 def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
-    from candling.explain import load_aliases, load_codes
-
     found = _look_up_word(word, known)
     if found is not None:
         return found

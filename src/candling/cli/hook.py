@@ -7,12 +7,11 @@ from candling.cli import CALLERS_MISTAKE
 from candling.cli.check import examine, note_findings
 from candling.errors import CandlingError
 from candling.render import terminal as output
+from candling.rules import load_constraints
 
 
 def main(files: Sequence[str]) -> int:
     """Check every file, so that one commit shows all mistakes; gives the exit code."""
-    from candling.rules import load_constraints
-
     code = 0
     for file in files:
         try:

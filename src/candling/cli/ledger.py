@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from candling.cli import command, options
+import candling
+from candling.cli import options
+from candling.cli.app import add_command
 from candling.errors import LedgerError
 from candling.escaping import for_json
+from candling.model.receipt import UNITS, Receipt
 from candling.render import terminal as output
 
 if TYPE_CHECKING:
-    from candling.ledger import BudgetState, DatasetState, LedgerState, Receipt
+    from candling.ledger import BudgetState, DatasetState, LedgerState
 
 app = typer.Typer(
     name="ledger",
@@ -98,9 +101,7 @@ def init(
 
     candling ledger init postgresql://owner@db.example.org/budgets
     """
-    from candling.ledger import create_ledger
-
-    state = create_ledger(ledger, trial=trial).show()
+    state = candling.create_ledger(ledger, trial=trial).show()
     if as_json:
         output.print_json(state.to_dict())
         return
@@ -131,9 +132,9 @@ def add(
 
     candling ledger add budget.ledger --dataset staff --budget 1
     """
-    from candling.ledger import open_ledger
-
-    receipt = open_ledger(ledger).add(dataset, budget, people=people, by=by, look_alike=look_alike)
+    receipt = candling.open_ledger(ledger).add(
+        dataset, budget, people=people, by=by, look_alike=look_alike
+    )
     text = f"{dataset} has a budget of {_number(receipt.limit)}."
     if receipt.dataset != receipt.people:
         text = f"{dataset} draws on the budget of {receipt.people}: {_show_rest(receipt)}."
@@ -165,9 +166,9 @@ def raise_limit(
 
     candling ledger raise budget.ledger --dataset visits --budget 4 --reason "yearly report"
     """
-    from candling.ledger import open_ledger
-
-    receipt = open_ledger(ledger).raise_limit(budget, reason, people=people, dataset=dataset, by=by)
+    receipt = candling.open_ledger(ledger).raise_limit(
+        budget, reason, people=people, dataset=dataset, by=by
+    )
     draws = "" if dataset in (None, receipt.people) else f", on which {dataset} draws,"
     left = f"{_number(receipt.spent)} is spent, {_number(receipt.remaining)} left"
     text = f"The budget of {receipt.people}{draws} is now {_number(receipt.limit)}: {left}."
@@ -198,9 +199,7 @@ def move(
 
     candling ledger move budget.ledger --dataset scans --people dogs --budget 2 --reason "vet"
     """
-    from candling.ledger import open_ledger
-
-    receipt = open_ledger(ledger).move(
+    receipt = candling.open_ledger(ledger).move(
         dataset, people, reason, budget=budget, by=by, look_alike=look_alike
     )
     carries = f", which now carries the {_number(receipt.charged)} that was spent on it"
@@ -218,9 +217,7 @@ def show(ledger: Ledger, as_json: options.Json = False) -> None:
 
     candling ledger show budget.ledger --json
     """
-    from candling.ledger import open_ledger
-
-    state = open_ledger(ledger).show()
+    state = candling.open_ledger(ledger).show()
     if as_json:
         output.print_json(state.to_dict())
         return
@@ -264,11 +261,11 @@ def verify(
 
     candling ledger verify budget.ledger --receipt card.json
     """
-    from candling.ledger import open_ledger, read_receipt
+    from candling.ledger import read_receipt
 
     receipts = [read_receipt(path) for path in receipt or ()]
     try:
-        opened = open_ledger(ledger)
+        opened = candling.open_ledger(ledger)
         verified = opened.verify(*receipts)
     except LedgerError as error:
         if as_json:
@@ -294,9 +291,7 @@ def export(ledger: Ledger, as_json: options.Json = False) -> None:
 
     candling ledger export budget.ledger > budget.jsonl
     """
-    from candling.ledger import open_ledger
-
-    opened = open_ledger(ledger)
+    opened = candling.open_ledger(ledger)
     if as_json:
         output.print_json({"ledger": opened.meta.ledger, "entries": list(opened.export())})
         return
@@ -315,16 +310,14 @@ def key(ledger: Ledger, as_json: options.Json = False) -> None:
 
     candling ledger key budget.ledger > owner.key
     """
-    from candling.ledger import open_ledger
-
-    opened = open_ledger(ledger)
+    opened = candling.open_ledger(ledger)
     if as_json:
         output.print_json({"ledger": opened.meta.ledger, "key": opened.public_key})
         return
     output.raw(f"{opened.public_key}\n")
 
 
-def _print_receipt(receipt: "Receipt", as_json: bool, text: str) -> None:
+def _print_receipt(receipt: Receipt, as_json: bool, text: str) -> None:
     if as_json:
         output.print_json(receipt.to_dict())
         return
@@ -352,13 +345,11 @@ def _releases(dataset: "DatasetState") -> str:
     return output.count(dataset.results, "release")
 
 
-def _show_rest(receipt: "Receipt") -> str:
+def _show_rest(receipt: Receipt) -> str:
     return f"{_number(receipt.remaining)} of {_number(receipt.limit)} is left"
 
 
 def _number(epsilon: Any) -> str:
-    from candling.model.receipt import UNITS
-
     return _units(int(epsilon * UNITS))
 
 
@@ -378,4 +369,4 @@ for _function, _name in (
     (export, None),
     (key, None),
 ):
-    command.add(app, _function, _name)
+    add_command(app, _function, _name)

@@ -1,20 +1,21 @@
 """Arguments and options that several commands share."""
 
+import csv
+import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
+import candling
 from candling.arguments import RULES_ENDINGS, TABLE_ENDINGS
 from candling.errors import CandlingError, UsageError, did_you_mean
+from candling.rules import parse_constraints
 from candling.system.files import engine_spellings, scheme
-
-if TYPE_CHECKING:
-    import candling
 
 Data = Annotated[
     str,
@@ -173,9 +174,7 @@ def make_reading(
     """What the options say; None if they say nothing, and then nothing is loaded."""
     if (null, encoding, delimiter, header) == (None,) * 4 and not type:
         return None
-    from candling.reading import Reading as HowToRead
-
-    return HowToRead(
+    return candling.Reading(
         split_list(null), encoding, delimiter, header, dict(map(_parse_type, type or ()))
     )
 
@@ -201,8 +200,6 @@ def hint_for_person(text: str | None) -> Iterator[None]:
 
 def split_list(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...]:
     """`NA,N/A` as texts; one that holds a comma stands in double quotes."""
-    import csv
-
     try:
         return tuple(next(csv.reader([text or ""], skipinitialspace=skip_spaces), ()))
     except csv.Error:
@@ -213,9 +210,6 @@ def split_list(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...
 
 def join_list(texts: Sequence[str]) -> str:
     """Texts as `split_list` reads them."""
-    import csv
-    import io
-
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(texts)
     return line.getvalue()
@@ -367,8 +361,6 @@ def _are_swapped(first: str, second: str) -> bool:
 
 def _holds_rules(name: str) -> bool:
     """Whether the first lines of a file are rules; nothing of it is shown."""
-    from candling.rules import parse_constraints
-
     try:
         if not os.path.isfile(name):  # noqa: PTH113 - a pipe would wait for ever
             return False

@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 
 import candling
-from candling.cli import command, options
+from candling.cli import options
+from candling.cli.app import add_command
 from candling.cli.options import in_order
 from candling.render import terminal as output
+from candling.render.html import render_page
 from candling.render.wording import ROWS_NOT_PRIVATE
 
 app = typer.Typer(
@@ -60,7 +62,6 @@ def conflicts(
         view_conflicts,
         write_page,
     )
-    from candling.render.html import render_page
 
     data, rules = in_order(data, rules)
     if html is not None:
@@ -123,7 +124,6 @@ def repair(
         write_copy,
         write_page,
     )
-    from candling.render.html import render_page
 
     data, rules = in_order(data, rules)
     if out is not None:
@@ -164,5 +164,5 @@ def _print_page_note(html: str | None) -> None:
         output.line(f"Wrote {html}. It also holds rows of the table.")
 
 
-command.add(app, conflicts)
-command.add(app, repair)
+add_command(app, conflicts)
+add_command(app, repair)

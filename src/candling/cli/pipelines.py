@@ -1,19 +1,21 @@
 """What commands have for pipelines: gates, reports of them, and request ids that repeat."""
 
+import hashlib
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from candling.cli import CANNOT_TELL, GATE_FAILED
 from candling.cli.options import Format
 from candling.errors import UsageError
+from candling.gates import summary
+from candling.model.gate import GateResult, Outcome
 from candling.render import terminal as output
-
-if TYPE_CHECKING:
-    from candling.model.gate import GateResult
-    from candling.render.ci import Report
+from candling.render.ci import Report, as_junit, as_sarif
+from candling.system.canonical_json import canonical_json
 
 AUTO = "auto"
 REPORTS = (Format.junit, Format.sarif)
@@ -35,10 +37,8 @@ TableVersion = Annotated[
 ]
 
 
-def show_report(chosen: Format, report: "Report") -> None:
+def show_report(chosen: Format, report: Report) -> None:
     """Print a report in one of its formats."""
-    from candling.render.ci import as_junit, as_sarif
-
     output.raw(as_junit(report) if chosen is Format.junit else as_sarif(report))
 
 
@@ -51,11 +51,8 @@ def need_gates(chosen: Format, gates: Sequence[str] | None) -> None:
         )
 
 
-def exit_by(verdicts: "Sequence[GateResult]") -> None:
+def exit_by(verdicts: Sequence[GateResult]) -> None:
     """End with the exit code of the verdicts."""
-    from candling.gates import summary
-    from candling.model.gate import Outcome
-
     outcome = summary(verdicts)
     if outcome is not Outcome.PASS:
         raise typer.Exit(GATE_FAILED if outcome is Outcome.FAIL else CANNOT_TELL)
@@ -89,10 +86,6 @@ def request_id(
     version = version.strip()
     if len(version) > _LONGEST_VERSION:
         raise UsageError(f"--table-version has at most {_LONGEST_VERSION} characters.", code="U309")
-    import hashlib
-
-    from candling.system.canonical_json import canonical_json
-
     asked = canonical_json({"dataset": dataset, **parameters})
     digest = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{_commit()[:12]}/{version}/{digest[:8]}"
@@ -100,8 +93,6 @@ def request_id(
 
 def _commit() -> str:
     """The commit that the pipeline runs for, or that is checked out here."""
-    import subprocess  # takes a while to load
-
     for name in _COMMITS:
         if commit := os.environ.get(name, "").strip():
             return commit

@@ -1,16 +1,15 @@
 """`candling plan`: the cost and the noise of a release, without any data."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 import candling
 from candling.cli import options
 from candling.errors import UsageError
+from candling.model.results import PlanData
 from candling.render import terminal as output
-
-if TYPE_CHECKING:
-    from candling import Plan
+from candling.render.views import view_plan
 
 
 def plan(
@@ -59,10 +58,8 @@ def plan(
         show(release_plan)
 
 
-def show(release_plan: "Plan") -> None:
+def show(release_plan: PlanData) -> None:
     """Print what epsilon pays for, and the mean errors at a few thresholds."""
-    from candling.render.views import view_plan
-
     output.show(view_plan(release_plan))
 
 

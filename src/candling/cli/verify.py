@@ -4,9 +4,12 @@ from typing import Annotated
 
 import typer
 
+import candling
 from candling.cli import NOT_GENUINE, options
 from candling.errors import UsageError
 from candling.render import terminal as output
+from candling.render.html import check_target, render_page, write_page
+from candling.render.views import view_card
 
 
 def verify(
@@ -58,9 +61,6 @@ def verify(
 
     candling verify old-card.html --key owner.key --report new-card.html
     """
-    from candling.ledger import open_ledger
-    from candling.render.html import check_target, render_page, write_page
-    from candling.render.views import view_card
     from candling.verify_card import Finding, public_key, verify_file
 
     if key is not None and ledger is not None:
@@ -70,7 +70,7 @@ def verify(
     verification = verify_file(
         card,
         key=None if key is None else public_key(key),
-        ledger=None if ledger is None else open_ledger(ledger),
+        ledger=None if ledger is None else candling.open_ledger(ledger),
     )
     if as_json:
         output.print_json({"file": card} | verification.to_dict())

@@ -74,7 +74,7 @@ class Compiled:
             from numba import njit
 
         function = self._bind_callees(lambda other: other.dispatcher)
-        # Without the interpreter's lock: `engine.memory` lets pages go while it runs.
+        # Without the interpreter's lock: `system.limits` lets pages go while it runs.
         try:
             made: Callable[..., Any] = njit(cache=True, nogil=True)(function)
         except RuntimeError:  # numba's word for "no place to keep it"

@@ -1,6 +1,6 @@
 """The smallest repair: its size as a linear program and exactly, and the rows to delete.
 
-The value alone is `repair.exact_repair`; this finds a set that has it.
+`exact_repair` gives the size alone, `smallest_removal` a set of that size.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the pictures of a page show, and where; templates/pictures.html.jinja draws them."""
+"""What the pictures of a page show, and where; templates/blocks.html.jinja draws them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,10 @@ escapes every name in them, so that no command has to think of it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
 
 from candling.errors import CandlingError, ConstraintError
 from candling.escaping import for_json, for_terminal, lines_for_terminal
@@ -16,10 +19,6 @@ from candling.render.view import Note, Place, Table, View
 from candling.render.wording import NOT_PRIVATE
 from candling.render.wording import count as count  # noqa: PLC0414 - part of what this offers
 from candling.system.progress import Phase, heard_by
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 _LEAST_WIDTH = 24  # of the text of a rule beside the rest
 _remarks_shown: ContextVar[bool] = ContextVar("candling_remarks", default=True)
@@ -190,8 +189,6 @@ def progress() -> Iterator[None]:
 
 def error(problem: CandlingError) -> None:
     """What the caller did wrong, in our own words, and where to read more."""
-    from rich.text import Text
-
     err = _console(stderr=True)
     if isinstance(problem, ConstraintError):
         codes = list(dict.fromkeys(p.code for p in problem.problems))
@@ -219,27 +216,24 @@ def bug(problem: Exception) -> None:
     notes(problem)
 
 
-def _console(*, stderr: bool = False) -> "Console":
+class _Plain(Console):
+    def on_broken_pipe(self) -> None:
+        raise  # noqa: PLE0704 - runs while a BrokenPipeError is handled, which app.py answers
+
+
+def _console(*, stderr: bool = False) -> Console:
     """A console that takes text as it is: no markup, no emoji, no colour by its own choice."""
-    from rich.console import Console
-
-    class Plain(Console):
-        def on_broken_pipe(self) -> None:
-            raise  # noqa: PLE0704 - runs while a BrokenPipeError is handled, which app.py answers
-
-    return Plain(stderr=stderr, markup=False, highlight=False, emoji=False)
+    return _Plain(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
-def _print_lines(out: "Console", lines: Iterable[Line]) -> None:
-    from rich.text import Text
-
+def _print_lines(out: Console, lines: Iterable[Line]) -> None:
     for pieces in lines:
         text = Text.assemble(*pieces)
         text.rstrip()
         _print(out, text)
 
 
-def _print(out: "Console", text: "str | Text", *, style: str | None = None) -> None:
+def _print(out: Console, text: str | Text, *, style: str | None = None) -> None:
     """Text with the ends of lines that it has and no others; a last net under all the above."""
     if isinstance(text, str):
         text = lines_for_terminal(text)

@@ -34,7 +34,7 @@ def parse_canonical(text: str) -> Any:
     would be the same, or depend on who reads it, and a changed file must not pass. ValueError or
     RecursionError for text that is not JSON.
 
-    >>> parse_unchanged('{ "a": [1, 0.5] }')
+    >>> parse_canonical('{ "a": [1, 0.5] }')
     {'a': [1, 0.5]}
     """
     value = json.loads(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import ibis
+
 from candling.rules import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape, Value
 from candling.tables.values import Form
 
@@ -38,8 +40,6 @@ def some(flags: Iterable[Flag]) -> Flag:
 
 def _combine(by: Callable[[Flag, Flag], Flag], flags: list[Flag], *, empty: bool) -> Flag:
     """In halves: a thousand of them in a row would be nested too deep."""
-    import ibis
-
     if len(flags) < 2:
         return flags[0] if flags else ibis.literal(empty)
     half = len(flags) // 2
@@ -132,6 +132,54 @@ class Lookup:
     flags: dict[int, Callable[[ir.Table], Flag]]
 
 
+def select_core(
+    rows: ir.Table, rules: Sequence[Constraint], by: Comparing, not_null: Sequence[str]
+) -> ir.Table:
+    """Groups of rows by their values that may be in conflict, and last their number `n`.
+
+    `rows` has the columns that the rules read, and so has the result. If `not_null` names some of
+    them, `whole` says whether none of these is NULL.
+    """
+    seen = _flag_candidates(rows, rules, by)
+    matters = {
+        name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
+        for name in rows.columns
+    }
+    values = {
+        name: ibis.ifelse(flag, seen[name], ibis.null(seen[name].type()))
+        for name, flag in matters.items()
+    }
+    if not_null:
+        values["whole"] = every(seen[name].notnull() for name in not_null)
+    groups = seen.select(**values)
+    return groups.group_by(list(values)).aggregate(n=groups.count())
+
+
+def _flag_candidates(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> ir.Table:
+    """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
+    known = lookups(rows, rules, by)
+    joined = _join_lookups(rows, known)
+    flags = {
+        f"r{k}": some(look.flags[k](joined) for look in known if k in look.flags)
+        for k in range(len(rules))
+    }
+    return joined.select(*(joined[name] for name in rows.columns), **flags)
+
+
+def _join_lookups(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
+    """The rows with what is known of their values."""
+    joined = rows
+    for number, look in enumerate(known):
+        if look.keys is None:
+            continue
+        # Names of their own, so that none is ambiguous.
+        own = {name: f"k{number}_{name}" for name in dict.fromkeys(look.on.values())}
+        keys = look.keys.rename({new: name for name, new in own.items()})
+        pairs = [joined[name] == keys[own[key]] for name, key in look.on.items()]
+        joined = joined.left_join(keys, pairs) if pairs else joined.cross_join(keys)
+    return joined
+
+
 def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[Lookup]:
     """What tells the rows that may be in a conflict, for every rule."""
     tables = []
@@ -211,8 +259,6 @@ def _group_breaks_rule(rows: ir.Table, form: Shape, by: Comparing) -> Flag:
 
 def _order(rows: ir.Table, number: int, form: Shape, by: Comparing) -> Lookup:
     """Places on the scale of the first column, with the extremes of the second before and after."""
-    import ibis
-
     (first, op), (second, versus) = form.order
     needed = (*form.equal, first, second)
     if on_scale(rows[first]) is None or on_scale(rows[second]) is None:
@@ -263,8 +309,6 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
 
     One window over all of a table would be one task on one machine; every part has its own.
     """
-    import ibis
-
     column = places[first]
     dtype = column.type()
     if dtype.is_string():
@@ -286,8 +330,6 @@ def _with_bucket(places: ir.Table, first: str) -> ir.Table:
 
 def _clip_to_range(column: ir.Column) -> ir.Value:
     """A double that no later step takes out of its range: what is larger or smaller is cut off."""
-    import ibis
-
     # Cast from texts: there is no other way to write so large a numeric of PostgreSQL.
     large, small = (ibis.literal(text).cast(column.type()) for text in (LARGE, SMALL))
     return ibis.cases(
@@ -300,8 +342,6 @@ def _clip_to_range(column: ir.Column) -> ir.Value:
 
 def _with_other_buckets(places: ir.Table, *, greatest: bool) -> ir.Table:
     """`before` and `after` as they are beyond the bucket, too."""
-    import ibis
-
     parts = places.aggregate(by="bucket", low=places.low.min(), high=places.high.max())
     others = parts.view()
     pairs = parts.select(near=parts.bucket).cross_join(others)
@@ -401,8 +441,6 @@ def _limits(column: ir.Column) -> dict[str, ir.Value]:
 
 def _meets(rows: ir.Table, meeting: _Meeting, low: str, high: str) -> Flag:
     """Whether a row may meet one at the other side, whose values lie between these columns."""
-    import ibis
-
     own = on_scale(rows[meeting.own])
     if own is None:
         return ibis.literal(True)

@@ -17,16 +17,15 @@ The engine may keep too much and must never keep too little; what it kept is loo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from candling.errors import DataError, UsageError, did_you_mean
 from candling.rules import Column, ColumnType, Constraint, Predicate
-from candling.tables.candidates import Comparing, Lookup, every, lookups, some
 from candling.tables.classes import CoreColumns, Parts, comparable, names_of, read_classes
 from candling.tables.conditions_sql import columns_read, with_conditions
-from candling.tables.values import Form, Table, TableColumn
+from candling.tables.values import Table, TableColumn
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -164,75 +163,6 @@ def _key(table: Table, short: str, column: TableColumn) -> str:
     )
 
 
-def core(
-    rows: ir.Table,
-    forms: Mapping[str, Form],
-    constraints: Sequence[Constraint],
-    not_null: Iterable[str],
-    *,
-    once: bool = False,
-) -> ir.Table:
-    """Groups of rows by their values that may be in conflict, and last their number `n`.
-
-    `rows` has the columns of `forms`, which are all that the rules read, as c0, c1, ... and so has
-    the result. If `not_null` names columns, `whole` says whether none of them is NULL. With
-    `once`, equal rows are counted before anything else is asked about them.
-    """
-    import ibis
-
-    place = {name: f"c{number}" for number, name in enumerate(forms)}
-    rules = [_rename_columns(c.canonical, place) for c in constraints]
-    by = Comparing({place[name]: form for name, form in forms.items()}, once)
-    seen = _flag_candidates(rows, rules, by)
-    matters = {
-        name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
-        for name in rows.columns
-    }
-    values = {
-        name: ibis.ifelse(flag, seen[name], ibis.null(seen[name].type()))
-        for name, flag in matters.items()
-    }
-    if names := [place[name] for name in not_null]:
-        values["whole"] = every(seen[name].notnull() for name in names)
-    groups = seen.select(**values)
-    return groups.group_by(list(values)).aggregate(n=groups.count())
-
-
-def _flag_candidates(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> ir.Table:
-    """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
-    known = lookups(rows, rules, by)
-    joined = _join_lookups(rows, known)
-    flags = {
-        f"r{k}": some(look.flags[k](joined) for look in known if k in look.flags)
-        for k in range(len(rules))
-    }
-    return joined.select(*(joined[name] for name in rows.columns), **flags)
-
-
-def _join_lookups(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
-    """The rows with what is known of their values."""
-    joined = rows
-    for number, look in enumerate(known):
-        if look.keys is None:
-            continue
-        # Names of their own, so that none is ambiguous.
-        own = {name: f"k{number}_{name}" for name in dict.fromkeys(look.on.values())}
-        keys = look.keys.rename({new: name for name, new in own.items()})
-        pairs = [joined[name] == keys[own[key]] for name, key in look.on.items()]
-        joined = joined.left_join(keys, pairs) if pairs else joined.cross_join(keys)
-    return joined
-
-
-def _rename_columns(constraint: Constraint, place: dict[str, str]) -> Constraint:
-    def of(predicate: Predicate) -> Predicate:
-        left, right = predicate.left, predicate.right
-        if isinstance(right, Column):
-            right = Column(right.row, place[right.name])
-        return Predicate(Column(left.row, place[left.name]), predicate.op, right)
-
-    return replace(constraint, predicates=tuple(map(of, constraint.predicates)))
-
-
 SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
 # Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
 MOST_ROWS = 2**30 - 1
@@ -287,11 +217,28 @@ def read_core(
 def core_query(
     table: Table, constraints: Sequence[Constraint], not_null: Sequence[str]
 ) -> ir.Table:
-    """What the engine is asked, over the columns that the rules read."""
+    """What the engine is asked, over the columns that the rules read, as c0, c1, ..."""
+    from candling.tables.candidates import Comparing, select_core  # with Ibis, which takes a while
+
     names = names_of(constraints)
-    forms = {name: table.columns[name].form for name in names}
-    once = table.engine.counts_equal_rows_first
-    return core(table.rows(names), forms, constraints, not_null, once=once)
+    place = {name: f"c{number}" for number, name in enumerate(names)}
+    forms = {place[name]: table.columns[name].form for name in names}
+    return select_core(
+        table.rows(names),
+        [_rename_columns(c.canonical, place) for c in constraints],
+        Comparing(forms, table.engine.counts_equal_rows_first),
+        [place[name] for name in not_null],
+    )
+
+
+def _rename_columns(constraint: Constraint, place: dict[str, str]) -> Constraint:
+    def of(predicate: Predicate) -> Predicate:
+        left, right = predicate.left, predicate.right
+        if isinstance(right, Column):
+            right = Column(right.row, place[right.name])
+        return Predicate(Column(left.row, place[left.name]), predicate.op, right)
+
+    return replace(constraint, predicates=tuple(map(of, constraint.predicates)))
 
 
 def _small(table: Table) -> bool:

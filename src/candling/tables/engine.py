@@ -144,11 +144,8 @@ def quote_name(name: str, mark: str = '"') -> str:
 
 def is_ibis(data: object) -> bool:
     """Whether this is a table of Ibis, which is not loaded to find out."""
-    if "ibis" not in sys.modules:
-        return False
-    import ibis.expr.types as ir
-
-    return isinstance(data, ir.Table)
+    types = sys.modules.get("ibis.expr.types")
+    return types is not None and isinstance(data, types.Table)
 
 
 def literal(text: str) -> str:

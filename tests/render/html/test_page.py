@@ -41,7 +41,7 @@ def test_the_wheel_has_all_that_pages_are_made_of() -> None:
     packed = {f.distribution_path for f in WheelBuilder(str(root)).recurse_included_files()}
     here = root / "src" / "candling" / "render" / "html"
     needed = [*here.glob("*.css"), *here.glob("templates/*.jinja")]
-    assert len(needed) == 6
+    assert len(needed) == 5
     assert {str(path.relative_to(root / "src")) for path in needed} <= packed
 
 

@@ -13,9 +13,8 @@ import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from candling._version import __version__
@@ -25,6 +24,9 @@ from candling.render.pictures import arcs
 from candling.render.view import Place, View
 from candling.render.wording import amount, cut
 from candling.system.files import refused_with, try_folder, write_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _EMBEDDED = re.compile('<meta name="candling-card" content="([^"]*)">')
 _MADE_BY = re.compile(r'<meta name="generator" content="candling ([^"]*)">')
@@ -60,6 +62,8 @@ def _render(template: str, view: View, place: Place, **others: Any) -> str:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # takes a while to load
+
     environment = Environment(
         loader=PackageLoader("candling.render.html"),
         autoescape=True,

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from candling.errors import translate_failure
 from candling.rules import ColumnType
@@ -46,7 +47,6 @@ from candling.tables.values import (
 if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
-    import pyarrow as pa
     from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
@@ -139,7 +139,7 @@ def connect(
     network, no extension, no variable of Python. The settings cannot be changed any more, whatever
     is asked of it.
     """
-    import duckdb
+    import duckdb  # takes a while to load, and a plan does without
 
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
     spill = tempfile.mkdtemp(prefix="candling-")
@@ -260,11 +260,7 @@ ENGINE = DuckDB()
 
 def is_on_duckdb(data: Any) -> bool:
     """Whether this is an Ibis table on a connection to DuckDB."""
-    if not is_ibis(data):
-        return False
-    from ibis.backends.duckdb import Backend
-
-    return isinstance(data.get_backend(), Backend)
+    return is_ibis(data) and data.get_backend().name == "duckdb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,8 +336,6 @@ def join_classes(
     A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
     and then come bit by bit into an array that may be a file.
     """
-    import pyarrow as pa
-
     columns = {"line": np.arange(codes.shape[1])} | {f"c{i}": codes[i] for i in rule.columns}
     # Not by `pyarrow.array`, which loads pandas to see whether it was given a piece of it.
     lines = pa.Table.from_arrays(

@@ -13,9 +13,13 @@ import re
 import uuid
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import ibis
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from candling.errors import DataError, UsageError, nearest, translate_failure
 from candling.reading import refuse_other_options
@@ -42,11 +46,12 @@ from candling.tables.values import (
     Types,
 )
 
+with suppress(ImportError):  # the driver is an extra, and `_connect` says so
+    import psycopg
+
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
-    import psycopg
-    import pyarrow as pa
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -130,9 +135,6 @@ class PostgreSQL(Engine):
 
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         """What a query gives, in Arrow; only a batch of it is ever in Python."""
-        import ibis
-        import pyarrow as pa
-
         schema = ibis.schema(types)
         kinds = [_kind(dtype) for dtype in schema.values()]
         wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
@@ -194,8 +196,6 @@ def _closed_on_failure(connection: Connection) -> Iterator[None]:
 
 
 def _batches(connection: Connection, query: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
     name = f"candling_{uuid.uuid4().hex}"
     with connection.transaction(), connection.cursor(name, binary=True) as cursor:
         cursor.execute(query.encode())
@@ -223,8 +223,6 @@ class _Kind:
 
 
 def _kind(dtype: dt.DataType) -> _Kind:
-    import pyarrow as pa
-
     if dtype.is_boolean():
         return _Kind("{}", pa.bool_(), pa.bool_())
     if dtype.is_integer():
@@ -239,8 +237,6 @@ def _kind(dtype: dt.DataType) -> _Kind:
 
 
 def _decimal(dtype: dt.DataType) -> pa.DataType | None:
-    import pyarrow as pa
-
     if dtype.precision is None or dtype.scale is None:
         return None
     return pa.decimal128(dtype.precision, dtype.scale)
@@ -250,9 +246,6 @@ def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Numbers that are written out, as decimals if one type holds all of them, which is quicker to
     code; else as they are.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     point = pc.find_substring(numbers, ".")
     length = pc.binary_length(numbers)
     whole = pc.max(pc.if_else(pc.less(point, 0), length, point)).as_py() or 1
@@ -349,8 +342,6 @@ def _find(connection: Connection, place: Place) -> int:
 
 
 def _number(connection: Connection, spelling: str) -> int | None:
-    import psycopg
-
     try:
         with connection.transaction():
             answer = connection.execute("select to_regclass(%s)::oid::bigint", (spelling,))
@@ -385,8 +376,6 @@ def _parts(name: str) -> list[str]:
 
 
 def _unusable(place: Place, error: Exception) -> DataError:
-    import psycopg
-
     if isinstance(error, psycopg.ProgrammingError):
         return DataError(
             "The address of PostgreSQL is not understood; write it as "
@@ -401,8 +390,6 @@ def _unusable(place: Place, error: Exception) -> DataError:
 
 
 def _failure(where: str, error: Exception) -> DataError:
-    import psycopg
-
     if isinstance(error, psycopg.errors.QueryCanceled):
         return DataError(
             f"{where} cancelled the query: its statement_timeout is over, or somebody stopped it.",

@@ -28,6 +28,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
+import ibis
+
 from candling.errors import DataError, UsageError, is_debugging, nearest, translate_failure
 from candling.reading import Reading, StatedType, refuse_other_options
 from candling.rules import ColumnType
@@ -48,6 +50,12 @@ from candling.tables.engine import (
 )
 from candling.tables.files.paths import is_there, require_file
 from candling.tables.values import INFINITE_TICK, NOTHING, Form, Table, TableColumn, Types, sound
+
+with suppress(ImportError):  # the driver is an extra, and `_session` says so
+    from py4j.protocol import Py4JError, Py4JJavaError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -250,8 +258,6 @@ def _session(place: Place, memory: str | None) -> Session:
 
 
 def _active() -> Session | None:
-    from pyspark.sql import SparkSession
-
     classic = SparkSession.getActiveSession()
     if classic is not None:
         return classic
@@ -269,8 +275,6 @@ def _copy(session: Session) -> Session:
 
     Spark Connect cannot copy: there it is a new session with the same server.
     """
-    from pyspark.sql import SparkSession
-
     if hasattr(session, "_jsparkSession"):
         return SparkSession(session.sparkContext, session._jsparkSession.cloneSession())  # noqa: SLF001
     return type(session)(session.client._builder)  # noqa: SLF001
@@ -289,10 +293,6 @@ def _connect(address: str) -> Session:
 
 def _start_session(master: str | None, memory: str | None) -> Session:
     """A session that is ours: quiet, in UTC, and closed to the network where it is local."""
-    from pyspark import SparkConf, SparkContext
-    from pyspark.java_gateway import launch_gateway
-    from pyspark.sql import SparkSession
-
     _require_java()
     if master is not None:
         _reach(master, 7077)
@@ -343,8 +343,6 @@ def _reach(address: str, usual_port: int) -> None:
 
 
 def _open_table(session: Session, place: Place) -> Table:
-    import ibis
-
     for key, value in _READING.items():
         session.conf.set(key, value)
     backend = ibis.pyspark.connect(session)
@@ -539,8 +537,6 @@ def _unusable(place: Place, error: Exception) -> DataError:
 
 
 def _failure(where: str, error: Exception) -> DataError:
-    from py4j.protocol import Py4JError, Py4JJavaError
-
     gone = isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)
     if gone or isinstance(error, ConnectionError | EOFError):
         return lost_connection_error(where)

@@ -16,6 +16,7 @@ import json
 import math
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +32,9 @@ from candling.tables.backends.spark import active_session, call_spark, fetch_arr
 from candling.tables.classes import Classes, CoreColumns
 from candling.tables.coding import to_numpy
 from candling.tables.values import Table
+
+with suppress(ImportError):  # who has no Spark has no parts of it
+    from pyspark.sql import functions as sql
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -181,8 +185,6 @@ def _fewer(frame: Any) -> Any:
 
 
 def _in_parts(core: Any, columns: CoreColumns) -> SparkParts:
-    from pyspark.sql import functions as sql
-
     place = {name: f"c{number}" for number, name in enumerate(columns.names)}
     pairs = [c for c in columns.constraints if c.rows == 2]
     keys = [_key(core, number, c, place) for number, c in enumerate(pairs)]
@@ -218,8 +220,6 @@ def _in_parts(core: Any, columns: CoreColumns) -> SparkParts:
 
 def _key(core: Any, number: int, constraint: Constraint, place: dict[str, str]) -> Any:
     """The rule with the values on which rows must agree to break it; NULL for those that cannot."""
-    from pyspark.sql import functions as sql
-
     form = constraint.shape
     values = [core[place[name]] for name in form.equal]
     fits = sql.lit(False)
