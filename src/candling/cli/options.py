@@ -288,6 +288,14 @@ RowsPerPerson = Annotated[
 ]
 
 
+ListsArePublic = Annotated[
+    bool,
+    typer.Option(
+        "--lists-are-public",
+        help="The lists that the rules read from files are public: needed where the table comes "
+        "from standard input, which may hold one of these files.",
+    ),
+]
 By = Annotated[
     str | None, typer.Option(metavar="NAME", help="Your name, for the entry in the ledger.")
 ]

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
@@ -31,7 +32,7 @@ from candling.releases.request import (
 )
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
-from candling.rules.conditions import require_public_lists
+from candling.rules.conditions import list_files
 from candling.system import limits
 from candling.system.limits import memory_limit, translate_memory_error
 from candling.system.progress import Phase, enter
@@ -40,12 +41,14 @@ from candling.tables import (
     Table,
     content_digest,
     count_persons_above,
+    files_of,
     open_table,
     read_core,
     require_person,
 )
 from candling.tables.conditions_sql import columns_read
 from candling.tables.core import require_rows
+from candling.tables.files.paths import STANDARD_INPUT
 
 
 class Analysis:
@@ -245,6 +248,7 @@ def analyze(
     engine: str | None = None,
     reading: Reading | None = None,
     person: str | Sequence[str] | None = None,
+    lists_are_public: bool = False,
 ) -> Study:
     """Read `data` once and build its conflict graph under `rules`.
 
@@ -257,9 +261,19 @@ def analyze(
 
     `person` is the column, or a list of columns, that says whose row it is. Releases then protect
     all rows of one person, and the table is read once for each number of rows that they keep.
+
+    `lists_are_public` says that no list in a file (`Code in file('icd.csv', 'code')`) is a part of
+    what is piped to standard input, which cannot be checked. Files are compared with the table's.
     """
     study = _analyze(
-        data, rules, table=table, memory=memory, engine=engine, reading=reading, person=person
+        data,
+        rules,
+        table=table,
+        memory=memory,
+        engine=engine,
+        reading=reading,
+        person=person,
+        lists_are_public=lists_are_public,
     )
     if person is None:
         _ = study._facts  # noqa: SLF001 - now, so that releases are quick
@@ -290,19 +304,61 @@ def _open_analysis(
     *,
     memory: str | None,
     reading: Reading | None = None,
+    lists_are_public: bool = False,
+    owner: bool = False,
     **place: Any,
 ) -> Analysis:
     """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
-    require_public_lists(rules, data)
+    public = lists_are_public or owner  # who gets true numbers may know every list
+    _require_public_lists(rules, data, public=public, memory=memory, **place)
     how = NO_READING if reading is None else reading
     how = replace(how, texts=(*how.texts, *person))
-    table = hide_private_errors(lambda: open_table(data, memory=memory, reading=how, **place))
+    table = hide_private_errors(
+        lambda: open_table(data, memory=memory, reading=how, owner=owner, **place)
+    )
     check_schema(rules, table.schema)
     require_person(table, person)
     hide_private_errors(lambda: require_rows(table, compiled))
     return Analysis(table, compiled, person, memory)
+
+
+def _require_public_lists(
+    rules: ConstraintSet, data: Any, *, public: bool, memory: str | None, **place: Any
+) -> None:
+    """Refuse a list that is the table: what a row may be would depend on other rows."""
+    lists = list_files(rules)
+    if not lists or not isinstance(data, str | os.PathLike):
+        return
+    if os.fspath(data) == STANDARD_INPUT:
+        if not public:
+            first = next(iter(lists.values()))
+            raise UsageError(
+                f"The rules read {first}, and candling cannot tell whether standard input comes "
+                "from that file. A list must be public. If all lists of these rules are, add "
+                "--lists-are-public (in Python, lists_are_public=True). Otherwise give the table "
+                "by its file name.",
+                code="R123",
+            )
+        return
+    files = hide_private_errors(lambda: files_of(str(data), memory=memory, **place))
+    for path, written in lists.items():
+        if any(_is_same_file(path, file) for file in files):
+            raise UsageError(
+                f"The list {written} is read from the table itself, and lists are public: copy the "
+                "values that are not secret to another file. To forbid repeated values, write "
+                "key(...).",
+                code="R123",
+            )
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by links or not."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
 def _exact(facts: Facts, *, by_rule: bool) -> Exact:
@@ -356,6 +412,7 @@ def release(
     engine: str | None = None,
     reading: Reading | None = None,
     person: str | Sequence[str] | None = None,
+    lists_are_public: bool = False,
     gates: Sequence[str] = (),
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -365,7 +422,8 @@ def release(
 ) -> Card:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
-    See `analyze` for data, rules and `person`, `Study.release` for the further keyword arguments;
+    See `analyze` for data, rules, `person` and `lists_are_public`, `Study.release` for the further
+    keyword arguments;
     what makes no sense in them is refused before a row is read, and so is what the ledger does not
     allow.
     """
@@ -373,7 +431,14 @@ def release(
     account = prepared.open_account(ledger, dataset, request_id=request_id, by=by)
     return _warn_of_doubts(
         run_request(
-            prepared, account, data, memory=memory, reading=reading, table=table, engine=engine
+            prepared,
+            account,
+            data,
+            memory=memory,
+            reading=reading,
+            table=table,
+            engine=engine,
+            lists_are_public=lists_are_public,
         )
     )
 

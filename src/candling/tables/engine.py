@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.errors import DataError, UsageError, did_you_mean
@@ -96,6 +97,11 @@ class Engine(ABC):
         if table is not None:
             raise named_twice_error()
         return Place(self, data.partition("://")[2], address, is_table=True)
+
+    def files(self, place: Place, memory: str | None) -> Iterable[Path]:
+        """The files, as far as this process can know, from which the table at a place is read."""
+        del place, memory
+        return ()
 
     @abstractmethod
     def open(self, place: Place, memory: str | None) -> Table:

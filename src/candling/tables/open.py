@@ -78,6 +78,14 @@ def open_table(
     return source_of(data, memory).canonical()
 
 
+def files_of(
+    data: str, *, table: str | None = None, memory: str | None = None, engine: str | None = None
+) -> list[Path]:
+    """The files that `open_table` would read: every one that fits a pattern."""
+    place = locate(data, engine, table)
+    return list(place.engine.files(place, memory))
+
+
 def schema_of(
     data: Any,
     *,

@@ -32,6 +32,7 @@ from candling.tables.engine import (
     quote_name,
     unreadable,
 )
+from candling.tables.files.paths import find
 from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
@@ -213,6 +214,10 @@ class DuckDB(Engine):
 
     def place(self, data: str, address: str | None, table: str | None) -> Place:
         return Place(self, data, address, table=table)
+
+    def files(self, place: Place, memory: str | None) -> Iterable[Path]:
+        del memory
+        return find(place.name or "").files
 
     def open(self, place: Place, memory: str | None) -> Table:
         from candling.tables.files.read import open_path

@@ -21,12 +21,12 @@ import socket
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from candling.errors import DataError, UsageError, is_debugging, nearest, translate_failure
 from candling.reading import Reading, StatedType, refuse_other_options
@@ -161,6 +161,20 @@ class Spark(Engine):
 
     def describe(self, address: str | None) -> str:
         return "Spark" if address is None else f"Spark at {hide_secrets(address)}"
+
+    def files(self, place: Place, memory: str | None) -> Iterable[Path]:
+        """As Spark finds them: those of a pattern, of a folder, or of a table over files."""
+
+        def find_files() -> list[Path]:
+            name = place.name or ""
+            is_path = not place.is_table and _kind(name) is not None
+            frame = session.read.text(_path(name)) if is_path else session.table(_quoted_name(name))
+            addresses = map(urlsplit, frame.inputFiles())
+            return [Path(unquote(a.path)) for a in addresses if a.scheme in ("", "file")]
+
+        with _silence():
+            session = _session(place, memory)
+            return translate_failure(find_files, lambda e: _no_table(session, place, e))
 
     def open(self, place: Place, memory: str | None) -> Table:
         """The table at a place; no row is read but to find the types of CSV and JSON."""
