@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
@@ -32,7 +31,6 @@ from candling.releases.request import (
 )
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
-from candling.rules.conditions import list_files
 from candling.system import limits
 from candling.system.limits import memory_limit, translate_memory_error
 from candling.system.progress import Phase, enter
@@ -41,14 +39,13 @@ from candling.tables import (
     Table,
     content_digest,
     count_persons_above,
-    files_of,
     open_table,
     read_core,
     require_person,
 )
 from candling.tables.conditions_sql import columns_read
 from candling.tables.core import require_rows
-from candling.tables.files.paths import STANDARD_INPUT
+from candling.tables.lists import require_public_lists
 
 
 class Analysis:
@@ -312,7 +309,7 @@ def _open_analysis(
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     public = lists_are_public or owner  # who gets true numbers may know every list
-    _require_public_lists(rules, data, public=public, memory=memory, **place)
+    require_public_lists(rules, data, public=public, memory=memory, **place)
     how = NO_READING if reading is None else reading
     how = replace(how, texts=(*how.texts, *person))
     table = hide_private_errors(
@@ -322,43 +319,6 @@ def _open_analysis(
     require_person(table, person)
     hide_private_errors(lambda: require_rows(table, compiled))
     return Analysis(table, compiled, person, memory)
-
-
-def _require_public_lists(
-    rules: ConstraintSet, data: Any, *, public: bool, memory: str | None, **place: Any
-) -> None:
-    """Refuse a list that is the table: what a row may be would depend on other rows."""
-    lists = list_files(rules)
-    if not lists or not isinstance(data, str | os.PathLike):
-        return
-    if os.fspath(data) == STANDARD_INPUT:
-        if not public:
-            first = next(iter(lists.values()))
-            raise UsageError(
-                f"The rules read {first}, and candling cannot tell whether standard input comes "
-                "from that file. A list must be public. If all lists of these rules are, add "
-                "--lists-are-public (in Python, lists_are_public=True). Otherwise give the table "
-                "by its file name.",
-                code="R123",
-            )
-        return
-    files = hide_private_errors(lambda: files_of(str(data), memory=memory, **place))
-    for path, written in lists.items():
-        if any(_is_same_file(path, file) for file in files):
-            raise UsageError(
-                f"The list {written} is read from the table itself, and lists are public: copy the "
-                "values that are not secret to another file. To forbid repeated values, write "
-                "key(...).",
-                code="R123",
-            )
-
-
-def _is_same_file(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, by links or not."""
-    try:
-        return one.samefile(other)
-    except (OSError, ValueError):
-        return False
 
 
 def _exact(facts: Facts, *, by_rule: bool) -> Exact:

@@ -13,7 +13,7 @@ from candling.tables.classes import (
 )
 from candling.tables.core import Cut, count_persons_above, read_core, require_person
 from candling.tables.engine import Engine, Place
-from candling.tables.open import files_of, open_source, open_table, schema_of
+from candling.tables.open import open_source, open_table, schema_of
 from candling.tables.values import Form, Table, content_digest
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "Table",
     "content_digest",
     "count_persons_above",
-    "files_of",
     "open_source",
     "open_table",
     "read_classes",
