@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from candling.errors import DataError, UsageError
-from candling.reading import Reading
+from candling.reading import NO_READING, Reading
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
-from candling.rules.constraint import CONDITION
+from candling.rules.types import Statements
 from candling.system.files import refused_with, write_text, write_whole
 from candling.system.progress import Phase, enter
 from candling.tables import Classes, open_source, read_rows
@@ -48,10 +48,11 @@ def read_for_owner(
 ) -> OwnedTable:
     """The table behind `data` (see `candling.analyze`), which the rules must fit."""
     enter(Phase.READING)
-    source = open_source(data, table=table, memory=memory, reading=reading)
-    owned = source.canonical()
-    check_schema(rules, owned.schema)
-    constraints = compile_rules(rules)
+    reading = NO_READING if reading is None else reading
+    source = open_source(data, table=table, memory=memory, reading=reading, rules=rules)
+    owned = source.canonical(Statements(rules, reading))
+    check_schema(rules, owned.schema, untyped=owned.untyped)
+    constraints = compile_rules(rules).with_types(owned.type_rules)
     classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
     if names := _names(constraints, list(owned.columns)):
@@ -65,9 +66,7 @@ def read_for_owner(
 def _names(constraints: Iterable[Constraint], columns: Sequence[str]) -> dict[str, str]:
     """The table's names of the columns that rules read, by the names that the rules have."""
     return {
-        source.name.removeprefix(CONDITION): (
-            source.name if source.position is None else columns[source.position]
-        )
+        source.shown: source.shown if source.position is None else columns[source.position]
         for rule in constraints
         for predicate in rule.predicates
         for column in predicate.columns

@@ -18,7 +18,7 @@ from candling.measures.facts import Facts
 from candling.model.gate import Gate
 from candling.model.person import Person, columns_of
 from candling.model.results import ExactRule
-from candling.reading import NO_READING, Reading
+from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.billing import Account, Outcome, judge_gates, open_account
 from candling.releases.request import (
@@ -103,7 +103,9 @@ class Analysis:
 
     def release(self, request: Request) -> Card:
         """The card that was asked for. It costs the epsilon of the request."""
-        request = self._with_rows_of_person(request.with_columns(self._table.columns))
+        request = self._with_rows_of_person(
+            request.with_columns(self._table.schema).with_rules(self.rules)
+        )
         facts = self.facts(request.person.most if self.person else None)
         return hide_private_errors(
             lambda: translate_memory_error(lambda: run_release(facts, request))
@@ -132,6 +134,7 @@ class Study:
 
     def __init__(self, rules: ConstraintSet, analysis: Analysis) -> None:
         self.rules = rules
+        self._stated = compile_rules(rules)  # what a request is made from, whatever the table
         self._analysis = analysis
 
     def __repr__(self) -> str:
@@ -214,7 +217,7 @@ class Study:
         """
         analysis = self._analysis
         request = make_request(
-            analysis.rules,
+            self._stated,
             epsilon=epsilon,
             measures=measures,
             split=split,
@@ -224,7 +227,7 @@ class Study:
             max_rows=max_rows,
         )
         analysis.require(request)
-        conditions = read_gates(gates, analysis.rules, request)
+        conditions = read_gates(gates, self._stated, request)
         account = open_account(
             ledger, dataset, request, request_id=request_id, by=by, gates=conditions
         )
@@ -310,19 +313,20 @@ def _open_analysis(
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
     public = lists_are_public or owner  # who gets true numbers may know every list
     require_public_lists(rules, data, public=public, memory=memory, **place)
-    how = NO_READING if reading is None else reading
-    how = replace(how, texts=(*how.texts, *person))
     table = hide_private_errors(
-        lambda: open_table(data, memory=memory, reading=how, owner=owner, **place)
+        lambda: open_table(
+            data, memory=memory, reading=reading, rules=rules, person=person, owner=owner, **place
+        )
     )
-    check_schema(rules, table.schema)
+    check_schema(rules, table.schema, untyped=table.untyped)
     require_person(table, person)
+    compiled = compiled.with_types(table.type_rules)
     hide_private_errors(lambda: require_rows(table, compiled))
     return Analysis(table, compiled, person, memory)
 
 
 def _exact(facts: Facts, *, by_rule: bool) -> Exact:
-    texts = facts.rules.texts
+    texts = facts.rules.entry_texts
     numbers = facts.exact_by_rule() if by_rule else []
     rules = [ExactRule(text, **own) for text, own in zip(texts, numbers, strict=False)]
     return Exact(facts.exact(), facts.rules.lines, tuple(rules))

@@ -35,11 +35,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from candling.errors import DataError, translate_failure
-from candling.rules import ColumnType, Value
+from candling.rules import ColumnType, Constraint, Origin, Statement, Value
+from candling.rules.constraint import CONDITION
+from candling.rules.types import type_rules
 from candling.system.progress import track_loading
 from candling.tables.engine import unreadable
 
@@ -58,6 +61,7 @@ DAY = 86_400  # seconds
 _ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is written
 _OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EXACT = 2**53  # up to which a float holds every whole number
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,8 @@ class Table:
     columns: dict[str, TableColumn] = field(repr=False)
     stored: bool = False  # reading it again parses no text and runs no query
     size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
+    stated: Mapping[str, Statement] = field(default_factory=dict)  # what its texts are read as
+    untyped: frozenset[str] = frozenset()  # columns that are text for want of a type
 
     def rows(self, names: Sequence[str]) -> ir.Table:
         """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
@@ -183,8 +189,70 @@ class Table:
 
     @property
     def schema(self) -> dict[str, ColumnType]:
-        """What rules may compare the columns with."""
-        return {name: column.form.kind for name, column in self.columns.items()}
+        """What rules may compare the columns with; without those that types add."""
+        return {
+            name: column.form.kind
+            for name, column in self.columns.items()
+            if not name.startswith(CONDITION)
+        }
+
+    @property
+    def origins(self) -> dict[str, Statement | Origin]:
+        """Who says what type a column has: a statement, the schema, or nobody."""
+        return {
+            name: self.stated.get(name, Origin.NONE if name in self.untyped else Origin.SCHEMA)
+            for name in self.schema
+        }
+
+    @property
+    def type_rules(self) -> tuple[Constraint, ...]:
+        """The rules that cells fit their types."""
+        return type_rules(self.stated)
+
+
+def canonical_text(cell: Any) -> str | None:
+    """The text of one cell of a format in which each cell has a type: 1 and 1.0 are both 1.
+
+    It depends on the cell alone, and there is one for every cell; NaN is NULL.
+    """
+    try:
+        return _write_cell(cell)
+    except Exception:  # noqa: BLE001 - a cell may be any object of Python's
+        return None
+
+
+def _write_cell(cell: Any) -> str | None:
+    import numpy as np
+
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(cell, bool | np.bool_):
+        return str(bool(cell)).lower()
+    if isinstance(cell, str):
+        return text_of_bytes(cell.encode("utf-8", "surrogatepass"))
+    if isinstance(cell, float | np.floating):
+        number = float(cell)
+        if number != number:  # noqa: PLR0124 - NaN
+            return None
+        whole = number.is_integer() and abs(number) < _EXACT
+        return str(int(number)) if whole else repr(number)
+    if isinstance(cell, Decimal):
+        return None if cell.is_nan() else str(cell.normalize() if cell % 1 else cell.quantize(1))
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    if isinstance(cell, bytes):
+        return cell.hex()
+    return text_of_bytes(str(cell).encode("utf-8", "surrogatepass"))
+
+
+def text_of_bytes(data: bytes) -> str:
+    """Bytes as text; those that are not UTF-8 as their hexadecimal digits after a mark."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return f"\\x{data.hex()}"
 
 
 def names_of_cells(cells: Sequence[str], table: str) -> list[str]:

@@ -32,6 +32,7 @@ from candling.errors import DataError, UsageError, is_debugging, nearest, transl
 from candling.reading import Reading, StatedType, refuse_other_options
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
+from candling.rules.types import Statements, choose_types
 from candling.system.files import hide_secrets
 from candling.system.limits import memory_limit
 from candling.tables.conditions_sql import ConditionSql
@@ -39,7 +40,7 @@ from candling.tables.engine import (
     DigestSql,
     Engine,
     Place,
-    by_column,
+    TextSql,
     cast_sql,
     literal,
     lost_connection_error,
@@ -47,6 +48,7 @@ from candling.tables.engine import (
     unreadable,
 )
 from candling.tables.files.paths import is_there, require_file
+from candling.tables.typed import add_types, is_misfit, select_typed
 from candling.tables.values import INFINITE_TICK, NOTHING, Form, Table, TableColumn, Types, sound
 
 if TYPE_CHECKING:
@@ -72,7 +74,6 @@ _READERS = {
 _PACKED = ("gz", "bz2", "zst", "snappy", "lz4")
 _CSV = {
     "header": "true",
-    "inferSchema": "true",
     "escape": '"',  # a quote in quotes is doubled, as everywhere else; Spark's default is \
     "multiLine": "true",  # a line break in quotes is part of the cell
     "mode": "FAILFAST",  # a row of the wrong width is no row of NULLs
@@ -184,7 +185,7 @@ class Spark(Engine):
                 lambda: _open_table(session, place), lambda e: _no_table(session, place, e)
             )
 
-    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+    def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
         del memory  # the session has its own
         backend = table.get_backend()
 
@@ -192,7 +193,7 @@ class Spark(Engine):
             backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
             query = backend.compile(table)
             frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
-            return _select_columns(backend, frame, f"({query})")
+            return _select_columns(backend, frame, f"({query})", statements)
 
         with _silence():
             return translate_failure(open_here, lambda error: _failure("Spark", error))
@@ -370,18 +371,34 @@ def _open_table(session: Session, place: Place) -> Table:
     name = place.name or ""
     if not place.is_table and (kind := _kind(name)) is not None:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
-        _read(session, name, kind, place.reading).createOrReplaceTempView(view)
-        return _select_columns(backend, session.table(view), view)
+        frame = _read(session, name, kind, place.statements)
+        frame.createOrReplaceTempView(view)
+        untyped = frame.columns if kind in ("csv", "json") else ()
+        return _select_columns(backend, session.table(view), view, place.statements, untyped)
     refuse_other_options(place.reading, (), f"a table on {place.shown}")
     source = _quoted_name(name)
-    return _select_columns(backend, session.table(source), source)
+    return _select_columns(backend, session.table(source), source, place.statements)
 
 
-def _select_columns(backend: Any, frame: Any, source: str) -> Table:
-    """All columns of a source, each in its one form."""
+def _select_columns(
+    backend: Any, frame: Any, source: str, statements: Statements, untyped: Sequence[str] = ()
+) -> Table:
+    """All columns of a source, each in its one form, texts as values of their types."""
+    table = _describe(backend, frame, source)
+    types = choose_types(statements, table.schema, untyped=untyped)
+    selected = select_typed(types, list(table.columns), quote=ENGINE.quote, cast=_cast)
+    if selected is not None:
+        source = f"(select {selected} from {source})"  # noqa: S608 - quoted names
+        frame = backend._session.sql(source)  # noqa: SLF001 - Ibis has no public name for it
+        table = _describe(backend, frame, source)
+    return add_types(table, types, untyped)
+
+
+def _describe(backend: Any, frame: Any, source: str) -> Table:
     columns = {
         name: _column(kind, metadata).of(ENGINE.quote(name))
         for name, kind, metadata in _fields(frame)
+        if not is_misfit(name)
     }
     return Table(ENGINE, backend, source, columns, stored=True)
 
@@ -429,10 +446,12 @@ def _kind(name: str) -> str | None:
     return kind
 
 
-def _read(session: Session, name: str, kind: str, reading: Reading) -> Any:
+def _read(session: Session, name: str, kind: str, statements: Statements) -> Any:
     if kind == "csv":
-        return _read_csv(session, name, reading)
-    refuse_other_options(reading, (), f"{name!r} on Spark, which is no CSV file")
+        return _read_csv(session, name, statements.reading)
+    refuse_other_options(statements.reading, (), f"{name!r} on Spark, which is no CSV file")
+    if kind == "json":
+        return _read_json(session, name, statements.named)
     return getattr(session.read, kind)(_path(name))
 
 
@@ -452,32 +471,36 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
     if reading.codec is not None:
         session.conf.set("spark.sql.legacy.javaCharsets", "true")  # or Spark takes seven of them
         options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.codec)
-    path = _path(name)
-    frame = session.read.options(**options).csv(path)
-    names = _names(frame)
-    stated = by_column(reading, names, repr(name))
-    if names != frame.columns:  # no header has the names that Spark gives to those without one
-        options["enforceSchema"] = "true"
-    if not stated:
-        return session.read.options(**options).schema(frame.schema).csv(path).toDF(*names)
-    if any(kind.written is not None for kind in stated.values()):
-        raise UsageError(
-            "How a date is written cannot be stated on Spark: give the type date for dates as "
-            "2020-01-31, or read the file without --engine.",
-            code="U109",
-        )
-    schema = ", ".join(
-        f"{ENGINE.quote(column)} {'string' if column in stated else kind}"
-        for column, (_, kind) in zip(names, frame.dtypes, strict=True)
-    )
-    cells = session.read.options(**options).schema(schema).csv(path)
-    return cells.selectExpr(
-        *(
-            f"{_cast(stated[column], ENGINE.quote(column))} as {ENGINE.quote(column)}"
-            if column in stated
-            else ENGINE.quote(column)
-            for column in cells.columns
-        )
+    frame = session.read.options(**options).csv(_path(name))
+    return frame.toDF(*_names(frame))
+
+
+def _read_json(session: Session, name: str, named: Sequence[str]) -> Any:
+    """A frame of one object a line, with the columns that rules and caller name, as texts.
+
+    Each cell becomes a text by itself, 1 and 1.0 the same one.
+    """
+    options = {"singleVariantColumn": "v", "mode": "FAILFAST"}
+    frame = session.read.options(**options).json(_path(name))
+    names = list(named) or _find_keys(frame)
+    return frame.selectExpr(*(f"{_json_cell(key)} as {ENGINE.quote(key)}" for key in names))
+
+
+def _find_keys(frame: Any) -> list[str]:
+    """The keys of all objects. NOT PRIVATE."""
+    found = frame.selectExpr("explode(json_object_keys(to_json(v))) as key").distinct()
+    return sorted(fetch_arrow(found).column(0).to_pylist())
+
+
+def _json_cell(name: str) -> str:
+    path = _string("$[" + json.dumps(name, ensure_ascii=False) + "]")
+    value = f"try_variant_get(v, {path}, 'variant')"
+    text = f"try_variant_get(v, {path}, 'string')"
+    number = f"regexp_replace(regexp_replace({text}, '[.]0+$', ''), '^-0$', '0')"
+    return (
+        f"case when schema_of_variant({value}) in ('STRING', 'BOOLEAN') then {text} "
+        f"when schema_of_variant({value}) rlike '^(OBJECT|ARRAY)' then to_json({value}) "
+        f"else {number} end"
     )
 
 
@@ -486,11 +509,13 @@ def _names(frame: Any) -> list[str]:
     return [f"column{i}" if name == f"_c{i}" else name for i, name in enumerate(frame.columns)]
 
 
-def _cast(stated: StatedType, cell: str) -> str:
-    def matches(text: str, pattern: str) -> str:
-        return f"{text} rlike {literal(f'^(?:{pattern})$')}"
+_TEXTS = TextSql(
+    "{0} rlike concat('^(?:', {1}, ')$')", "regexp_extract({0}, {1}, {2})", "timestamp"
+)
 
-    return cast_sql(stated, cell, matches=matches, moment="timestamp")
+
+def _cast(stated: StatedType, cell: str) -> str:
+    return cast_sql(stated, cell, _TEXTS)
 
 
 def _path(name: str) -> str:

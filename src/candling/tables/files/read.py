@@ -6,18 +6,19 @@ Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from candling.errors import DataError, DataWarning, UsageError, translate_failure
-from candling.reading import NO_READING, Reading, StatedType, refuse_other_options
+from candling.errors import DataError, UsageError, translate_failure
+from candling.reading import Reading, refuse_other_options
+from candling.rules.types import NOTHING_STATED, Statements
 from candling.tables.backends.duckdb import Connected, Source, connect, read_files, register
-from candling.tables.engine import count_misfits, duckdb_cast, literal, quote_name
-from candling.tables.files.csv import csv_problem, find_columns, misfits, read_csv
+from candling.tables.engine import literal, quote_name
+from candling.tables.files.csv import csv_problem, find_columns, read_csv
+from candling.tables.files.json import read_json
 from candling.tables.files.paths import (
     PACKED,
     TablePath,
@@ -34,9 +35,9 @@ VIEW = "view:"  # before the name of a table: it may compute what it shows
 _ATTACHED = "candling_source"
 _WITH_TABLES = ("database", "excel", "sqlite")
 _READ_WITH = {  # the options that make sense for a kind of file; for the others none does
-    "csv": ("null", "encoding", "delimiter", "header", "types"),
-    "excel": ("null", "header", "types"),
-    "sqlite": ("null", "types"),
+    "csv": ("null", "encoding", "delimiter", "header"),
+    "excel": ("null", "header"),
+    "sqlite": ("null",),
 }
 _WHAT = {
     "csv": "a CSV file",
@@ -54,17 +55,17 @@ def open_path(
     table: str | None,
     memory: str | None,
     *,
-    reading: Reading = NO_READING,
+    statements: Statements = NOTHING_STATED,
     text: bool = False,
     owner: bool = False,
     folder: Path | None = None,
 ) -> Source:
     """The file with this name, or all that fit a pattern; NOT PRIVATE if for the `owner`.
 
-    With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
-    connection can write to `folder`, if there is one, and nowhere else.
+    With `text`, cells of a CSV file that stand for NULL stay as they are written. The connection
+    can write to `folder`, if there is one, and nowhere else.
     """
-    place = find(name)
+    place, reading = find(name), statements.reading
     kind = place.kind
     if kind == "sqlite" and _guard_read(place, lambda: _is_duckdb(place.path)):
         kind = "database"  # whose files may end in .db, too
@@ -77,6 +78,8 @@ def open_path(
             "one file.",
             code="D102",
         )
+    if kind == "json":
+        return _open_json(place, statements, memory, folder)
     if not place.is_pattern and place.path.stat().st_size == 0:
         raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
     if kind == "database":
@@ -84,24 +87,20 @@ def open_path(
     if kind == "arrow":
         return _open_arrow(place, memory, folder)
     if kind == "excel":
-        return _open_sheet(place, table, reading, memory, owner=owner, folder=folder)
+        return _open_sheet(place, table, reading, memory, folder)
     if kind == "sqlite":
-        return _open_sqlite(place, table, reading, memory, owner=owner, folder=folder)
+        return _open_sqlite(place, table, reading, memory, folder)
     if kind == "csv":
         return _open_csv(place, reading, memory, text=text, owner=owner, folder=folder)
     connected = connect(memory, files=place.files, folder=folder)
-    function, options = {
-        "parquet": ("read_parquet", {}),
-        "json": ("read_json", {"sample_size": "-1"}),
-    }[kind]
-    rows = _guard_read(place, lambda: read_files(connected, function, place.files, options))
-    return Source(connected, rows, stored=kind == "parquet", size=_size(place, place.files, kind))
+    rows = _guard_read(place, lambda: read_files(connected, "read_parquet", place.files, {}))
+    return Source(connected, rows, stored=True)
 
 
-def _size(place: TablePath, files: Sequence[Path], kind: str) -> int | None:
-    """Bytes of one file of text; None for others."""
+def _size(place: TablePath, files: Sequence[Path]) -> int | None:
+    """Bytes of one file of text; None for packed ones and for several."""
     counted = len(files) == 1 and not place.is_pattern and files[0].suffix.lower() not in PACKED
-    return files[0].stat().st_size if counted and kind in ("csv", "json") else None
+    return files[0].stat().st_size if counted else None
 
 
 def _is_duckdb(path: Path) -> bool:
@@ -110,7 +109,7 @@ def _is_duckdb(path: Path) -> bool:
     return kind_of(head)[1] == "database"
 
 
-# CSV, Excel and SQLite: types may be stated
+# Formats without types: every cell is a text
 
 
 def _open_csv(
@@ -130,17 +129,22 @@ def _open_csv(
         raise
     csv.keep_for(connected)
 
-    def problem(error: Exception) -> str | None:
-        return csv_problem(csv, error, owner=owner)
+    rows = _guard_read(
+        place,
+        lambda: read_csv(connected, csv, text=text),
+        lambda _: csv_problem(csv, owner=owner),
+    )
+    size, untyped = _size(place, csv.files), frozenset(csv.names)
+    return Source(connected, rows, stored=False, size=size, untyped=untyped)
 
-    def read() -> str:
-        _require_formats(connected, csv.stated)
-        return read_csv(connected, csv, text=text)
 
-    rows = _guard_read(place, read, problem)
-    if owner and not text:
-        _warn(place, csv.stated, _guard_read(place, lambda: misfits(connected, csv), problem))
-    return Source(connected, rows, stored=False, size=_size(place, csv.files, "csv"))
+def _open_json(
+    place: TablePath, statements: Statements, memory: str | None, folder: Path | None
+) -> Source:
+    connected = connect(memory, files=place.files, folder=folder)
+    rows = _guard_read(place, lambda: read_json(connected, place, statements.named))
+    source = Source(connected, rows, stored=False, size=_size(place, place.files))
+    return replace(source, untyped=frozenset(_guard_read(place, source.types)))
 
 
 def _open_sheet(
@@ -148,18 +152,16 @@ def _open_sheet(
     table: str | None,
     reading: Reading,
     memory: str | None,
-    *,
-    owner: bool,
     folder: Path | None,
 ) -> Source:
     from candling.tables.files.excel import read_sheet
 
     def read() -> Source:
-        return register(
-            read_sheet(place, table, reading, memory).to_reader(), memory, folder=folder
-        )
+        sheet = read_sheet(place, table, reading, memory)
+        source = register(sheet.to_reader(), memory, folder=folder)
+        return replace(source, untyped=frozenset(sheet.column_names))
 
-    return _apply_stated_types(place, _guard_read(place, read), reading.stated, owner=owner)
+    return _guard_read(place, read)
 
 
 def _open_sqlite(
@@ -167,22 +169,19 @@ def _open_sqlite(
     table: str | None,
     reading: Reading,
     memory: str | None,
-    *,
-    owner: bool,
     folder: Path | None,
 ) -> Source:
     from candling.tables.files.sqlite import connect_sqlite, read_sqlite, sqlite_tables
 
-    def read() -> tuple[Source, dict[str, StatedType]]:
+    def read() -> Source:
         with closing(connect_sqlite(place)) as connection:
             name = _choose_table(place, sqlite_tables(connection), table)
-            batches, declared = read_sqlite(connection, name, place, reading)
-            return register(batches, memory, folder=folder), declared
+            batches, declared = read_sqlite(connection, name, place, reading.null)
+            untyped = frozenset(batches.schema.names)
+            source = register(batches, memory, folder=folder)
+            return replace(source, untyped=untyped, declared=declared)
 
-    source, declared = _guard_read(place, read, _sqlite_problem)
-    wrong = _guard_read(place, lambda: count_misfits(source, declared))
-    fitting = {name: kind for name, kind in declared.items() if not wrong[name]}
-    return _apply_stated_types(place, source, reading.stated, owner=owner, declared=fitting)
+    return _guard_read(place, read, _sqlite_problem)
 
 
 def _sqlite_problem(error: Exception) -> str | None:
@@ -191,69 +190,12 @@ def _sqlite_problem(error: Exception) -> str | None:
         return "is not a SQLite file, or is encrypted"
     if "locked" in words:
         return "is locked by another program: try again when that is done"
-    if "UTF-8" in words or isinstance(error, UnicodeError):
-        return "holds texts that are not UTF-8"
     if "readonly" in words or "unable to open" in words:
         return (
             "cannot be opened without changing it: a program that writes to it is running, or "
             "crashed. Let it finish, or open and close the file with it once"
         )
     return None
-
-
-def _apply_stated_types(
-    place: TablePath,
-    source: Source,
-    stated: Mapping[str, StatedType],
-    *,
-    owner: bool,
-    declared: Mapping[str, StatedType] | None = None,
-) -> Source:
-    """The table with the types that the caller states, or that were declared, for its texts."""
-    kinds = {**(declared or {}), **stated}
-    if not kinds:
-        return source
-    _guard_read(place, lambda: _require_formats(source.connected, stated))
-    if owner:
-        _warn(place, stated, _guard_read(place, lambda: count_misfits(source, stated)))
-    columns = ", ".join(
-        f"{duckdb_cast(kinds[name], quote_name(name))} as {quote_name(name)}"
-        if name in kinds
-        else quote_name(name)
-        for name in source.types()
-    )
-    return replace(source, rows=f"(select {columns} from {source.rows})", stored=False)  # noqa: S608
-
-
-def _require_formats(connected: Connected, stated: Mapping[str, StatedType]) -> None:
-    """Refuse a way to write dates that DuckDB does not know."""
-    import duckdb
-
-    for column, kind in stated.items():
-        if kind.written is None:
-            continue
-        try:
-            connected.con.execute(f"select {duckdb_cast(kind, literal('1'))}").fetchall()
-        except duckdb.Error:
-            raise UsageError(
-                f"Column {column!r} cannot be {str(kind)!r}: dates are written with %Y (year), %m "
-                "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
-                code="U110",
-            ) from None
-
-
-def _warn(place: TablePath, stated: Mapping[str, StatedType], wrong: Mapping[str, int]) -> None:
-    """Tell the owner how many cells do not fit: NOT PRIVATE."""
-    for name, number in wrong.items():
-        if number:
-            cells = "1 cell" if number == 1 else f"{number:,} cells"
-            verb = "is" if number == 1 else "are"
-            warnings.warn(
-                f"{cells} in column {name!r} of {place.shown} {verb} not of type {stated[name]}, "
-                f"and {verb} read as NULL. The rule `{name} is not null` counts such rows.",
-                DataWarning,
-                stacklevel=2,
-            )
 
 
 def _guard_read(
