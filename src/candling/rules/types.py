@@ -203,8 +203,7 @@ def implied_types(
                         line=rule.line,
                         column=column.at if rule.text is not None else None,
                         text=str(rule) if rule.text is None else rule.text,
-                        hint=f"a column has one type: change one of the rules, or state a type "
-                        f"that fits both, such as `type {name_text(name)}: text`",
+                        hint="a column has one type: change one of the rules",
                     )
                 )
     if problems:
@@ -299,9 +298,9 @@ def choose_types(
     sources = {s for r in rules for p in r.predicates for c in p.columns for s in c.sources}
     read = {name_in_table(column, names) for column in sources}
     left = {name for name in untyped if name in read and name not in types}
-    for name, kind in (declared or {}).items():
+    for name, by_file in (declared or {}).items():
         if name in left:
-            types[name] = Statement(kind, Origin.DECLARED, "the table")
+            types[name] = Statement(by_file, Origin.DECLARED, "the table")
     return types | implied_types(rules, names, among=left - set(types))
 
 

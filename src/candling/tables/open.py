@@ -81,8 +81,8 @@ def open_table(
         )
 
     if is_ibis(data):
-        return engine_of(data).canonical(data, memory)
-    return source_of(data, memory).canonical()
+        return engine_of(data).canonical(data, memory, statements)
+    return source_of(data, memory).canonical(statements)
 
 
 def files_of(

@@ -362,7 +362,7 @@ _LONGEST = 1000  # characters of a number in a text
 
 
 def _cast(stated: StatedType, cell: str) -> str:
-    """SQL of the value of a text in SQL; NULL where it does not fit. A cast alone would fail there."""
+    """SQL of the value of a text in SQL; NULL where it does not fit, and a cast would fail."""
     text = text_to_read(stated, cell)
     if stated.kind == "text":
         return cell
