@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -272,7 +273,7 @@ def test_forms_of_dates(tmp_path: Path) -> None:
     }
     assert ["EEE d" in left.reason for left in imported.left_out] == [True]
     suite = tmp_path / "suite.json"
-    expected = [
+    expected: list[tuple[str, dict[str, Any], str]] = [
         ("expect_column_values_to_match_strftime_format", {"strftime_format": "%d.%m.%Y"}, "day"),
         ("expect_column_values_to_match_strftime_format", {"strftime_format": "%c"}, "odd"),
         ("expect_column_values_to_be_of_type", {"type_": "str"}, "day"),

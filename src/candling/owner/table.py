@@ -16,10 +16,11 @@ import pyarrow as pa
 from candling.errors import DataError, UsageError
 from candling.reading import NO_READING, Reading
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
-from candling.rules.types import Statements
+from candling.rules.types import NO_RULES, Statements
 from candling.system.files import refused_with, write_text, write_whole
 from candling.system.progress import Phase, enter
 from candling.tables import Classes, open_source, read_rows
+from candling.tables.backends.duckdb import Source, duckdb_cast
 from candling.tables.engine import literal, quote_name
 
 
@@ -124,18 +125,21 @@ def write_copy(
     table: str | None = None,
     memory: str | None = None,
     reading: Reading | None = None,
+    rules: ConstraintSet = NO_RULES,
 ) -> None:
     """Write the table at `data` without the rows of these numbers (from 1), in its order.
 
-    From a text file to a text file, every cell keeps its text; otherwise it keeps its type. Texts
-    are written in UTF-8, without a header if the table has none.
+    From a text file to a text file, every cell keeps its text. In Parquet a column has the type
+    that it has in the table, or that is stated for it, or that the rules imply. Texts are written
+    in UTF-8, without a header if the table has none.
     """
     path = Path(to)
     text = path.suffix.lower() != ".parquet"
     folder = Path(os.path.realpath(path)).parent  # in which the draft is made
     source = open_source(
-        data, table=table, memory=memory, reading=reading, text=text, folder=folder
+        data, table=table, memory=memory, reading=reading, rules=rules, text=text, folder=folder
     )
+    columns = "s.*" if text else _typed_columns(source, Statements(rules, reading or NO_READING))
     kind = _KINDS[path.suffix.lower()]
     if text and reading is not None and not reading.has_header:
         kind = kind.replace("header", "header false")
@@ -152,7 +156,7 @@ def write_copy(
             stays[removed - 1] = False
             connection.register("candling_stays", pa.table({"candling_stays": stays}))
             connection.execute(
-                f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
+                f"copy (select {columns} from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_stays k where k.candling_stays) "
                 f"to {literal(str(draft))} ({kind})"
             )
@@ -163,6 +167,16 @@ def write_copy(
 
     with refused_with("U304", path):
         write_whole(path, write, private=True)
+
+
+def _typed_columns(source: Source, statements: Statements) -> str:
+    """The columns of a table in SQL, with their types."""
+    typed = source.canonical(statements).stated
+    names = {name: f"s.{quote_name(name)}" for name in source.types()}
+    return ", ".join(
+        f"{duckdb_cast(typed[name].type, cell)} as {quote_name(name)}" if name in typed else cell
+        for name, cell in names.items()
+    )
 
 
 def write_page(page: str, to: str) -> None:

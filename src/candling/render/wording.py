@@ -41,6 +41,17 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def type_source(origin: str, by: str | None) -> str:
+    """What states the type of a column."""
+    words = {
+        "stated": f"stated by {by}" if by == "--type" else f"stated in {by}",
+        "implied": f"implied by {by}",
+        "declared": "declared in the table",
+        "schema": "from the schema",
+    }
+    return words.get(origin, "no type stated: compared as text")
+
+
 def cut(words: str, most: int) -> str:
     """Words, or as much of them as there is room for."""
     return words if len(words) <= most else f"{words[: most - 1]}…"

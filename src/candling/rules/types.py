@@ -226,6 +226,12 @@ def name_in_table(column: Column, columns: Sequence[str]) -> str | None:
     return columns[column.position] if column.position < len(columns) else None
 
 
+def names_read(rules: ConstraintSet, columns: Sequence[str]) -> set[str | None]:
+    """The names of the table's columns that rules read."""
+    sources = {s for r in rules for p in r.predicates for c in p.columns for s in c.sources}
+    return {name_in_table(column, columns) for column in sources}
+
+
 def _implied(rule: Constraint) -> Iterator[tuple[Column, ColumnType]]:
     for predicate in rule.predicates:
         if predicate.left.condition is not None:
@@ -295,8 +301,7 @@ def choose_types(
     if problems:
         raise ConstraintError(tuple(problems), source=rules.source)
     names = list(schema)
-    sources = {s for r in rules for p in r.predicates for c in p.columns for s in c.sources}
-    read = {name_in_table(column, names) for column in sources}
+    read = names_read(rules, names)
     left = {name for name in untyped if name in read and name not in types}
     for name, by_file in (declared or {}).items():
         if name in left:
