@@ -33,7 +33,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from candling.tables.engine import Engine
 
+Explain = Callable[[Exception], DataError]
 Types = Mapping[str, Any]  # of columns by name: Ibis's types, or its names for them
 
 INFINITE_DAY = 2**31 - 1
@@ -122,6 +123,7 @@ class Table:
     size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
     stated: Mapping[str, Statement] = field(default_factory=dict)  # what its texts are read as
     untyped: frozenset[str] = frozenset()  # columns that are text for want of a type
+    explain: Explain | None = field(default=None, repr=False)  # why a text could not be parsed
 
     def rows(self, names: Sequence[str]) -> ir.Table:
         """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
@@ -179,8 +181,16 @@ class Table:
         """What the engine answers, in Arrow; its failure without its own words."""
         return translate_failure(
             lambda: self.engine.fetch(self.backend, sql, types),
-            lambda error: unreadable("The engine", error),
+            self.explain or (lambda error: unreadable("The engine", error)),
         )
+
+    def parse(self) -> None:
+        """Parse all of a file of text once, to find out before a charge that it can be read."""
+        if self.explain is None:
+            return
+        counted = [f"count({c.sql}) as c{i}" for i, c in enumerate(self.columns.values())]
+        query = f"select {', '.join(counted) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
+        self.fetch(query, {f"c{i}": "int64" for i in range(len(counted))})
 
     @property
     def forms(self) -> dict[str, Form]:

@@ -43,6 +43,7 @@ from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
     NOTHING,
+    Explain,
     Form,
     Table,
     TableColumn,
@@ -257,7 +258,7 @@ class DuckDB(Engine):
         backend, name = table.backend, f"candling_{uuid4().hex}"
         translate_failure(
             lambda: backend.con.execute(f"create temp table {name} as {table.select(names)}"),
-            lambda error: unreadable("The engine", error),
+            table.explain or (lambda error: unreadable("The engine", error)),
         )
         try:
             columns = {n: replace(table.columns[n], sql=f"c{i}") for i, n in enumerate(names)}
@@ -288,6 +289,7 @@ class Source:
     size: int | None = None  # bytes of a text file: it has fewer rows
     untyped: frozenset[str] = frozenset()  # columns of text whose format has no types
     declared: Mapping[str, StatedType] = field(default_factory=dict)  # types of some of these
+    explain: Explain | None = field(default=None, repr=False)  # why a text could not be parsed
 
     def canonical(self, statements: Statements = NOTHING_STATED) -> Table:
         """The table with every column in its one form, texts as values of their types."""
@@ -302,7 +304,7 @@ class Source:
             kinds |= {name: kind for name, kind in typed.types().items() if name in kinds}
         columns = {name: _column(kind).of(quote_name(name)) for name, kind in kinds.items()}
         table = Table(ENGINE, self.connected, typed.rows, columns, typed.stored, size=self.size)
-        return add_types(table, types, self.untyped)
+        return add_types(replace(table, explain=self.explain), types, self.untyped)
 
     def types(self) -> dict[str, str]:
         """DuckDB's names for the types of the columns."""

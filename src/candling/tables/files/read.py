@@ -129,13 +129,18 @@ def _open_csv(
         raise
     csv.keep_for(connected)
 
-    rows = _guard_read(
-        place,
-        lambda: read_csv(connected, csv, text=text),
-        lambda _: csv_problem(csv, owner=owner),
+    def problem(_: Exception) -> str | None:
+        return csv_problem(csv, owner=owner)
+
+    rows = _guard_read(place, lambda: read_csv(connected, csv, text=text), problem)
+    return Source(
+        connected,
+        rows,
+        stored=False,
+        size=_size(place, csv.files),
+        untyped=frozenset(csv.names),
+        explain=lambda error: _explain(place, error, problem),
     )
-    size, untyped = _size(place, csv.files), frozenset(csv.names)
-    return Source(connected, rows, stored=False, size=size, untyped=untyped)
 
 
 def _open_json(
@@ -143,7 +148,13 @@ def _open_json(
 ) -> Source:
     connected = connect(memory, files=place.files, folder=folder)
     rows = _guard_read(place, lambda: read_json(connected, place, statements.named))
-    source = Source(connected, rows, stored=False, size=_size(place, place.files))
+    source = Source(
+        connected,
+        rows,
+        stored=False,
+        size=_size(place, place.files),
+        explain=lambda error: _explain(place, error),
+    )
     return replace(source, untyped=frozenset(_guard_read(place, source.types)))
 
 
@@ -203,28 +214,34 @@ def _guard_read(
     read: Callable[[], T],
     problem: Callable[[Exception], str | None] | None = None,
 ) -> T:
-    """The result of `read`; its failure as a DataError without the engine's words.
+    """The result of `read`; its failure as a DataError without the engine's words."""
+    return translate_failure(read, lambda error: _explain(place, error, problem))
+
+
+def _explain(
+    place: TablePath,
+    error: Exception,
+    problem: Callable[[Exception], str | None] | None = None,
+) -> DataError:
+    """Why a file cannot be read.
 
     An engine's message may quote the cell it choked on, so it never reaches ours; `problem` tells
     what it means.
     """
     import duckdb
 
-    def explain(error: Exception) -> DataError:
-        if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-            words = "needs more memory than it is allowed; raise the limit."
-        elif not all(os.access(file, os.R_OK) for file in place.files):
-            words = "cannot be read: permission denied."
-        elif problem is not None and (known := problem(error)) is not None:
-            words = known if known.endswith("?") else f"{known}."
-        else:
-            words = (
-                "cannot be read as the kind of file that its ending says "
-                f"({type(error).__name__}). Is it complete, and is the ending right?"
-            )
-        return DataError(f"{place.shown} {words}", code="D103")
-
-    return translate_failure(read, explain)
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        words = "needs more memory than it is allowed; raise the limit."
+    elif not all(os.access(file, os.R_OK) for file in place.files):
+        words = "cannot be read: permission denied."
+    elif problem is not None and (known := problem(error)) is not None:
+        words = known if known.endswith("?") else f"{known}."
+    else:
+        words = (
+            "cannot be read as the kind of file that its ending says "
+            f"({type(error).__name__}). Is it complete, and is the ending right?"
+        )
+    return DataError(f"{place.shown} {words}", code="D103")
 
 
 def _open_arrow(place: TablePath, memory: str | None, folder: Path | None) -> Source:
