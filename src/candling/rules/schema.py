@@ -65,7 +65,10 @@ def check_schema(
     known = [source for source in sources if kind_of(source, schema) is not None]
     if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
         message = "the table has none of the columns that the rules name"
-        hint = "is it the right table? Without a line of names at the top, say --no-header"
+        hint = (
+            "is it the right table? Its first line must hold the names of all columns: remove "
+            "titles above it, or say --no-header where there is none"
+        )
         raise ConstraintError((Problem("R205", message, hint=hint),), source=constraints.source)
     problems: dict[Problem, None] = {}
     for constraint in constraints:

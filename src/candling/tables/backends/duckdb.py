@@ -16,7 +16,7 @@ from uuid import uuid4
 import numpy as np
 import numpy.typing as npt
 
-from candling.errors import translate_failure
+from candling.errors import UsageError, translate_failure
 from candling.reading import StatedType
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
@@ -296,6 +296,8 @@ class Source:
         kinds = translate_failure(self.types, lambda error: unreadable("The engine", error))
         schema = {name: _column(kind).form.kind for name, kind in kinds.items()}
         types = choose_types(statements, schema, untyped=self.untyped, declared=self.declared)
+        for name, stated in types.items():
+            _require_format(self.connected, name, stated.type)
         selected = select_typed(types, list(kinds), quote=quote_name, cast=duckdb_cast)
         typed = self
         if selected is not None:
@@ -321,6 +323,22 @@ def duckdb_cast(stated: StatedType, cell: str) -> str:
         found = f"try_strptime(trim({cell}), {literal(stated.written)})"
         return f"cast({found} as date)" if stated.kind == "date" else found
     return cast_sql(stated, cell, _TEXTS)
+
+
+def _require_format(connected: Connected, column: str, stated: StatedType) -> None:
+    """Refuse a way to write dates that DuckDB does not know."""
+    import duckdb
+
+    if stated.written is None:
+        return
+    try:
+        connected.con.execute(f"select {duckdb_cast(stated, literal('1'))}").fetchall()
+    except duckdb.Error:
+        raise UsageError(
+            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), %m "
+            "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+            code="U110",
+        ) from None
 
 
 def _column(kind: str) -> TableColumn:
