@@ -3,9 +3,7 @@
 import functools
 import inspect
 import os
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +11,6 @@ from typer.core import TyperCommand
 
 from candling.cli import config
 from candling.cli.options import READING, make_reading
-from candling.errors import DataWarning
 from candling.render import terminal as output
 from candling.system.files import hide_secrets
 
@@ -129,7 +126,7 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
         if _READING in signature.parameters:
             how = {name: options.pop(name) for name in READING}
             options[_READING] = make_reading(**how)
-        with output.remarks(shown=not quiet), _noted_warnings():
+        with output.remarks(shown=not quiet):
             function(*args, **options)
 
     signature = inspect.signature(function)
@@ -146,23 +143,6 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     run.__annotations__ = {**function.__annotations__, **kinds}
     run.__annotations__.pop(_READING, None)
     return run
-
-
-@contextmanager
-def _noted_warnings() -> Iterator[None]:
-    """A context in which a warning about the table is a line of ours on standard error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", DataWarning)
-        usual = warnings.showwarning
-
-        def show(message: Any, category: type[Warning], *rest: Any) -> None:
-            if issubclass(category, DataWarning):
-                output.note(f"{message}")
-            else:
-                usual(message, category, *rest)
-
-        warnings.showwarning = show  # type: ignore[assignment] # it passes the rest on
-        yield
 
 
 def _unwrap_paragraphs(function: Callable[..., None]) -> str:

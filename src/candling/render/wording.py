@@ -49,7 +49,7 @@ def type_source(origin: str, by: str | None) -> str:
         "declared": "declared in the table",
         "schema": "from the schema",
     }
-    return words.get(origin, "no type stated: compared as text")
+    return words.get(origin, "no type stated")
 
 
 def cut(words: str, most: int) -> str:

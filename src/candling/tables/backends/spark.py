@@ -117,6 +117,7 @@ _QUIET = {
 }
 # What is read means the same whatever the user's session says.
 _READING = {
+    "spark.sql.variant.allowDuplicateKeys": "true",
     "spark.sql.avro.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
@@ -478,30 +479,34 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
 def _read_json(session: Session, name: str, named: Sequence[str]) -> Any:
     """A frame of one object a line, with the columns that rules and caller name, as texts.
 
-    Each cell becomes a text by itself, 1 and 1.0 the same one.
+    Each cell becomes a text by itself, 1 and 1.0 the same one. A line that is not an object has
+    NULL in all of them.
     """
-    options = {"singleVariantColumn": "v", "mode": "FAILFAST"}
-    frame = session.read.options(**options).json(_path(name))
-    names = list(named) or _find_keys(frame)
-    return frame.selectExpr(*(f"{_json_cell(key)} as {ENGINE.quote(key)}" for key in names))
+    lines = session.read.text(_path(name)).where("trim(value) <> ''")
+    objects = lines.selectExpr("try_parse_json(value) as v")
+    names = list(named) or _find_keys(objects)
+    return objects.selectExpr(*(f"{_json_cell(key)} as {ENGINE.quote(key)}" for key in names))
 
 
-def _find_keys(frame: Any) -> list[str]:
+def _find_keys(objects: Any) -> list[str]:
     """The keys of all objects. NOT PRIVATE."""
-    found = frame.selectExpr("explode(json_object_keys(to_json(v))) as key").distinct()
+    found = objects.selectExpr("explode(json_object_keys(to_json(v))) as key").distinct()
     return sorted(fetch_arrow(found).column(0).to_pylist())
 
 
 def _json_cell(name: str) -> str:
-    path = _string("$[" + json.dumps(name, ensure_ascii=False) + "]")
-    value = f"try_variant_get(v, {path}, 'variant')"
+    quote = "'" if '"' in name else '"'
+    if quote in name:
+        raise UsageError(
+            f"The key {name!r} has both kinds of quotes, which Spark cannot name: read the file "
+            "without --engine.",
+            code="U109",
+        )
+    path = _string(f"$[{quote}{name}{quote}]")
     text = f"try_variant_get(v, {path}, 'string')"
+    kind = f"schema_of_variant(try_variant_get(v, {path}, 'variant'))"
     number = f"regexp_replace(regexp_replace({text}, '[.]0+$', ''), '^-0$', '0')"
-    return (
-        f"case when schema_of_variant({value}) in ('STRING', 'BOOLEAN') then {text} "
-        f"when schema_of_variant({value}) rlike '^(OBJECT|ARRAY)' then to_json({value}) "
-        f"else {number} end"
-    )
+    return f"case when {kind} = 'STRING' then {text} else {number} end"
 
 
 def _names(frame: Any) -> list[str]:
