@@ -52,9 +52,9 @@ def test_every_column_with_its_type(run: Run, rules: Path, people: Path) -> None
     assert result.code == 0
     assert "4 rules and 1 type, all well written" in " ".join(result.out.split())
     assert result.out.partition("Columns that the rules read:\n")[2].splitlines() == [
-        "  Id    text            no type stated: compared as text",
+        "  Id    text            no type stated",
         "  Zip   text            stated in line 1",
-        "  City  text            no type stated: compared as text",
+        "  City  text            no type stated",
         "  Age   number          implied by `Age between 0 and 120` (line 3)",
         "  Born  date(%d.%m.%Y)  stated by --type",
     ]
