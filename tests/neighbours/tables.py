@@ -162,6 +162,14 @@ class Case:
         )
 
     @property
+    def implies_types(self) -> bool:
+        """Whether rules imply the types that they are to imply."""
+        implied = {
+            p.left.name for r in self.rules for p in r.predicates if isinstance(p.right, Constant)
+        }
+        return {name for name, of in self.columns.items() if of.implied} <= implied
+
+    @property
     def unordered(self) -> bool:
         """Whether a rule asks for the order of texts without a type."""
         across = [p for rule in self.rules for p in rule.predicates]
@@ -192,7 +200,7 @@ class Case:
 
     def __str__(self) -> str:
         lines = [f"{self.engine}, {self.source}"]
-        lines += [f"  column {name}: {of.declared}" for name, of in self.columns.items()]
+        lines += [f"  column {name}: {of.declared or of.name}" for name, of in self.columns.items()]
         lines += [f"  rule {rule}" for rule in self.rules]
         lines += [f"  row {tuple(v.put for v in row)}" for row in self.rows]
         lines += [f"  one more at {at}: {tuple(v.put for v in row)}" for at, row in self.more]
@@ -272,7 +280,9 @@ def draw_case(
     (place,) = random.choices(sources, [_WEIGHTS.get(name, 1) for name in sources])
     family = families[place]
     asked = _asked(family, about)
-    focus = random.choices(asked, [4 if of.form else 1 for of in asked])[0]
+    # A type that nothing states is one of many, and what is most easily got wrong.
+    weights = [30 if of.name == "untyped" else 4 if of.form else 1 for of in asked]
+    focus = random.choices(asked, weights)[0]
     (kind,) = random.choices(list(_SCENARIOS), [share for share, _ in _SCENARIOS.values()])
     plain = next(of for of in TYPES[family] if of.name == PLAIN[family])
     columns = _columns(random, TYPES[family], focus, plain, _SCENARIOS[kind][1])

@@ -472,8 +472,12 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
     if reading.codec is not None:
         session.conf.set("spark.sql.legacy.javaCharsets", "true")  # or Spark takes seven of them
         options["encoding"] = re.sub(r"^iso8859-", "ISO-8859-", reading.codec)
-    frame = session.read.options(**options).csv(_path(name))
-    return frame.toDF(*_names(frame))
+    path = _path(name)
+    frame = session.read.options(**options).csv(path)
+    names = _names(frame)
+    if names != frame.columns:  # no header has the names that Spark gives to those without one
+        frame = session.read.options(**options | {"enforceSchema": "true"}).csv(path)
+    return frame.toDF(*names)
 
 
 def _read_json(session: Session, name: str, named: Sequence[str]) -> Any:
