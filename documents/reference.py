@@ -50,7 +50,7 @@ _PARTS = {
         "LedgerError",
         "BudgetError",
         "LedgerWarning",
-        "DataWarning",
+        
     ),
 }
 _WIDTH = 80

@@ -16,7 +16,7 @@ from candling.errors import UsageError
 from candling.escaping import for_terminal
 from candling.model.person import looks_like_person
 from candling.render import terminal as output
-from candling.render.wording import RULES_NOT_PRIVATE, look_like, option
+from candling.render.wording import TYPES_NOT_PRIVATE, look_like, option
 from candling.rules import ColumnType, ConstraintSet
 from candling.rules.printer import name_text
 from candling.rules.types import KINDS, NO_RULES
@@ -214,7 +214,7 @@ def init(
         columns, proposed = _look(data, table, engine, reading)
     text = rules_for(hide_secrets(data), columns, proposed)
     if proposed is not None:
-        output.not_private(RULES_NOT_PRIVATE, stderr=as_json or to == _STDOUT)
+        output.not_private(TYPES_NOT_PRIVATE, stderr=as_json or to == _STDOUT)
     if to == _STDOUT:
         output.raw(text)
         return
@@ -225,9 +225,8 @@ def init(
         types = () if proposed is None else proposed.columns
         output.print_json(found | {"types": {c.column: c.to_dict() for c in types}})
         return
-    if proposed is not None:
-        output.line("The types in it come from the rows. Look at them first.")
-    output.line(f"Wrote {to}. Uncomment the rules that should hold, then run:")
+    todo = "Uncomment" if proposed is None else "Check the types, uncomment"
+    output.line(f"Wrote {to}. {todo} the rules that should hold, then run:")
     where = shlex.quote(hide_secrets(data)) + "".join(
         f" {option} {shlex.quote(hide_secrets(value))}"
         for option, value in (("--table", table), ("--engine", engine))

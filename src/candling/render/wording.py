@@ -16,6 +16,7 @@ from candling.model.person import Person
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 RULES_NOT_PRIVATE = "NOT PRIVATE: these rules come from the rows of the table, for its owner only."
+TYPES_NOT_PRIVATE = "NOT PRIVATE: the types come from the rows of the table, for its owner only."
 ROWS_NOT_PRIVATE = "NOT PRIVATE: these are rows of the table, for its owner only."
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
