@@ -80,6 +80,7 @@ class Reading:
     number, decimal(P,S), boolean, date, timestamp; number(decimal ',') for 1,5 and
     date(%d.%m.%Y) for dates that are not written as 2020-01-31. They apply to columns of text,
     whatever holds the table. A cell that does not fit breaks a rule, and is NULL for the others.
+    `decimal=","` makes number(decimal ',') of every number that is stated or implied.
     """
 
     null: Sequence[str] = ()
@@ -87,6 +88,7 @@ class Reading:
     delimiter: str | None = None
     header: bool | None = None
     types: Mapping[str, str] = field(default_factory=dict)
+    decimal: str | None = None
 
     def __post_init__(self) -> None:
         texts = (self.null,) if isinstance(self.null, str) else tuple(self.null)
@@ -96,6 +98,11 @@ class Reading:
             _require(text, str, "`null` must be texts that stand for NULL")
         _require(self.header, bool | None, "`header` must be True or False")
         _require(self.types, Mapping, "`types` must map the names of columns to types")
+        if self.decimal not in (None, ".", ","):
+            raise UsageError(
+                f"`decimal` must be '.' or ',', not {self.decimal!r}: write --decimal , for 1,5.",
+                code="U110",
+            )
         _ = self.codec, self.stated  # refused here if they make no sense
 
     @property

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from candling.errors import ConstraintError, Problem, UsageError, did_you_mean, nearest
@@ -306,7 +306,15 @@ def choose_types(
     for name, by_file in (declared or {}).items():
         if name in left:
             types[name] = Statement(by_file, Origin.DECLARED, "the table")
-    return types | implied_types(rules, names, among=left - set(types))
+    types |= implied_types(rules, names, among=left - set(types))
+    if statements.reading.decimal != ",":
+        return types
+    return {
+        column: replace(stated, type=replace(stated.type, comma=True))
+        if stated.type.kind == "number"
+        else stated
+        for column, stated in types.items()
+    }
 
 
 def _no_column(

@@ -1,18 +1,22 @@
 """Sheets of Excel files, read by python-calamine (`pip install 'candling[excel]'`).
 
 Each cell has a type, a column has none: every cell becomes a text by itself, 1 and 1.0 the same
-one. Rows without any cell are left out, and a cell with an error (#N/A) is empty. With a header,
-cells to the right of it are not read.
+one. In a column whose type is stated, a number or a date is written as the type has it. Rows
+without any cell are left out, and a cell with an error (#N/A) is empty. With a header, cells to the
+right of it are not read.
 """
 
 from __future__ import annotations
 
 import zipfile
 from collections.abc import Sequence
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import DataError
-from candling.reading import Reading
+from candling.reading import TEXT, StatedType
+from candling.rules import ColumnType
+from candling.rules.types import Statements, choose_types
 from candling.system.limits import memory_limit
 from candling.tables.engine import missing_reader
 from candling.tables.files.paths import TablePath
@@ -23,11 +27,12 @@ if TYPE_CHECKING:
 
 
 def read_sheet(
-    place: TablePath, sheet: str | None, reading: Reading, memory: str | None
+    place: TablePath, sheet: str | None, statements: Statements, memory: str | None
 ) -> pa.Table:
     """The cells of a sheet as texts."""
     import pyarrow as pa
 
+    reading = statements.reading
     rows = [row for row in _cells(place, sheet, memory) if any(cell != "" for cell in row)]
     if not rows:
         raise DataError(f"{place.shown} has no cells in this sheet.", code="D103")
@@ -39,12 +44,29 @@ def read_sheet(
             head.pop()
         names = names_of_cells(head, place.shown)
     missing = {"", *reading.null}
+    schema = dict.fromkeys(names, ColumnType.STRING)
+    types = choose_types(statements, schema, untyped=names)
 
-    def column(position: int) -> list[str | None]:
-        texts = (canonical_text(row[position]) if position < len(row) else "" for row in rows)
-        return [None if text in missing else text for text in texts]
+    def column(position: int, name: str) -> list[str | None]:
+        stated = types[name].type if name in types else TEXT
+        cells = (row[position] if position < len(row) else "" for row in rows)
+        return [
+            None if canonical_text(cell) in missing else _write_cell(cell, stated) for cell in cells
+        ]
 
-    return pa.table({name: pa.array(column(i), pa.string()) for i, name in enumerate(names)})
+    return pa.table({name: pa.array(column(i, name), pa.string()) for i, name in enumerate(names)})
+
+
+def _write_cell(cell: Any, stated: StatedType) -> str | None:
+    """The text of a cell; of a number or a date as a column of this type writes it."""
+    text = canonical_text(cell)
+    if stated.comma and isinstance(cell, int | float) and text is not None:
+        return text.replace(".", ",")
+    if stated.written is not None and isinstance(cell, date):
+        moment = cell if isinstance(cell, datetime) else datetime.combine(cell, time())
+        if stated.kind == "timestamp" or moment.time() == time():
+            return moment.strftime(stated.written)
+    return text
 
 
 def _cells(place: TablePath, sheet: str | None, memory: str | None) -> list[list[Any]]:

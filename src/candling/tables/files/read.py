@@ -87,7 +87,7 @@ def open_path(
     if kind == "arrow":
         return _open_arrow(place, memory, folder)
     if kind == "excel":
-        return _open_sheet(place, table, reading, memory, folder)
+        return _open_sheet(place, table, statements, memory, folder)
     if kind == "sqlite":
         return _open_sqlite(place, table, reading, memory, folder)
     if kind == "csv":
@@ -161,14 +161,14 @@ def _open_json(
 def _open_sheet(
     place: TablePath,
     table: str | None,
-    reading: Reading,
+    statements: Statements,
     memory: str | None,
     folder: Path | None,
 ) -> Source:
     from candling.tables.files.excel import read_sheet
 
     def read() -> Source:
-        sheet = read_sheet(place, table, reading, memory)
+        sheet = read_sheet(place, table, statements, memory)
         source = register(sheet.to_reader(), memory, folder=folder)
         return replace(source, untyped=frozenset(sheet.column_names))
 
