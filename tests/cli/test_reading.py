@@ -13,7 +13,7 @@ from candling.cli import options
 from candling.reading import Reading
 from tests.cli.conftest import Run
 
-OPTIONS = ("--null", "--encoding", "--delimiter", "--header", "--no-header", "--type")
+OPTIONS = ("--null", "--encoding", "--delimiter", "--header", "--no-header", "--type", "--decimal")
 
 
 @pytest.fixture
@@ -143,11 +143,16 @@ def test_texts_survive_the_command_line(texts: tuple[str, ...]) -> None:
 
 
 def test_the_options_of_a_reading_give_it_again() -> None:
-    how = Reading(["NA", "a,b"], "cp1252", "\t", header=False, types={"A=B": "text"})
+    how = Reading(["NA", "a,b"], "cp1252", "\t", header=False, types={"A=B": "text"}, decimal=",")
     words = options.arguments(how)
     given = dict(zip(words[:-1:2], words[1::2], strict=True))
     again = options.make_reading(
-        given["--null"], given["--encoding"], given["--delimiter"], False, [given["--type"]]
+        given["--null"],
+        given["--encoding"],
+        given["--delimiter"],
+        False,
+        [given["--type"]],
+        given["--decimal"],
     )
     assert again == how
     assert words[-1] == "--no-header"
