@@ -541,14 +541,8 @@ def _arrow_days(*, ends: bool) -> tuple[Value, ...]:
 
 
 def _parquet() -> tuple[Type, ...]:
-    """Without seconds, a unit that Parquet does not have, and without what DuckDB cannot read."""
-    return tuple(
-        replace(of, values=tuple(v for v in of.values if v.put != UNREADABLE))
-        if "[ms" in of.name
-        else of
-        for of in _arrow(ends=True)
-        if "[s" not in of.name
-    )
+    """Without seconds, a unit that Parquet does not have."""
+    return tuple(of for of in _arrow(ends=True) if "[s" not in of.name)
 
 
 def _frames() -> tuple[Type, ...]:

@@ -382,11 +382,43 @@ def for_duckdb(source: pa.RecordBatchReader) -> pa.RecordBatchReader:
 
     def batches() -> Iterator[pa.RecordBatch]:
         for batch in source:
-            batch.validate(full=True)
-            yield usual(batch)
+            batch.validate()  # the columns follow, one by one
+            yield pa.record_batch([_usual(_sound(column)) for column in batch.columns], names=names)
 
     nothing = pa.record_batch([_empty(kind) for kind in source.schema.types], names=names)
     return pa.RecordBatchReader.from_batches(usual(nothing).schema, batches())
+
+
+def _sound(column: pa.Array) -> pa.Array:
+    """A column whose every value is checked; texts that are not UTF-8 in their form.
+
+    Raises an ArrowException where it is not sound. Of a column with parts, which no rule reads,
+    nothing is left if one of its texts is not UTF-8.
+    """
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        if "UTF8" not in str(error):
+            raise
+    else:
+        return column
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        values = _sound(column.dictionary)
+        return pa.DictionaryArray.from_arrays(column.indices, values, ordered=kind.ordered)
+    plain = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }.get(kind)
+    if plain is None:
+        return pa.nulls(len(column), kind)
+    data = pa.Array.from_buffers(plain, len(column), column.buffers(), offset=column.offset)
+    data.validate(full=True)
+    texts = (None if cell is None else text_of_bytes(cell) for cell in data.to_pylist())
+    return pa.array(texts, kind)
 
 
 def sound(table: pa.Table) -> pa.Table:

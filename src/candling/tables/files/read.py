@@ -10,12 +10,19 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from candling.errors import DataError, UsageError, translate_failure
 from candling.reading import Reading, refuse_other_options
 from candling.rules.types import NOTHING_STATED, Statements
-from candling.tables.backends.duckdb import Connected, Source, connect, read_files, register
+from candling.tables.backends.duckdb import (
+    Connected,
+    Source,
+    call_on,
+    connect,
+    read_files,
+    register,
+)
 from candling.tables.engine import literal, quote_name
 from candling.tables.files.csv import csv_problem, find_columns, read_csv
 from candling.tables.files.json import read_json
@@ -29,6 +36,9 @@ from candling.tables.files.paths import (
     require_file,
 )
 from candling.tables.values import read_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 T = TypeVar("T")
 VIEW = "view:"  # before the name of a table: it may compute what it shows
@@ -92,9 +102,7 @@ def open_path(
         return _open_sqlite(place, table, reading, memory, folder)
     if kind == "csv":
         return _open_csv(place, reading, memory, text=text, owner=owner, folder=folder)
-    connected = connect(memory, files=place.files, folder=folder)
-    rows = _guard_read(place, lambda: read_files(connected, "read_parquet", place.files, {}))
-    return Source(connected, rows, stored=True)
+    return _open_parquet(place, memory, folder)
 
 
 def _size(place: TablePath, files: Sequence[Path]) -> int | None:
@@ -242,6 +250,51 @@ def _explain(
             f"({type(error).__name__}). Is it complete, and is the ending right?"
         )
     return DataError(f"{place.shown} {words}", code="D103")
+
+
+def _open_parquet(place: TablePath, memory: str | None, folder: Path | None) -> Source:
+    """Read by DuckDB; by way of Arrow where it fails on some value of a type.
+
+    DuckDB fails on milliseconds that microseconds do not reach. Older ones fail on texts that are
+    not UTF-8; newer ones can replace what is wrong in them.
+    """
+    connected = connect(memory, files=place.files, folder=folder)
+
+    def read() -> Source:
+        options = {"utf8_validation": "'replace'"}
+        if not _has_option(connected, "read_parquet", *options):
+            options = {}
+        schema = call_on("parquet_schema", place.files, {})
+        ((fails,),) = connected.con.execute(
+            "select count(*) > 0 from "  # noqa: S608 - quoted names
+            f"{schema} where logical_type like '%TimeUnit(MILLIS%' "
+            "or converted_type = 'TIMESTAMP_MILLIS' or (converted_type = 'UTF8' and ?)",
+            [not options],
+        ).fetchall()
+        if fails:
+            return register(_read_by_arrow(place.files), memory, folder=folder)
+        rows = read_files(connected, "read_parquet", place.files, options)
+        return Source(connected, rows, stored=True)
+
+    return _guard_read(place, read)
+
+
+def _has_option(connected: Connected, function: str, *names: str) -> bool:
+    found = connected.con.execute(
+        "select unnest(parameters) from duckdb_functions() where function_name = ?", [function]
+    ).fetchall()
+    return {*names} <= {name for (name,) in found}
+
+
+def _read_by_arrow(files: Sequence[Path]) -> pa.RecordBatchReader:
+    """The rows of Parquet files, one file after the other."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    opened = [pq.ParquetFile(file, coerce_int96_timestamp_unit="us") for file in files]
+    schema = opened[0].schema_arrow
+    batches = (batch.cast(schema) for file in opened for batch in file.iter_batches())
+    return pa.RecordBatchReader.from_batches(schema, batches)
 
 
 def _open_arrow(place: TablePath, memory: str | None, folder: Path | None) -> Source:
