@@ -224,6 +224,7 @@ def _bad_item(node: Node, lines: list[str]) -> Problem:
 _DECLARED = re.compile(
     r"""(?P<label>\s*(?:\w[\w.-]*|"[^"]*")\s*:)?(?P<rows>(?:\s*\w+\s*&){1,3})(?=\s*(?:[A-Z]{2,3}\s*\(|\w+\s*\.))"""
 )
+_TYPE_WITHOUT_COLON = re.compile(r"\s*type\s+(\w+)\s+\w")
 _TABLES = {".csv", ".tsv", ".parquet", ".json", ".jsonl", ".arrow", ".feather", ".duckdb"}
 
 
@@ -353,4 +354,7 @@ def _tree(rule: str, start: str) -> Tree[Token]:
         position = error.column - 1
         token = getattr(getattr(error, "token", None), "type", "")
     expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]
-    raise explain_syntax(rule, position, token, expected)
+    mistake = explain_syntax(rule, position, token, expected)
+    if missing := _TYPE_WITHOUT_COLON.match(rule):
+        mistake.hint = f"a type line is written with a colon, such as `type {missing[1]}: number`"
+    raise mistake
