@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook  # type: ignore[import-untyped]
 
 from tests.cli.conftest import Run
 
@@ -105,13 +105,21 @@ def test_a_sheet(run: Run, tmp_path: Path, expected: dict[str, object]) -> None:
     assert sheet is not None
     sheet.append(HEADER)
     for number, (visit, ward, start, end, nights, charge) in enumerate(_rows()):
+        midnight = datetime.combine(end, time())  # as pandas writes days
         if number % 2:
-            sheet.append([visit, ward, start, end, nights, charge])
+            sheet.append([visit, ward, start, midnight, nights, charge])
         else:
             first, last = (d.strftime("%d/%m/%Y") for d in (start, end))
             sheet.append([visit, ward, first, last, nights, str(charge).replace(".", ",")])
     book.save(tmp_path / "t.xlsx")
     assert _exact(run, tmp_path / "t.xlsx", EUROPEAN) == expected
+    for row in sheet.iter_rows(min_row=2):
+        for cell in row[2:4]:
+            if isinstance(cell.value, str):
+                cell.value = datetime.strptime(cell.value, "%d/%m/%Y")  # noqa: DTZ007 - a day
+    book.save(tmp_path / "t.xlsx")
+    iso = EUROPEAN.replace("(%d/%m/%Y)", "")
+    assert _exact(run, tmp_path / "t.xlsx", iso) == expected
 
 
 def test_a_wrong_statement_is_a_bad_grade(run: Run, tmp_path: Path) -> None:

@@ -62,10 +62,13 @@ def _write_cell(cell: Any, stated: StatedType) -> str | None:
     text = canonical_text(cell)
     if stated.comma and isinstance(cell, int | float) and text is not None:
         return text.replace(".", ",")
-    if stated.written is not None and isinstance(cell, date):
+    if isinstance(cell, date) and stated.kind in ("date", "timestamp"):
         moment = cell if isinstance(cell, datetime) else datetime.combine(cell, time())
-        if stated.kind == "timestamp" or moment.time() == time():
+        if stated.kind == "date" and moment.time() != time():
+            return text  # it does not fit
+        if stated.written is not None:
             return moment.strftime(stated.written)
+        return moment.date().isoformat() if stated.kind == "date" else text
     return text
 
 
