@@ -68,7 +68,7 @@ SOURCES = {
     "spark": {
         "table": "spark",
         "berlin": "spark",
-        "parquet": "parquet",
+        "parquet": "parquet on spark",
         "csv": "csv",
         "json": "cells",
     },

@@ -27,7 +27,7 @@ from tests.oracle import Cell
 INF = math.inf
 DAY = 86_400 * 10**9  # in nanoseconds
 UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-# Milliseconds that microseconds do not reach: DuckDB's reader of Parquet ends in an error.
+# Milliseconds that microseconds do not reach: Spark's reader of Parquet ends in an error.
 UNREADABLE = 2**63 - 2
 
 
@@ -89,7 +89,7 @@ def together(of: Type) -> list[list[Value]]:
 
 def small(family: str) -> list[Value]:
     """Small whole numbers of the plain type of a family."""
-    in_arrow = family in ("arrow", "parquet", "frames", "cells")
+    in_arrow = family in ("arrow", "parquet", "parquet on spark", "frames", "cells")
     return [Value(number if in_arrow else str(number), number) for number in range(6)]
 
 
@@ -540,9 +540,15 @@ def _arrow_days(*, ends: bool) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _parquet() -> tuple[Type, ...]:
-    """Without seconds, a unit that Parquet does not have."""
-    return tuple(of for of in _arrow(ends=True) if "[s" not in of.name)
+def _parquet(*, ends_of_milliseconds: bool = True) -> tuple[Type, ...]:
+    """Without seconds, a unit that Parquet does not have, and without what Spark cannot read."""
+    return tuple(
+        of
+        if ends_of_milliseconds or "[ms" not in of.name
+        else replace(of, values=tuple(v for v in of.values if v.put != UNREADABLE))
+        for of in _arrow(ends=True)
+        if "[s" not in of.name
+    )
 
 
 def _frames() -> tuple[Type, ...]:
@@ -645,6 +651,7 @@ TYPES = {
     "spark": _spark(),
     "arrow": _arrow(ends=True),
     "parquet": _parquet(),
+    "parquet on spark": _parquet(ends_of_milliseconds=False),
     "frames": _frames(),
     "csv": _texts_with_types(cells=False),
     "cells": _texts_with_types(cells=True),
@@ -656,6 +663,7 @@ PLAIN = {
     "spark": "int",
     "arrow": "int64",
     "parquet": "int64",
+    "parquet on spark": "int64",
     "frames": "int64",
     "csv": "integer",
     "cells": "integer",

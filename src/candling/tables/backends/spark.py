@@ -82,8 +82,13 @@ _CSV = {
 _NUMBER = Form(ColumnType.NUMBER)
 _FLOAT = "case when isnan({0}) then null when {0} = 0 then 0D else cast({0} as double) end"
 # Strings that a collation compares would not be by their bytes; CHAR(n) is padded when it is read.
-_TEXT = TableColumn("cast({0} as string) collate UTF8_BINARY", Form(ColumnType.STRING), "string")
-_PADDED = replace(_TEXT, sql="rtrim(cast({0} as string)) collate UTF8_BINARY")
+# Bytes that are not UTF-8 would end in an error where they are fetched: they are written in digits.
+_SOUND = (
+    "(case when is_valid_utf8(cast({0} as string)) then cast({0} as string) "
+    "else concat(char(92), 'x', lower(hex(cast({0} as string)))) end)"
+)
+_TEXT = TableColumn(f"{_SOUND} collate UTF8_BINARY", Form(ColumnType.STRING), "string")
+_PADDED = replace(_TEXT, sql=f"rtrim({_SOUND}) collate UTF8_BINARY")
 _FIRST_DAY = -106_751_991  # that begins within 64 bits of microseconds
 _MICROSECONDS = Form(ColumnType.TIMESTAMP, unit="us")
 _ENDS = f"case when {{0}} < -{INFINITE_TICK} then -{INFINITE_TICK} else {{0}} end"
