@@ -50,7 +50,6 @@ _PARTS = {
         "LedgerError",
         "BudgetError",
         "LedgerWarning",
-        
     ),
 }
 _WIDTH = 80
