@@ -49,7 +49,6 @@ _PARTS = {
         "UsageError",
         "LedgerError",
         "BudgetError",
-        "DataWarning",
     ),
 }
 _WIDTH = 80

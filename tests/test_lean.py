@@ -20,7 +20,10 @@ from documents.licences import needed
 ROOT = Path(__file__).parents[1]
 ABSENT = {"ortools", "pandas", "scipy"}
 # A core that needs search, a marriage, an order.
-RULES = "a -> b\nb -> c\nd -> e\ne -> d\nnot(t1.a = t2.a and t1.b < t2.b and t1.c > t2.c)"
+RULES = (
+    "type b, c: number\na -> b\nb -> c\nd -> e\ne -> d\n"
+    "not(t1.a = t2.a and t1.b < t2.b and t1.c > t2.c)"
+)
 WITHOUT = f"""
 import sys
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         CandlingError,
         ConstraintError,
         DataError,
-        DataWarning,
         LedgerError,
         UsageError,
     )
@@ -56,7 +55,6 @@ __all__ = [
     "ConstraintError",
     "ConstraintSet",
     "DataError",
-    "DataWarning",
     "Exact",
     "GateResult",
     "Grade",
@@ -96,7 +94,6 @@ _HOME = {
     "ConstraintError": "candling.errors",
     "ConstraintSet": "candling.rules",
     "DataError": "candling.errors",
-    "DataWarning": "candling.errors",
     "Exact": "candling.card",
     "GateResult": "candling.model.gate",
     "Grade": "candling.model.number",

@@ -208,6 +208,7 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "engine": (_is_text, 'a text such as "spark"', "U107"),
     "time_limit": (_is_number, "a number of seconds", "U102"),
     "by_rule": (lambda value: isinstance(value, bool), "True or False", "U213"),
+    "lists_are_public": (lambda value: isinstance(value, bool), "True or False", "U213"),
     "measures": (_is_names, 'a list of names such as ["repair", "rows"]', "U202"),
     "split": (
         lambda value: isinstance(value, Mapping),

@@ -205,8 +205,11 @@ def _overall(decisive: tuple[Difference, ...]) -> tuple[Verdict, tuple[str, ...]
 def _rules(a: CardData, b: CardData) -> Iterator[Difference]:
     """Each rule that both cards have, in the order of B."""
     ours, theirs = ({line.text: line.rule for line in card.about.rules} for card in (a, b))
-    known: Mapping[str, Number] = {ours[rule.name]: rule for rule in a.by_rule}
+    known: Mapping[str, Number] = {
+        ours.get(rule.name, rule.name): rule
+        for rule in a.by_rule  # all types are one
+    }
     for reading in b.by_rule:
-        before = known.get(theirs[reading.name])
+        before = known.get(theirs.get(reading.name, reading.name))
         if before is not None:
             yield _difference(BY_RULE, before, reading)

@@ -9,7 +9,7 @@
 
 The caller can fix each of them: each has a stable `code` that `candling explain CODE` explains,
 and a message that says what to do next. Every other exception is our bug. No message holds a value
-of the table. `DataWarning` tells the owner of cells that are read as NULL.
+of the table.
 
 An exception of a library may quote a cell, and so may the values in the frames of a traceback. They
 are not only shown by Python: a debugger, a test runner or a service that collects errors walks from
@@ -131,10 +131,6 @@ class LedgerError(CandlingError, RuntimeError):
     def __init__(self, message: str, *, code: str, sequence: int | None = None) -> None:
         super().__init__(message, code=code)
         self.sequence = sequence  # the first entry that is wrong, if that is what is wrong
-
-
-class DataWarning(UserWarning):
-    """Cells of the table that were read as NULL: only for the owner, who may know."""
 
 
 class UsageError(CandlingError, ValueError):

@@ -1,7 +1,7 @@
-"""How a file is read: what the caller says about it beside its path.
+"""How a table is read: what the caller states about it in addition to its path.
 
-A file of text, a sheet or a SQLite table does not state all of this, and it is guessed where nobody
-says it. What is said is public: no row of the table decides it.
+Everything here is public. No row of the table decides how the others are read: a column without a
+stated type is text in formats that carry no types.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from typing import Any
 
 from candling.errors import UsageError, nearest
 
-TYPES = ("text", "integer", "number", "decimal(P,S)", "boolean", "date", "timestamp")
+TYPES = (
+    *("text", "integer", "number", "number(decimal ',')", "decimal(P,S)", "boolean"),
+    *("date", "date(%d/%m/%Y)", "timestamp"),
+)
 _OTHER_NAMES = {  # what people write for a type, and how it is written here
     **dict.fromkeys(("string", "str", "varchar", "char", "object"), "text"),
     **dict.fromkeys(("int", "bigint", "long", "int64"), "integer"),
@@ -26,6 +29,7 @@ _OTHER_NAMES = {  # what people write for a type, and how it is written here
 _SIMPLE = ("text", "integer", "number", "boolean", "date", "timestamp")
 _DECIMAL = re.compile(r"decimal\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*\)")
 _WRITTEN = re.compile(r"(date|timestamp)\((.*%.*)\)")
+_COMMA = re.compile(r"(number)\(\s*decimal\s*(?:','|\",\"|,)\s*\)")
 _DIGITS = 38  # of a decimal, on every engine
 _TAB = ("tab", "\\t")  # what a shell passes on
 _OPTIONS = {
@@ -33,30 +37,34 @@ _OPTIONS = {
     "encoding": "--encoding",
     "delimiter": "--delimiter",
     "header": "--header",
-    "types": "--type",
 }
 _FOR = {  # the kinds of files that are read with an option
     "null": "CSV, Excel and SQLite",
     "encoding": "CSV",
     "delimiter": "CSV",
     "header": "CSV and Excel",
-    "types": "CSV, Excel and SQLite",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class StatedType:
-    """The type that the caller gives to a column."""
+    """The type that somebody states for a column: which texts fit it, and what they mean."""
 
     kind: str  # text, integer, number, decimal, boolean, date or timestamp
     precision: int = 0  # of a decimal: all digits
     scale: int = 0  # of a decimal: those after the point
     written: str | None = None  # of a date or a timestamp: %d.%m.%Y; None for 2020-01-31
+    comma: bool = False  # of a number: 1,5 instead of 1.5
 
     def __str__(self) -> str:
         if self.kind == "decimal":
             return f"decimal({self.precision},{self.scale})"
+        if self.comma:
+            return f"{self.kind}(decimal ',')"
         return self.kind if self.written is None else f"{self.kind}({self.written})"
+
+
+TEXT = StatedType("text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +76,11 @@ class Reading:
     between cells (by default the most frequent of comma, tab, ; and | in the first line). With
     `header=False` the first line is a row, and the columns are called column0, column1, ...
 
-    `types` are the types of columns by name: text, integer, number, decimal(P,S), boolean, date,
-    timestamp; or date(%d.%m.%Y) for dates in another form than 2020-01-31. Types that are not
-    stated are guessed from all values. A cell that does not fit the stated type is NULL, whatever
-    the other cells are; `candling.exact` warns of such cells, and `Column is not null` counts them.
-
-    `texts` are columns that are text if nothing states their type. Those that name a person are:
-    else a cell of one person could change what all others are called.
+    `types` are the types of columns by name, as in `type` lines of a rules file: text, integer,
+    number, decimal(P,S), boolean, date, timestamp; number(decimal ',') for 1,5 and
+    date(%d.%m.%Y) for dates that are not written as 2020-01-31. They apply to columns of text,
+    whatever holds the table. A cell that does not fit breaks a rule, and is NULL for the others.
+    `decimal=","` makes number(decimal ',') of every number that is stated or implied.
     """
 
     null: Sequence[str] = ()
@@ -82,7 +88,7 @@ class Reading:
     delimiter: str | None = None
     header: bool | None = None
     types: Mapping[str, str] = field(default_factory=dict)
-    texts: Sequence[str] = ()
+    decimal: str | None = None
 
     def __post_init__(self) -> None:
         texts = (self.null,) if isinstance(self.null, str) else tuple(self.null)
@@ -92,6 +98,11 @@ class Reading:
             _require(text, str, "`null` must be texts that stand for NULL")
         _require(self.header, bool | None, "`header` must be True or False")
         _require(self.types, Mapping, "`types` must map the names of columns to types")
+        if self.decimal not in (None, ".", ","):
+            raise UsageError(
+                f"`decimal` must be '.' or ',', not {self.decimal!r}: write --decimal , for 1,5.",
+                code="U110",
+            )
         _ = self.codec, self.stated  # refused here if they make no sense
 
     @property
@@ -117,7 +128,6 @@ def refuse_other_options(reading: Reading, allowed: Iterable[str], what: str) ->
         "encoding": reading.encoding is not None,
         "delimiter": reading.delimiter is not None,
         "header": reading.header is not None,
-        "types": bool(reading.types),
     }
     wrong = [
         f"{_OPTIONS[name]} (for {_FOR[name]})"
@@ -141,27 +151,40 @@ def stated_type(column: str, text: str) -> StatedType:
     """The type that a text names, for the column of this name."""
     for part in (column, text):
         _require(part, str, "`types` must map the names of columns to types")
+    try:
+        return parse_type(text)
+    except UnknownTypeError as error:
+        raise UsageError(f"{error} (column {column!r}). {error.hint}", code="U110") from None
+
+
+class UnknownTypeError(ValueError):
+    """A text that names no type; and what to write instead."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def parse_type(text: str) -> StatedType:
+    """The type that a text names; raises UnknownTypeError."""
     word = text.strip()
     if word.lower() in _SIMPLE:
         return StatedType(word.lower())
     if written := _WRITTEN.fullmatch(word):
         return StatedType(written[1], written=written[2])
+    if _COMMA.fullmatch(word.lower()):
+        return StatedType("number", comma=True)
     if sized := _DECIMAL.fullmatch(word.lower()):
         precision, scale = int(sized[1]), int(sized[2])
         if 1 <= precision <= _DIGITS and scale <= precision:
             return StatedType("decimal", precision, scale)
-        raise UsageError(
-            f"Column {column!r} cannot be {word!r}: a decimal has 1 to {_DIGITS} digits, and not "
-            "more of them after the point.",
-            code="U110",
+        raise UnknownTypeError(
+            f"{word!r} is not a type",
+            f"A decimal has 1 to {_DIGITS} digits, and not more of them after the point.",
         )
     known = _OTHER_NAMES.get(word.lower()) or nearest(word.lower(), _SIMPLE)
-    hint = "" if known is None else f" Did you mean {known!r}?"
-    raise UsageError(
-        f"There is no type {word!r} (for column {column!r}).{hint} Known are {', '.join(TYPES)}; "
-        "date(%d.%m.%Y) for dates that are written like that.",
-        code="U110",
-    )
+    hint = "" if known is None else f"Did you mean {known!r}? "
+    raise UnknownTypeError(f"There is no type {word!r}", f"{hint}Types are {', '.join(TYPES)}.")
 
 
 def _codec(name: str) -> str:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.cli.conftest import Run
@@ -34,6 +36,72 @@ def test_only_the_schema_is_looked_at(run: Run, rules: Path, people: Path) -> No
     assert run("check", rules, people).out == dirty
 
 
+TYPED = """type Zip: text
+key(Id)
+Age between 0 and 120
+born: Born < 2024-01-31
+not(s.2 == t.2 and s.3 != t.3)
+"""
+
+
+def test_every_column_with_its_type(run: Run, rules: Path, people: Path) -> None:
+    """What the type comes from stands beside it; columns that no rule reads are left out."""
+    people.write_text("Id,Zip,City,Age,Born\n1,010,Ulm,x,31.1.2024\n")
+    rules.write_text(TYPED)
+    result = run("check", rules, people, "--type", "Born=date(%d.%m.%Y)")
+    assert result.code == 0
+    assert "4 rules and 1 type, all well written" in " ".join(result.out.split())
+    assert result.out.partition("Columns that the rules read:\n")[2].splitlines() == [
+        "  Id    text            no type stated",
+        "  Zip   text            stated in line 1",
+        "  City  text            no type stated",
+        "  Age   number          implied by `Age between 0 and 120` (line 3)",
+        "  Born  date(%d.%m.%Y)  stated by --type",
+    ]
+    report = json.loads(run("check", rules, people, "--json").out)
+    assert report["types"] == [{"line": 1, "column": "Zip", "type": "text"}]
+    assert report["columns"][4] == {
+        "column": "Born",
+        "type": "date",
+        "origin": "implied",
+        "by": "`born: Born < 2024-01-31` (line 4)",
+    }
+
+
+def test_types_of_a_schema(run: Run, rules: Path, people: Path) -> None:
+    parquet = people.with_suffix(".parquet")
+    duckdb.execute(f"copy (from '{people}') to '{parquet}'")
+    columns = json.loads(run("check", rules, parquet, "--json").out)["columns"]
+    assert [(c["column"], c["type"], c["origin"]) for c in columns] == [
+        ("Id", "number", "schema"),
+        ("Zip", "number", "schema"),
+        ("City", "text", "schema"),
+        ("Age", "number", "schema"),
+    ]
+    assert "from the schema" in run("check", rules, parquet).out
+
+
+@pytest.mark.parametrize("cells", ["1,2,c,30", "a,b,c,d", ",,,", '31/12/2024,1.5,"1,5",true'])
+def test_rows_decide_nothing(run: Run, rules: Path, people: Path, cells: str) -> None:
+    """Not the types that are printed, nor whether the rules fit the table."""
+    for text in ("Zip -> City\nAge >= 0\n", "Zip <= City\n"):
+        rules.write_text(text)
+        people.write_text("Id,Zip,City,Age\n")
+        before = run("check", rules, people)
+        people.write_text(f"Id,Zip,City,Age\n{cells}\n")
+        assert run("check", rules, people) == before
+
+
+def test_an_order_without_a_type_has_the_line_to_paste(run: Run, rules: Path, people: Path) -> None:
+    people.write_text("Admission,Discharge\n2024-01-31,2024-02-01\n")
+    rules.write_text("Admission <= Discharge\n")
+    result = run("check", rules, people)
+    assert result.code == 2
+    (line,) = re.findall(r"`(type .*?)`", " ".join(result.err.split()))
+    rules.write_text(f"{line}\nAdmission <= Discharge\n")
+    assert run("check", rules, people).code == 0
+
+
 def test_a_column_that_is_not_there(run: Run, rules: Path, people: Path) -> None:
     rules.write_text("Zip -> Citi\n")
     result = run("check", rules, people)
@@ -46,7 +114,7 @@ def test_a_column_that_is_not_there(run: Run, rules: Path, people: Path) -> None
 def test_json(run: Run, rules: Path) -> None:
     rules.write_text("far: not(t1.A = t2.A and t1.B > t2.B and t1.C < t2.C)\nA -> B where C = 1\n")
     report = json.loads(run("check", rules, "--json").out)
-    assert list(report) == ["source", "rules", "findings", "problems"]
+    assert list(report) == ["source", "types", "rules", "columns", "findings", "problems"]
     assert report["rules"][0] == {
         "line": 1,
         "label": "far",

@@ -34,7 +34,7 @@ def complete(words: str, tmp_path: Path) -> list[str]:
     ("words", "expected"),
     [
         ("candling rel", {"release"}),
-        ("candling owner ", {"conflicts", "repair"}),
+        ("candling owner ", {"conflicts", "repair", "types"}),
         ("candling explain rep", {"repair", "repair_exact", "repair_linear"}),
         ("candling explain D10", {f"D10{n}" for n in range(1, 10)}),
         ("candling release --fa", {"--fail-if"}),

@@ -91,6 +91,7 @@ def test_every_word_on_the_screen_is_explained(
         run("verify", "card.json", "--ledger", ledger, "--json").out,
         run("owner", "conflicts", people, rules, "--json").out,
         run("owner", "repair", people, rules, "--json").out,
+        run("owner", "types", people, rules, "--json").out,
     ]
     words = {word for document in documents for word in words_of(json.loads(document))}
     words |= {*Outcome, *Verdict, *Kind}

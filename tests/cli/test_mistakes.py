@@ -64,6 +64,7 @@ MISTAKES = [
     ("The rules given twice", "candling release rules.txt rules.txt --epsilon 1", 2),
     ("A column that is not there", "candling release people.csv column.txt --epsilon 1", 2),
     ("The wrong quotes", "candling release people.csv quotes.txt --epsilon 1", 2),
+    ("The table as a public list", "candling release people.csv list.txt --epsilon 1", 2),
     ("A rule that is half written", "candling check half.txt", 2),
     ("No rules file", "candling check rulez.txt", 2),
     ("Epsilon 0", "candling release people.csv rules.txt --epsilon 0", 2),
@@ -157,6 +158,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             "rules.txt": "zip: Zip -> City\nkey(Id)\nnot(t1.Age < 0)\n",
             "column.txt": "Zip -> Citty\n",
             "quotes.txt": 'not(t1.City = "Ulm")\n',
+            "list.txt": "City in file('people.csv', 'City')\n",
             "half.txt": "Zip ->\nkey(Id\n",
         }
         for file, text in texts.items():

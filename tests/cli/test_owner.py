@@ -15,6 +15,7 @@ def test_output(
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.chdir(people.parent)
     rules.write_text(rules.read_text() + "age: not(t1.Age > t2.Age and t1.Zip < t2.Zip)\n")
+    rules.write_text(rules.read_text() + "type Zip: integer\n")
     result = run("owner", "conflicts", people.name, rules.name)
     assert (result.code, result.err) == (0, "")
     check_golden("owner-conflicts", result.out, columns=columns)
@@ -34,15 +35,37 @@ def test_both_say_loudly_that_they_are_not_private(run: Run, people: Path, rules
         assert "NOT PRIVATE: " in page.read_text(encoding="utf-8")
 
 
+def test_types(run: Run, people: Path, rules: Path) -> None:
+    """Cells that do not fit, counted; the same rows break rules for `exact`."""
+    people.write_text("Id,Zip,City,Age\n1,10,Ulm,x\n2,11,Ulm,\n3,-,Ulm,7\n4,12,Ulm,1e3\n")
+    more = ("--type", "Zip=integer", "--null", "-")
+    result = run("owner", "types", rules, people, *more)
+    assert result.out.startswith("NOT PRIVATE: ")
+    assert "4 rows; 1 cell does not fit the type of the column." in result.out
+    found = json.loads(run("owner", "types", people, rules, "--json", *more).out)
+    assert (found["private"], found["rows"]) == (False, 4)
+    assert [(c["column"], c["type"], c["misfits"]) for c in found["columns"]] == [
+        ("Id", "text", None),
+        ("Zip", "integer", 0),
+        ("City", "text", None),
+        ("Age", "number", 1),
+    ]
+    assert json.loads(run("exact", people, rules, "--json", *more).out)["repair"] == 1
+    found = json.loads(run("owner", "types", people, rules, "--json", *more[:2]).out)
+    assert [c["misfits"] for c in found["columns"]] == [None, 1, None, 1]
+    people.write_text("Id,Zip,City,Age\n")
+    assert "every cell fits" in run("owner", "types", people, rules).out
+
+
 def test_conflicts_as_json(run: Run, people: Path, rules: Path) -> None:
     found = json.loads(run("owner", "conflicts", people, rules, "--json", "--limit", "1").out)
     assert (found["rows"], found["in_conflict"]) == (6, 4)
     zips = found["rules"][0]
     assert (zips["rule"], zips["rows"], zips["conflicts"]) == ("zip: Zip -> City", 3, 2)
     (worst,) = zips["shown"]
-    assert worst == {"row": 3, "conflicts": 2, "with": 1, "values": {"Zip": 10, "City": "Köln"}}
+    assert worst == {"row": 3, "conflicts": 2, "with": 1, "values": {"Zip": "10", "City": "Köln"}}
     alone = found["rules"][2]["shown"]
-    assert alone == [{"row": 5, "conflicts": 1, "with": None, "values": {"Age": -1}}]
+    assert alone == [{"row": 5, "conflicts": 1, "with": None, "values": {"Age": "-1"}}]
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

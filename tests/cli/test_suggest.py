@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import stat
+from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
@@ -60,3 +61,25 @@ def test_a_file_is_read_as_the_options_say(run: Run, visits: str) -> None:
     Path("odd.csv").write_text(text)
     out = run("suggest", "odd.csv", "--delimiter", ";", "--null", "n/a").out
     assert "  holds  zip -> city\n" in out
+
+
+def test_types_come_with_the_rules(run: Run, tmp_path: Path) -> None:
+    """An order of days in a CSV file can be proposed, and the file can be used as it is."""
+    table = tmp_path / "stays.csv"
+    lines = ["Id,Start,End,Price"]
+    for n in range(200):
+        start, end = (date(2024, 1, 1) + timedelta(days=3 * n + more) for more in (0, 5))
+        lines.append(f'{n},{start:%d.%m.%Y},{end:%d.%m.%Y},"{n % 50},5"')
+    table.write_text("\n".join(lines) + "\n")
+    to = tmp_path / "rules.txt"
+    found = json.loads(run("suggest", table, "--output", to, "--json").out)
+    assert found["types"] == {
+        "Id": "integer",
+        "Start": "date(%d.%m.%Y)",
+        "End": "date(%d.%m.%Y)",
+        "Price": "number(decimal ',')",
+    }
+    assert "Start <= End" in [p["rule"] for p in found["proposals"]]
+    assert "type Start: date(%d.%m.%Y)\n" in to.read_text()
+    assert run("check", to, table).code == 0
+    assert json.loads(run("exact", table, to, "--json").out)["repair"] == 0

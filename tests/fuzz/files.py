@@ -26,7 +26,13 @@ from tests.fuzz.trial import CELL, Trial
 
 ROWS = 300
 SECRET = 200  # rows before the first that holds the cell: no change reaches it from the header
-RULES = "zip: Zip -> City\nkey(Id)\nnot(t1.Born > t1.Seen)\nnot(t1.Pay < 0)\n"
+RULES = """type Born, Seen: date
+type Pay: number
+zip: Zip -> City
+key(Id)
+not(t1.Born > t1.Seen)
+not(t1.Pay < 0)
+"""
 COMMANDS = (
     ("exact", "{}", "rules.txt"),
     ("exact", "{}", "rules.txt", "--json"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -205,3 +207,92 @@ def test_a_number_is_not_written_out_whatever_its_exponent(tmp_path: Path) -> No
     path = _dbt(tmp_path, "{accepted_values: {values: ['1e999999999']}}")
     (left,) = import_rules(path, columns={"a": ColumnType.NUMBER}).left_out
     assert left.reason == "a number has at most 38 digits"
+
+
+DBT_TYPES = """models:
+- name: t
+  columns:
+  - {name: A, data_type: "numeric(10, 2)", data_tests: [{dbt_utils.accepted_range: {min_value: 0}}]}
+  - {name: B, data_type: date}
+  - {name: C, data_type: date, data_tests: [{dbt_utils.expression_is_true: {expression: ">= B"}}]}
+  - {name: D, data_type: geography}
+"""
+
+
+def test_types_become_lines(tmp_path: Path) -> None:
+    """A table of text is read as the imported file says, and breaks what it breaks there."""
+    path = tmp_path / "schema.yml"
+    path.write_text(DBT_TYPES)
+    imported = import_rules(path)
+    assert {name: str(kind) for name, kind in imported.types.items()} == {
+        "A": "decimal(10,2)",
+        "B": "date",
+        "C": "date",
+    }
+    assert "type B, C: date\n" in imported.text
+    assert imported.to_dict()["types"]["A"] == "decimal(10,2)"
+    table = tmp_path / "t.csv"
+    table.write_text("A,B,C\n1.50,2024-01-31,2024-02-01\n9,2024-02-01,2024-01-31\nx,2024-01-01,\n")
+    found = candling.exact(table, imported.constraints)
+    assert found.repair == 2  # an order of days, and a cell that is not a number
+
+
+@pytest.mark.parametrize(("stated", "types"), [(False, ["date"]), (True, [])])
+def test_a_type_of_the_table_needs_no_line(tmp_path: Path, stated: bool, types: list[str]) -> None:
+    """A format with types states its own; one without leaves them to the imported file."""
+    path = tmp_path / "schema.yml"
+    path.write_text(DBT_TYPES)
+    frame = pa.table({"a": [1.0], "b": ["2024-01-31"], "c": ["2024-01-31"]})
+    table = tmp_path / "t.csv"
+    table.write_text("a,b,c\n1,2024-01-31,2024-01-31\n")
+    imported = import_rules(path, data=frame if stated else table)
+    assert [str(kind) for kind in dict.fromkeys(imported.types.values())][1:] == types
+    assert [rule.rule for rule in imported.rules] == ["a >= 0", "c >= b"]
+
+
+def test_forms_of_dates(tmp_path: Path) -> None:
+    """A contract writes them as Java does, a suite as C does."""
+    contract = tmp_path / "contract.yaml"
+    contract.write_text(
+        "kind: DataContract\napiVersion: v3.0.0\nschema:\n- name: t\n  properties:\n"
+        "  - {name: day, logicalType: date, logicalTypeOptions: {format: dd/MM/yyyy}}\n"
+        "  - {name: at, logicalType: date, logicalTypeOptions: {format: yyyy-MM-dd}}\n"
+        "  - {name: then, logicalType: timestamp,\n"
+        "     logicalTypeOptions: {format: \"dd.MM.yyyy'T'HH:mm:ss\"}}\n"
+        "  - {name: odd, logicalType: date, logicalTypeOptions: {format: EEE d}}\n"
+        "  - {name: sum, logicalType: number, physicalType: 'decimal(8,3)'}\n"
+        "  - {name: inner, logicalType: object}\n"
+    )
+    imported = import_rules(contract)
+    assert {name: str(kind) for name, kind in imported.types.items()} == {
+        "day": "date(%d/%m/%Y)",
+        "at": "date",
+        "then": "timestamp(%d.%m.%YT%H:%M:%S)",
+        "odd": "date",
+        "sum": "decimal(8,3)",
+    }
+    assert ["EEE d" in left.reason for left in imported.left_out] == [True]
+    suite = tmp_path / "suite.json"
+    expected: list[tuple[str, dict[str, Any], str]] = [
+        ("expect_column_values_to_match_strftime_format", {"strftime_format": "%d.%m.%Y"}, "day"),
+        ("expect_column_values_to_match_strftime_format", {"strftime_format": "%c"}, "odd"),
+        ("expect_column_values_to_be_of_type", {"type_": "str"}, "day"),
+        ("expect_column_values_to_be_in_type_list", {"type_list": ["INTEGER", "FLOAT"]}, "sum"),
+        ("expect_column_values_to_be_in_type_list", {"type_list": ["TEXT", "FLOAT"]}, "mixed"),
+    ]
+    suite.write_text(
+        json.dumps(
+            {
+                "expectations": [
+                    {"expectation_type": name, "kwargs": {"column": column, **more}}
+                    for name, more, column in expected
+                ]
+            }
+        )
+    )
+    imported = import_rules(suite)
+    assert {name: str(kind) for name, kind in imported.types.items()} == {
+        "day": "date(%d.%m.%Y)",
+        "sum": "number",
+    }
+    assert len(imported.left_out) == 2

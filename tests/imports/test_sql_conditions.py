@@ -6,14 +6,14 @@ import pytest
 
 from candling.imports.draft import Columns, UnsupportedRuleError
 from candling.imports.sql_conditions import condition, query
-from candling.rules import ColumnType
+from candling.reading import StatedType
 
 COLUMNS = Columns(
     {
-        "a": ColumnType.NUMBER,
-        "s": ColumnType.STRING,
-        "d": ColumnType.DATE,
-        "t": ColumnType.TIMESTAMP,
+        "a": StatedType("number"),
+        "s": StatedType("text"),
+        "d": StatedType("date"),
+        "t": StatedType("timestamp"),
     }
 )
 REFUSED = [
@@ -79,7 +79,7 @@ def test_what_rules_have_no_word_for_is_refused(sql: str, dialect: str | None) -
     ],
 )
 def test_dialects(sql: str, dialect: str | None, rule: str) -> None:
-    columns = Columns({**COLUMNS.declared, "status": ColumnType.STRING})
+    columns = Columns({**COLUMNS.declared, "status": StatedType("text")})
     assert condition(sql, columns, dialect).rule == rule
 
 

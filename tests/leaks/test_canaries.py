@@ -34,6 +34,8 @@ FAR = 10**9  # steps by which noise moves everything
 WORDS = ("canary", "1789-")
 DIGITS = ("98765", "98766", "31337")  # which a hash may hold, too
 RULES = """\
+type Born, Died: date
+type Grade, Pay: number
 zip: Zip -> City
 ssn: key(Ssn)
 dates: not(t1.Born > t1.Died)
@@ -78,7 +80,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "cut.json").write_text((here / "table.json").read_text()[:-50], encoding="utf-8")
     (here / "rules.txt").write_text(RULES, encoding="utf-8")
     (here / "column.txt").write_text("Zip -> Citty\n", encoding="utf-8")
-    (here / "types.txt").write_text("not(t1.Name < 3)\nnot(t1.Born = t2.Pay)\n", encoding="utf-8")
+    (here / "types.txt").write_text("not(t1.Name < 3)\nName != 'a'\n", encoding="utf-8")
     return here
 
 
@@ -89,6 +91,7 @@ def counts(place: Path) -> set[float]:
     by_rule = [
         candling.exact(str(place / "table.parquet"), candling.parse_constraints(rule)).to_dict()
         for rule in RULES.splitlines()
+        if not rule.startswith("type ")
     ]
     values = {float(v) for d in (exact, *by_rule) for v in d.values() if v is not None}
     values |= {ROWS, SPOILED, LARGEST_GROUP, LARGEST_GROUP - SPOILED, IMPOSSIBLE, ROWS - IMPOSSIBLE}
@@ -317,7 +320,7 @@ def test_what_reads_the_rules_or_the_schema_only(seen: Seen, tmp_path: Path) -> 
     assert seen("check", "rules.txt", "table.parquet", "--json")[0] == 0
     for form in ("junit", "sarif"):
         assert seen("check", "table.csv", "rules.txt", "--format", form)[0] == 0
-    assert seen("init", "table.csv", "--output", "-")[0] == 0
+    assert seen("init", "table.parquet", "--output", "-")[0] == 0
     tests = tmp_path / "schema.sql"
     tests.write_text("create table people (name text not null, ssn bigint check (ssn > 98765))")
     assert (
@@ -404,7 +407,8 @@ def test_what_is_raised(place: Path, check: Check) -> None:
             raised += 1
             check(str(error))
             check("\n".join(getattr(error, "__notes__", ())))
-            check("".join(traceback.format_exception(error)).replace(str(place), ""))
+            shown = "".join(traceback.format_exception(error)).replace(str(place), "")
+            check(re.sub(r", line \d+, in", "", shown))
     assert raised >= 5
 
 

@@ -122,10 +122,11 @@ def test_everything_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         assert not done.value.code
         return capsys.readouterr().out
 
-    rules = candling.parse_constraints(RULES["relaxed"])
+    text = f"type a, b: integer\n{RULES['relaxed']}"  # of a file that has no types
+    rules = candling.parse_constraints(text)
     data, file = tmp_path / "table.csv", tmp_path / "rules.txt"
     data.write_text("a,b\n" + "1,2\n" * 30 + "5,1\n" * 30)
-    file.write_text(RULES["relaxed"])
+    file.write_text(text)
     assert candling.exact(data, rules).alone == 30
     planned = candling.plan(rules, epsilon=1, measures=["alone", "rows"]).measures["alone"]
     assert planned.error is not None

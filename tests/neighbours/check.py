@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from candling.rules import ConstraintSet
 from tests.neighbours.places import Places
 from tests.neighbours.statistics import (
     Failure,
@@ -137,6 +136,8 @@ def shrunk(violation: Violation, places: Places, tries: int = 40) -> Violation:
         for case in _smaller(violation.case):
             if tries == 0:
                 return violation
+            if not case.implies_types:
+                continue
             tries -= 1
             verdict = check(case, places)
             same = [v for v in verdict.violations if v.kind == violation.kind]
@@ -151,7 +152,7 @@ def _smaller(case: Case) -> Iterator[Case]:
     rules = case.rules.constraints
     for i in range(len(rules)):
         if len(rules) > 1:
-            yield replace(case, rules=ConstraintSet(rules[:i] + rules[i + 1 :]))
+            yield replace(case, rules=replace(case.rules, constraints=rules[:i] + rules[i + 1 :]))
     for size in (len(case.rows) // 2, 1):
         for i in range(0, len(case.rows), max(size, 1)):
             rows = case.rows[:i] + case.rows[i + max(size, 1) :]
@@ -162,4 +163,4 @@ def _smaller(case: Case) -> Iterator[Case]:
             rest = rule.predicates[:k] + rule.predicates[k + 1 :]
             if rest:
                 fewer = (*rules[:i], replace(rule, predicates=rest), *rules[i + 1 :])
-                yield replace(case, rules=ConstraintSet(fewer))
+                yield replace(case, rules=replace(case.rules, constraints=fewer))

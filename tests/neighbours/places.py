@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 
 import duckdb
 import ibis
+import openpyxl  # type: ignore[import-untyped]
 import pandas as pd
 import polars as pl
 import psycopg
@@ -70,6 +73,11 @@ def duckdb_places(folder: Path) -> Iterator[Places]:
             "parquet": parquet,
             "pandas": lambda columns, rows: (_pandas(columns, rows), {}),
             "polars": lambda columns, rows: (_polars(columns, rows), {}),
+            "csv": lambda columns, rows: (csv_file(folder, columns, rows), {}),
+            "json": lambda columns, rows: (json_file(folder, columns, rows), {}),
+            "excel": lambda columns, rows: (_excel_file(folder, columns, rows), {}),
+            "sqlite": lambda columns, rows: (_sqlite_file(folder, columns, rows), {}),
+            "objects": lambda columns, rows: (_objects(columns, rows), {}),
         },
     )
 
@@ -135,6 +143,63 @@ def _polars(columns: Columns, rows: Sequence[Row]) -> pl.DataFrame:
     frame = pl.DataFrame(arrow_table(columns, rows))
     own = [name for name, of in columns.items() if of.declared == "category"]
     return frame.with_columns(pl.col(own).cast(pl.Enum(MOODS))) if own else frame
+
+
+# ----------------------------------------------------------------------------- files without types
+
+
+def csv_file(folder: Path, columns: Columns, rows: Sequence[Row]) -> Path:
+    """The rows as texts."""
+    path = folder / "table.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(",".join(columns) + "\n")
+        for row in rows:
+            cells = ("" if v.put is None else '"' + v.put.replace('"', '""') + '"' for v in row)
+            file.write(",".join(cells) + "\n")
+    return path
+
+
+def json_file(folder: Path, columns: Columns, rows: Sequence[Row]) -> Path:
+    """One object a row, which lacks the keys of NULL; no rows are an empty file."""
+    path = folder / "table.json"
+    objects = (
+        {name: v.put for name, v in zip(columns, row, strict=True) if v.put is not None}
+        for row in rows
+    )
+    path.write_text("".join(json.dumps(found) + "\n" for found in objects), encoding="utf-8")
+    return path
+
+
+def _excel_file(folder: Path, columns: Columns, rows: Sequence[Row]) -> Path:
+    """A sheet with one more column, so that no row is empty."""
+    path = folder / "table.xlsx"
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append([*columns, "number"])
+    for number, row in enumerate(rows):
+        sheet.append([*(v.put for v in row), number])
+    book.save(path)
+    return path
+
+
+def _sqlite_file(folder: Path, columns: Columns, rows: Sequence[Row]) -> Path:
+    path = folder / "table.sqlite"
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"create table t ({', '.join(columns)})")
+        marks = ", ".join("?" for _ in columns)
+        puts = [[v.put for v in row] for row in rows]
+        connection.executemany(f"insert into t values ({marks})", puts)
+    return path
+
+
+def _objects(columns: Columns, rows: Sequence[Row]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            name: pd.Series([row[i].put for row in rows], dtype=object)
+            for i, name in enumerate(columns)
+        }
+    )
 
 
 # ------------------------------------------------------------------------------------- PostgreSQL
@@ -208,8 +273,15 @@ def spark_places(session: Any, folder: Path) -> Iterator[Places]:
         pq.write_table(arrow_table(columns, rows), path)
         return str(path), {"engine": "spark"}
 
+    on_spark = {"engine": "spark"}
     yield Places(
         "spark",
         ("large",),
-        {"table": table("UTC"), "berlin": table(_ZONE), "parquet": parquet},
+        {
+            "table": table("UTC"),
+            "berlin": table(_ZONE),
+            "parquet": parquet,
+            "csv": lambda columns, rows: (str(csv_file(folder, columns, rows)), on_spark),
+            "json": lambda columns, rows: (str(json_file(folder, columns, rows)), on_spark),
+        },
     )

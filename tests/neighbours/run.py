@@ -26,12 +26,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any
 
 from tests import postgres, spark
 from tests.neighbours.check import Verdict, check, shrunk
+from tests.neighbours.guessing import types_are_guessed
 from tests.neighbours.places import Places, duckdb_places, postgres_places, spark_places
 from tests.neighbours.queries import queries_once
 from tests.neighbours.tables import Case, draw_case
@@ -78,7 +79,8 @@ def places_of(engine: str) -> Iterator[Places]:
 def work(options: argparse.Namespace, numbers: range) -> None:
     """Check some groups and say of each, line by line, what was found."""
     shown: set[str] = set()
-    with places_of(options.engine) as places:
+    planted = types_are_guessed() if options.guess else nullcontext()
+    with places_of(options.engine) as places, planted:
         for number in numbers:
             _say({"start": number})
             with queries_once():
@@ -206,11 +208,14 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1000, help="tables with one more row")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first group")
-    parser.add_argument("--source", help="one source instead of all, such as berlin or parquet")
+    parser.add_argument(
+        "--source", action="append", help="one source instead of all, such as csv; more than once"
+    )
     parser.add_argument("--about", help="one type instead of all, such as TIMESTAMPTZ")
     parser.add_argument("--limit", type=float, default=120, help="seconds for a group of cases")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--shrink", type=int, default=25, help="tries to make an example smaller")
+    parser.add_argument("--guess", action="store_true", help="guess types: violations are found")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:

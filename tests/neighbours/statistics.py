@@ -18,7 +18,7 @@ from candling.measures import BY_RULE, MAXIMAL_CONSISTENT, MINIMAL_INCONSISTENT,
 from candling.measures.facts import Facts
 from candling.measures.maximal_consistent import LOG_GRID, LOG_ROUNDING
 from candling.measures.thresholded import powers_of_two
-from candling.rules import Constraint, ConstraintSet, Rules, compile_rules
+from candling.rules import Constraint, ConstraintSet, Rules
 from candling.rules.compile import chain
 from candling.tables import core
 from tests import oracle
@@ -197,13 +197,13 @@ def short(value: Any) -> str:
 def mistakes(found: Statistics, case: Case) -> Iterator[str]:
     """Where the statistics of the table of a case are not those of the oracle."""
     cells = oracle_cells(case)
-    rules = compile_rules(case.rules)
+    rules = case.compiled
     told = [oracle_rule(rule) for rule in rules]
     graph = oracle.conflicts(cells, told)
     yield from _unlike("rows", found.rows, len(cells))
     yield from _unlike("repair", _in_rows(found.repair), _true_repair(cells, told, rules))
-    for k, (number, rule) in enumerate(zip(found.repair_by_rule, told, strict=True)):
-        truth = _true_repair(cells, [rule], [rules[k]])
+    for k, (number, own) in enumerate(zip(found.repair_by_rule, rules.entries, strict=True)):
+        truth = _true_repair(cells, [told[n] for n in own], [rules[n] for n in own])
         yield from _unlike(f"repair of rule {k + 1}", _in_rows(number), truth)
     wrong = len(graph.self_inconsistent)
     degree = oracle.max_degree(graph)

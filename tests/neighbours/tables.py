@@ -9,7 +9,7 @@ hides none of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -18,9 +18,20 @@ from random import Random
 
 import numpy as np
 
-from candling.rules import Column, ColumnType, Constant, Constraint, ConstraintSet, Op
+from candling.rules import (
+    Column,
+    ColumnType,
+    Constant,
+    Constraint,
+    ConstraintSet,
+    Op,
+    Rules,
+    TypeLine,
+    compile_rules,
+)
 from candling.rules.constraint import Predicate, RowNumber
 from candling.rules.constraint import Value as Literal
+from candling.rules.types import type_rule
 from tests.neighbours.values import (
     DAY,
     NULL,
@@ -47,9 +58,20 @@ SOURCES = {
         "parquet": "parquet",
         "pandas": "frames",
         "polars": "frames",
+        "csv": "csv",
+        "json": "cells",
+        "excel": "cells",
+        "sqlite": "cells",
+        "objects": "cells",
     },
     "postgres": {"caller": "postgres", "berlin": "postgres", "address": "postgres by address"},
-    "spark": {"table": "spark", "berlin": "spark", "parquet": "parquet"},
+    "spark": {
+        "table": "spark",
+        "berlin": "spark",
+        "parquet": "parquet on spark",
+        "csv": "csv",
+        "json": "cells",
+    },
 }
 """Where a table of an engine comes from, and whose types it has."""
 _WEIGHTS = {"caller": 4, "berlin": 4, "nocase": 2, "table": 2}
@@ -123,15 +145,53 @@ class Case:
         )
 
     @property
+    def typed(self) -> dict[str, Type]:
+        """The columns whose texts are read as another type."""
+        return {
+            name: of
+            for name, of in self.columns.items()
+            if of.stated is not None and of.stated.kind != "text"
+        }
+
+    @property
+    def compiled(self) -> Rules:
+        """The rules with those of types, in the order of the table: stated first."""
+        ordered = sorted(self.typed.items(), key=lambda item: item[1].implied)
+        return compile_rules(self.rules).with_types(
+            type_rule(name, of.stated) for name, of in ordered if of.stated is not None
+        )
+
+    @property
+    def implies_types(self) -> bool:
+        """Whether rules imply the types that they are to imply."""
+        implied = {
+            p.left.name for r in self.rules for p in r.predicates if isinstance(p.right, Constant)
+        }
+        return {name for name, of in self.columns.items() if of.implied} <= implied
+
+    @property
+    def unordered(self) -> bool:
+        """Whether a rule asks for the order of texts without a type."""
+        across = [p for rule in self.rules for p in rule.predicates]
+        implied = {p.left.name for p in across if isinstance(p.right, Constant)}
+        free = {name for name, of in self.columns.items() if of.name == "untyped"} - implied
+        return any(
+            p.op in _ORDERS and isinstance(p.right, Column) and free & {p.left.name, p.right.name}
+            for p in across
+        )
+
+    @property
     def refusable(self) -> bool:
         """Whether the schema may be the reason to refuse these rules."""
+        if self.unordered:
+            return True
         unread = self.engine == "spark" and self.source == "parquet"  # by Spark, of some types
         return unread or not all(of.form for of in self.columns.values())
 
     @property
     def refused(self) -> bool:
         """Whether a rule reads a column of a type without a form."""
-        return not all(self.columns[name].form for name in self.rules.columns)
+        return self.unordered or not all(self.columns[name].form for name in self.rules.columns)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -140,7 +200,7 @@ class Case:
 
     def __str__(self) -> str:
         lines = [f"{self.engine}, {self.source}"]
-        lines += [f"  column {name}: {of.declared}" for name, of in self.columns.items()]
+        lines += [f"  column {name}: {of.declared or of.name}" for name, of in self.columns.items()]
         lines += [f"  rule {rule}" for rule in self.rules]
         lines += [f"  row {tuple(v.put for v in row)}" for row in self.rows]
         lines += [f"  one more at {at}: {tuple(v.put for v in row)}" for at, row in self.more]
@@ -164,9 +224,20 @@ def _held(value: Literal, column: Type) -> bool:
 
 
 def oracle_cells(case: Case) -> list[dict[str, Cell]]:
-    """The rows as the oracle takes them."""
+    """The rows as the oracle takes them: also whether a cell does not fit its type."""
+    names = {
+        name: type_rule(name, of.stated).predicates[0].left.name
+        for name, of in case.typed.items()
+        if of.stated is not None
+    }
     return [
-        dict(zip(case.columns, (value.cell for value in row), strict=True)) for row in case.rows
+        {name: value.cell for name, value in zip(case.columns, row, strict=True)}
+        | {
+            names[name]: not value.fits
+            for name, value in zip(case.columns, row, strict=True)
+            if name in names
+        }
+        for row in case.rows
     ]
 
 
@@ -195,7 +266,7 @@ def draw_case(
     random: Random,
     engine: str,
     *,
-    source: str | None = None,
+    source: Sequence[str] | None = None,
     about: str | None = None,
     more: int = 3,
 ) -> Case:
@@ -204,12 +275,14 @@ def draw_case(
     sources = [
         name
         for name, family in families.items()
-        if source in (None, name) and _asked(family, about)
+        if (not source or name in source) and _asked(family, about)
     ]
-    source = random.choices(sources, [_WEIGHTS.get(name, 1) for name in sources])[0]
-    family = families[source]
+    (place,) = random.choices(sources, [_WEIGHTS.get(name, 1) for name in sources])
+    family = families[place]
     asked = _asked(family, about)
-    focus = random.choices(asked, [4 if of.form else 1 for of in asked])[0]
+    # A type that nothing states is one of many, and what is most easily got wrong.
+    weights = [30 if of.name == "untyped" else 4 if of.form else 1 for of in asked]
+    focus = random.choices(asked, weights)[0]
     (kind,) = random.choices(list(_SCENARIOS), [share for share, _ in _SCENARIOS.values()])
     plain = next(of for of in TYPES[family] if of.name == PLAIN[family])
     columns = _columns(random, TYPES[family], focus, plain, _SCENARIOS[kind][1])
@@ -218,13 +291,26 @@ def draw_case(
         name: list(numbers) if of is plain and name != "a" else _pool(random, of)
         for name, of in columns.items()
     }
-    rules = ConstraintSet(tuple(_Rules(random, columns, pools).of(kind)))
+    rules = with_types(_Rules(random, columns, pools).of(kind), columns)
     rows = _Rows(
         random, pools, [oracle_rule(rule) for rule in rules], extremes(focus), random.random() < 0.7
     )
     table = rows.table(random.choice((0, 2, 3, 4, 4, 5, 5, 6, 6, 7, 8)))
     extra = tuple((random.randrange(len(table) + 1), rows.any(table)) for _ in range(more))
-    return Case(engine, source, columns, rules, tuple(table), extra, together=True)
+    return Case(engine, place, columns, rules, tuple(table), extra, together=True)
+
+
+def with_types(rules: Iterable[Constraint], columns: Mapping[str, Type]) -> ConstraintSet:
+    """The rules with lines for types that are stated, and rules that imply the others."""
+    lines = [
+        TypeLine(name, of.stated) for name, of in columns.items() if of.stated and not of.implied
+    ]
+    implying = [
+        Constraint((Predicate(Column(1, name), Op.LT, Constant(-(10**9))),))
+        for name, of in columns.items()
+        if of.implied
+    ]
+    return ConstraintSet((*rules, *implying), types=tuple(lines))
 
 
 def _asked(family: str, about: str | None) -> list[Type]:

@@ -12,29 +12,32 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
+from candling.reading import StatedType, parse_type
 from candling.rules import ColumnType
+from candling.rules.types import KINDS
 from tests.oracle import Cell
 
 INF = math.inf
 DAY = 86_400 * 10**9  # in nanoseconds
 UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-# Milliseconds that microseconds do not reach: DuckDB's reader of Parquet ends in an error.
+# Milliseconds that microseconds do not reach: Spark's reader of Parquet ends in an error.
 UNREADABLE = 2**63 - 2
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a column; its cell is None where it is NULL or not a number."""
+    """One value of a column; its cell is None where it is NULL, not a number or of another type."""
 
     put: Any
     cell: Cell
+    fits: bool = True  # the type that is stated for its column, if one is
 
 
 NULL = Value(None, None)
@@ -50,6 +53,8 @@ class Type:
     values: tuple[Value, ...]
     form: bool = True
     width: int | None = None  # bytes of a float
+    stated: StatedType | None = None  # by a type line, or implied by a rule
+    implied: bool = False
 
 
 def same(cells: Iterable[Any]) -> tuple[Value, ...]:
@@ -84,7 +89,7 @@ def together(of: Type) -> list[list[Value]]:
 
 def small(family: str) -> list[Value]:
     """Small whole numbers of the plain type of a family."""
-    in_arrow = family in ("arrow", "parquet", "frames")
+    in_arrow = family in ("arrow", "parquet", "parquet on spark", "frames", "cells")
     return [Value(number if in_arrow else str(number), number) for number in range(6)]
 
 
@@ -535,12 +540,12 @@ def _arrow_days(*, ends: bool) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _parquet() -> tuple[Type, ...]:
-    """Without seconds, a unit that Parquet does not have, and without what DuckDB cannot read."""
+def _parquet(*, ends_of_milliseconds: bool = True) -> tuple[Type, ...]:
+    """Without seconds, a unit that Parquet does not have, and without what Spark cannot read."""
     return tuple(
-        replace(of, values=tuple(v for v in of.values if v.put != UNREADABLE))
-        if "[ms" in of.name
-        else of
+        of
+        if ends_of_milliseconds or "[ms" not in of.name
+        else replace(of, values=tuple(v for v in of.values if v.put != UNREADABLE))
         for of in _arrow(ends=True)
         if "[s" not in of.name
     )
@@ -552,6 +557,91 @@ def _frames() -> tuple[Type, ...]:
     return (category, *(t for t in _arrow(ends=False) if "256" not in t.name))
 
 
+# ----------------------------------------------------------------------------- texts without types
+
+
+def _fitting(cells: Mapping[str, Any], *others: Any) -> tuple[Value, ...]:
+    """Values that fit their type, and others that do not."""
+    found = [Value(put, cell) for put, cell in cells.items()]
+    return (*found, *(Value(put, None, fits=False) for put in others))
+
+
+_DAY = DAYS["2000-02-29"] * DAY
+_HOUR = 3600 * 10**9
+_NUMBERS = {
+    "1": 1.0,
+    "1.0": 1.0,
+    "01": 1.0,
+    " 1 ": 1.0,
+    "1e0": 1.0,
+    "-1": -1.0,
+    "+2": 2.0,
+    "2.5": 2.5,
+}
+_NUMBERS |= {".5": 0.5, "0": 0.0, "-0": 0.0, "1e300": 1e300, "-1e300": -1e300}
+_NO_NUMBERS = ("x", "1,5", "1.2.3", "0x1F", "1_000", "1e301", "inf", "NaN", "--1", "1 2", "é")
+_PLAIN_TEXTS = ("a", "1", "1.0", "01", "x y", "9", "9.0", "10", "A", "b", "é")
+_FIRST_WHOLE, _LAST_WHOLE = -(2**63), 2**63 - 1
+_EARLY = _DAY - 60 * DAY
+_WRITTEN = {
+    "text": _fitting({text: text for text in _PLAIN_TEXTS}),
+    "integer": _fitting(
+        {"1": 1, "1.0": 1, "007": 7, " 7": 7, "-3": -3}
+        | {str(end): end for end in (_FIRST_WHOLE, _LAST_WHOLE)},
+        *("1.5", "1e3", str(2**63), "x", "2,0"),
+    ),
+    "number": _fitting(_NUMBERS, *_NO_NUMBERS),
+    "number(decimal ',')": _fitting(
+        {"1": 1.0, "1,0": 1.0, "2,5": 2.5, ",5": 0.5, "-1,25": -1.25, "1,5e1": 15.0},
+        *("1.5", "1.000,5", "x"),
+    ),
+    "decimal(4,2)": _fitting(
+        {"1": Decimal(1), "1.00": Decimal(1), "1.250": Decimal("1.25")}
+        | {"-99.99": Decimal("-99.99")},
+        *("1.255", "100", "1e1", "x"),
+    ),
+    "boolean": _fitting({"true": True, "T": True, "1": True, "no": False, "0": False}, "2", "x"),
+    "date": _fitting(
+        {"2000-02-29": _DAY, "2000-2-29": _DAY, "2000-03-01": _DAY + DAY, "1999-12-31": _EARLY},
+        *("2001-02-29", "29/02/2000", "2000-13-01", "infinity", "x", "20000229"),
+    ),
+    "date(%d/%m/%Y)": _fitting(
+        {"29/02/2000": _DAY, "29/2/2000": _DAY, "01/03/2000": _DAY + DAY, "31/12/1999": _EARLY},
+        *("02/29/2000", "29/02/2001", "2000-02-29", "1/1/99", "x"),
+    ),
+    "timestamp": _fitting(
+        {"2000-02-29": _DAY, "2000-02-29 00:00": _DAY, "2000-02-29T01:00:00Z": _DAY + _HOUR,
+         "2000-02-29 02:00:00+02:00": _DAY, "2000-02-29 01:00:00.5": _DAY + _HOUR + _HOUR // 7200},
+        *("2000-02-29 25:00", "2000-02-30 01:00", "now", "x"),
+    ),
+}  # fmt: skip
+
+
+def _texts_with_types(*, cells: bool) -> tuple[Type, ...]:
+    """Columns of a format without types; `cells` have types of their own, as in JSON."""
+    mixed: tuple[Value, ...] = ()
+    numbers: tuple[Value, ...] = ()
+    if cells:
+        mixed = (
+            Value(1, "1"),
+            Value(1.0, "1"),
+            Value(2.5, "2.5"),
+            Value(10, "10"),
+            Value(-3, "-3"),
+        )
+        numbers = (Value(1, 1.0), Value(1.0, 1.0), Value(2.5, 2.5), Value(-3, -3.0))
+    found = [Type("untyped", None, _S, _WRITTEN["text"] + mixed)]
+    for name, values in _WRITTEN.items():
+        stated = parse_type(name)
+        kind = KINDS[stated.kind]
+        more = numbers if stated.kind == "number" and not stated.comma else ()
+        more = mixed if name == "text" else more
+        width = 8 if stated.kind == "number" else None
+        found.append(Type(name, None, kind, values + more, width=width, stated=stated))
+    number = next(of for of in found if of.name == "number")
+    return (*found, replace(number, name="implied", implied=True))
+
+
 _FRACTIONS = ("0", "0.00001", "0.00999", "-0.00999")
 _SMALL = Type("numeric(3,5)", "numeric(3,5)", _N, _with_nan(map(Decimal, _FRACTIONS), "numeric"))
 TYPES = {
@@ -561,7 +651,10 @@ TYPES = {
     "spark": _spark(),
     "arrow": _arrow(ends=True),
     "parquet": _parquet(),
+    "parquet on spark": _parquet(ends_of_milliseconds=False),
     "frames": _frames(),
+    "csv": _texts_with_types(cells=False),
+    "cells": _texts_with_types(cells=True),
 }
 PLAIN = {
     "duckdb": "INTEGER",
@@ -570,6 +663,9 @@ PLAIN = {
     "spark": "int",
     "arrow": "int64",
     "parquet": "int64",
+    "parquet on spark": "int64",
     "frames": "int64",
+    "csv": "integer",
+    "cells": "integer",
 }
 """The type of each family that is never in the way."""

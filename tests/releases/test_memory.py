@@ -22,7 +22,7 @@ from candling.tables import Classes, Table, core
 OF_A_TABLE = (Facts, Part, Classes, Table, duckdb.DuckDBPyConnection, OneDraw)
 RELEASES = 50
 TOLERATED = 16 << 20  # bytes: what the allocator may keep, and far less than 50 connections need
-RULES = "zip -> city\nnot(t1.zip < t2.zip and t1.age > t2.age)"
+RULES = "type zip, age: integer\nzip -> city\nnot(t1.zip < t2.zip and t1.age > t2.age)"
 ALL = ["repair", "rows", "problematic", "minimal_inconsistent", "drastic", "worst_rule"]
 ROWS = 300
 

@@ -71,7 +71,9 @@ def test_the_command_line_shows_one_grade(
     monkeypatch.chdir(tmp_path)
     lines = [f"{i // 4},{i // 4 + (i % 40 == 3)}" for i in range(400)]
     Path("table.csv").write_text("\n".join(["a,b", *lines]), encoding="utf-8")
-    Path("rules.txt").write_text("a -> b\nb -> a\nnot(t1.a < t2.a and t1.b > t2.b)\n")
+    Path("rules.txt").write_text(
+        "type a, b: number\na -> b\nb -> a\nnot(t1.a < t2.a and t1.b > t2.b)\n"
+    )
     run("ledger", "init", "budget.ledger")
     run("ledger", "add", "budget.ledger", "--dataset", "d", "--budget", "2")
     asked = ["release", "table.csv", "rules.txt", "--epsilon", "2", "--measures", "repair,rows"]

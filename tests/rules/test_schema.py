@@ -90,6 +90,7 @@ rules:1:14: R201 there is no column `Wards`
 rules:2:17: R202 cannot compare `Age` (number) with `Zip` (string)
     not(t1.Age = t2.Zip and t1.Tags != t2.Tags)
                     ^
+    help: state the type of the text: `type Zip: number`
 rules:2:28: R204 column `Tags` has a type that no rule can compare
     not(t1.Age = t2.Zip and t1.Tags != t2.Tags)
                                ^

@@ -312,14 +312,11 @@ def test_lists_in_files(tmp_path: Path) -> None:
     loaded = candling.load_constraints(rules)
     assert broken(TABLE, loaded) == [{1, 3, 4, 5, 7}, {4, 5, 6, 7}]
     first, _ = map(str, loaded)
-    assert first.startswith("s in file('states.csv', 'code', 'sha256:")
+    assert first == "s in file('states.csv', 'code')"
     rules.write_text(first)
     assert (
         candling.load_constraints(rules).constraints[0].canonical == loaded.constraints[0].canonical
     )
-    (tmp_path / "states.csv").write_text("code\nab\n")
-    with pytest.raises(ConstraintError, match="not the one that this rule was written for"):
-        candling.load_constraints(rules)
     rules.write_text("n in file('states.csv', 'code')")
     with pytest.raises(ConstraintError, match="has other values"):
         candling.exact(TABLE, candling.load_constraints(rules))
@@ -330,22 +327,24 @@ def test_lists_in_files(tmp_path: Path) -> None:
 
 
 def test_lists_are_told_apart(tmp_path: Path) -> None:
-    """A card is stored under the text of its rules: two lists must not have one text."""
+    """A computed column has a name for each list, and no text shows more than the file."""
     rules = tmp_path / "rules.txt"
     rules.write_text("s in file('list.csv', 'code')\n")
-    texts = set()
+    names = set()
     for content in ("code\na\nb\n", 'code\n"a\nb"\n', 'code\n"a"",""b"\n'):
         (tmp_path / "list.csv").write_text(content)
-        texts.add(str(candling.load_constraints(rules)))
-    assert len(texts) == 3
+        (rule,) = candling.load_constraints(rules)
+        names.add(rule.predicates[0].left.name)
+        assert str(rule) == "s in file('list.csv', 'code')"
+    assert len(names) == 3
 
 
 def test_the_table_is_no_list(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,ref\n1,1\n2,7\n")
     (tmp_path / "rules.txt").write_text("ref in file('t.csv', 'id')\n")
-    with pytest.raises(UsageError, match="the table itself"):
+    with pytest.raises(UsageError, match="table itself"):
         candling.exact(tmp_path / "t.csv", tmp_path / "rules.txt")
-    with pytest.raises(UsageError, match="the table itself"):
+    with pytest.raises(UsageError, match="table itself"):
         candling.release(tmp_path / "t.csv", tmp_path / "rules.txt", 1)
 
 

@@ -9,6 +9,7 @@ import ibis
 import ibis.expr.types as ir
 import pyarrow as pa
 
+from candling.rules.types import Statements
 from candling.tables import Place, Table
 from candling.tables.backends.duckdb import DuckDB
 
@@ -28,8 +29,8 @@ class Toy(DuckDB):
         path = replace(place, name=f"{folder}/{place.name}.parquet")
         return replace(super().open(path, memory), engine=self)
 
-    def canonical(self, table: ir.Table, memory: str | None) -> Table:
-        return replace(super().canonical(table, memory), engine=self)
+    def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
+        return replace(super().canonical(table, memory, statements), engine=self)
 
     def fetch(self, backend: Any, sql: str, schema: ibis.Schema) -> pa.Table:
         self.answers += 1

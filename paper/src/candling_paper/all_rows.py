@@ -11,10 +11,10 @@ from candling.errors import UsageError
 from candling.measures.facts import Facts
 from candling.rules import Rules as CompiledRules
 from candling.rules import check_schema, compile_rules
-from candling.rules.conditions import require_public_lists
 from candling.tables import Classes, open_table
 from candling.tables.classes import read_classes
 from candling.tables.core import require_rows
+from candling.tables.lists import require_public_lists
 from candling_paper.ordered import OrderedPairs, ordered_pairs
 
 
@@ -52,7 +52,7 @@ def read_all_rows(data: Any, rules: Rules, *, memory: str | None = None) -> AllR
         ConstraintError: The rules do not fit the table.
     """
     constraints = rules_of(rules)
-    require_public_lists(constraints, data)
+    require_public_lists(constraints, data, memory=memory)
     table = open_table(data, memory=memory)
     check_schema(constraints, table.schema)
     if not table.engine.in_process:

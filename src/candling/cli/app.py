@@ -8,7 +8,6 @@ import inspect
 import io
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -30,7 +29,7 @@ from candling.cli import (
     config,
 )
 from candling.cli.options import READING, make_reading
-from candling.errors import BudgetError, CandlingError, DataWarning, UsageError
+from candling.errors import BudgetError, CandlingError, UsageError
 from candling.escaping import lines_for_terminal
 from candling.render import terminal as output
 from candling.render.wording import cut
@@ -157,7 +156,7 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
         if _READING in signature.parameters:
             how = {name: options.pop(name) for name in READING}
             options[_READING] = make_reading(**how)
-        with output.remarks(shown=not quiet), _noted_warnings():
+        with output.remarks(shown=not quiet):
             function(*args, **options)
 
     signature = inspect.signature(function)
@@ -174,23 +173,6 @@ def _with_common(function: Callable[..., None]) -> Callable[..., None]:
     run.__annotations__ = {**function.__annotations__, **kinds}
     run.__annotations__.pop(_READING, None)
     return run
-
-
-@contextmanager
-def _noted_warnings() -> Iterator[None]:
-    """A context in which a warning about the table is a line of ours on standard error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", DataWarning)
-        usual = warnings.showwarning
-
-        def show(message: Any, category: type[Warning], *rest: Any) -> None:
-            if issubclass(category, DataWarning):
-                output.note(f"{message}")
-            else:
-                usual(message, category, *rest)
-
-        warnings.showwarning = show  # type: ignore[assignment] # it passes the rest on
-        yield
 
 
 def _unwrap_paragraphs(function: Callable[..., None]) -> str:

@@ -9,6 +9,7 @@ from candling.cli import options, pipelines
 from candling.cli.options import Format, data_and_rules, is_rules
 from candling.errors import ConstraintError
 from candling.render import terminal as output
+from candling.render.wording import type_source
 from candling.system.files import hide_secrets
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def check(
 ) -> None:
     """Validate and classify rules; with DATA, check them against its column names and types.
 
-    No rule is tried on any row: the answer tells nothing about the rows of the table.
+    With DATA it also prints every column that the rules read, its type, and what the type comes
+    from: the table's schema, a `type` line or --type, or a rule that compares the column with a
+    constant. It does not look at rows, so the answer tells nothing about them.
 
     [bold]Examples[/bold]
 
@@ -81,6 +84,8 @@ def check(
         return
     fits = "" if data is None else f", and {hide_secrets(data)} has the columns for them"
     number = output.count(len(report["rules"]), "rule")
+    if report["types"]:
+        number += f" and {output.count(len(report['types']), 'type')}"
     output.line(f"{rules}: {number}, all well written{fits}.")
     output.line()
     show(report)
@@ -130,10 +135,14 @@ def examine(
     from candling.rules import check_schema, findings, load_constraints
 
     constraints = load_constraints(rules)
+    columns = []
     if data is not None:
-        from candling.tables import schema_of
+        from candling.tables import open_table
+        from candling.tables.columns import describe_columns
 
-        check_schema(constraints, schema_of(data, table=table, engine=engine, reading=reading))
+        opened = open_table(data, rules=constraints, table=table, engine=engine, reading=reading)
+        check_schema(constraints, opened.schema, untyped=opened.untyped)
+        columns = [column.to_dict() for column in describe_columns(opened, constraints)]
     described = []
     for rule in constraints:
         form = rule.shape
@@ -151,7 +160,15 @@ def examine(
         {"code": f.code, "message": f.message, "line": f.line, "other_line": f.other_line}
         for f in findings(constraints)
     ]
-    return _report(rules, rules=described, findings=warnings)
+    return _report(
+        rules,
+        types=[
+            {"line": t.line, "column": t.column, "type": str(t.type)} for t in constraints.types
+        ],
+        rules=described,
+        columns=columns,
+        findings=warnings,
+    )
 
 
 def note_findings(constraints: "ConstraintSet") -> None:
@@ -164,8 +181,14 @@ def note_findings(constraints: "ConstraintSet") -> None:
 
 
 def show(report: dict[str, Any]) -> None:
-    """Print each rule with its kind, and the warnings."""
+    """Print each rule with its kind, the columns with their types, and the warnings."""
     output.rules([_row(rule) for rule in report["rules"]])
+    if columns := report["columns"]:
+        output.line()
+        output.line("Columns that the rules read:")
+        output.columns(
+            [(c["column"], c["type"], type_source(c["origin"], c["by"])) for c in columns]
+        )
     if report["findings"]:
         output.line()
     for f in report["findings"]:
@@ -187,13 +210,17 @@ _EQUALITIES_HIDDEN = ("order", "general")  # an FD and a key show theirs
 def _report(
     source: str,
     *,
+    types: list[dict[str, Any]] | None = None,
     rules: list[dict[str, Any]] | None = None,
+    columns: list[dict[str, Any]] | None = None,
     findings: list[dict[str, Any]] | None = None,
     problems: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     return {
         "source": source,
+        "types": types or [],
         "rules": rules or [],
+        "columns": columns or [],
         "findings": findings or [],
         "problems": problems or [],
     }

@@ -141,6 +141,7 @@ _KINDS: dict[str, type] = {
     "null": list,
     "encoding": str,
     "delimiter": str,
+    "decimal": str,
     "header": bool,
     "type": dict,
 }

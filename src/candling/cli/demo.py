@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 RULES = """\
 # What should hold in hospital.csv, one rule a line.
 
+# A CSV file has no types: without these lines its columns are text. A cell that does not fit its
+# type breaks a rule, too.
+type Nights, Charge: number
+type Admission, Discharge: date
+
 # A key: no two rows share a visit number.
 visit:      key(Visit)
 

@@ -137,10 +137,11 @@ def _lists(given: list[str]) -> dict[str, str]:
 
 def _columns(
     data: str, table: str | None, engine: str | None, reading: options.Reading
-) -> "dict[str, ColumnType]":
-    from candling.tables import schema_of
+) -> "dict[str, ColumnType | None]":
+    from candling.imports.read import types_of
+    from candling.tables import open_table
 
-    return schema_of(data, table=table, engine=engine, reading=reading)
+    return types_of(open_table(data, table=table, engine=engine, reading=reading))
 
 
 def _show(imported: "Imported", to: str, data: str | None) -> None:

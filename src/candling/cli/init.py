@@ -1,10 +1,13 @@
-"""`candling init`: a rules file to start from, made of names and types of columns alone."""
+"""`candling init`: a rules file to start from, made of names and types of columns.
+
+A format without types, such as CSV, does not say them: there, types are proposed from the rows.
+"""
 
 import os
 import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,11 +16,17 @@ from candling.errors import UsageError
 from candling.escaping import for_terminal
 from candling.model.person import looks_like_person
 from candling.render import terminal as output
-from candling.render.wording import look_like, option
-from candling.rules import ColumnType
+from candling.render.wording import TYPES_NOT_PRIVATE, look_like, option
+from candling.rules import ColumnType, ConstraintSet
 from candling.rules.printer import name_text
+from candling.rules.types import KINDS, NO_RULES
 from candling.system.files import hide_secrets, refused_with, write_text
 
+if TYPE_CHECKING:
+    from candling.owner.proposed_types import ProposedTypes
+    from candling.tables import Table
+
+_WIDTH = 50  # up to which the remarks on types stand below each other
 _LISTED = 40  # columns named in the file; a table may have a thousand
 _MOMENTS = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _CONSTANTS = {  # the language has no constants of other types
@@ -29,13 +38,18 @@ _CONSTANTS = {  # the language has no constants of other types
 }
 
 
-def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
+def rules_for(
+    data: str, schema: Mapping[str, ColumnType], proposed: "ProposedTypes | None" = None
+) -> str:
     """The text of a rules file for a table with these columns; every rule is commented out.
 
-    Prose starts with `# `; a rule starts with `#` alone and is valid once that is taken off.
+    Prose starts with `# `; a rule starts with `#` alone and is valid once that is taken off. Types
+    that are `proposed` are stated, but for those that the owner has to choose.
     """
+    schema = {**schema, **_kinds(proposed)}
+    origin = ", from the names and types of its columns alone" if proposed is None else ""
     lines = [
-        f"# Rules for {for_terminal(data)}, from the names and types of its columns alone.",
+        f"# Rules for {for_terminal(data)}{origin}.",
         "#",
         "# Lines that start with # are comments. The examples below use your columns; whether they",
         "# should hold is your decision: remove the # of those that should, edit them, add others.",
@@ -44,6 +58,7 @@ def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
         "# Columns:",
         *_columns(schema),
         *_person(schema),
+        *_types(proposed),
     ]
     for explanation, rules in _examples(schema):
         lines += ["", f"# {explanation}", *(f"#{rule}" for rule in rules)]
@@ -51,13 +66,47 @@ def rules_for(data: str, schema: Mapping[str, ColumnType]) -> str:
 
 
 def _columns(schema: Mapping[str, ColumnType]) -> Iterator[str]:
-    listed = [(name_text(name), kind) for name, kind in list(schema.items())[:_LISTED]]
+    listed = [
+        (name_text(name), "text" if kind is ColumnType.STRING else kind)
+        for name, kind in list(schema.items())[:_LISTED]
+    ]
     width = max((len(name) for name, _ in listed), default=0)
     for name, kind in listed:
         unfit = " (no rule can use it)" if kind is ColumnType.OTHER else ""
         yield f"#     {name:<{width}}  {kind}{unfit}"
     if len(schema) > _LISTED:
         yield f"#     and {len(schema) - _LISTED} more"
+
+
+def _kinds(proposed: "ProposedTypes | None") -> dict[str, ColumnType]:
+    """What the proposed types can be compared with."""
+    columns = () if proposed is None else proposed.columns
+    return {column.column: KINDS[column.type.kind] for column in columns}
+
+
+def _types(proposed: "ProposedTypes | None") -> Iterator[str]:
+    """A line for each type, with the share of cells that fit it."""
+    if proposed is None:
+        return
+    which = "the rows" if proposed.all_rows else f"the first {proposed.rows:,} rows"
+    yield ""
+    yield f"# The file does not state the types of its columns. These come from {which}, so the"
+    yield "# percentages are NOT PRIVATE: delete them before you share this file. A cell that does"
+    yield "# not fit its type breaks a rule. A column without a type is text."
+    listed = []
+    for column in proposed.columns:
+        start, doubt = ("", "") if column.doubt is None else ("#", f"; {column.doubt}")
+        for reading in column.readings:
+            line = f"{start}type {name_text(column.column)}: {reading.type}"
+            listed.append((line, f"{_percent(reading.fit, column.cells)} of its cells fit{doubt}"))
+    width = min(max((len(line) for line, _ in listed), default=0), _WIDTH)
+    yield from (f"{line:<{width}}  # {words}" for line, words in listed)
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share that is 100% only if it is all."""
+    share = min(1000 * part // whole, 999 if part < whole else 1000)
+    return "100%" if share == 1000 else f"{share / 10:.1f}%"
 
 
 def _person(schema: Mapping[str, ColumnType]) -> Iterator[str]:
@@ -136,11 +185,18 @@ def init(
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
-    It uses the names and types of the columns only: the file tells nothing about the rows.
-    Every rule is commented out, for you to choose. A CSV file needs a header line: without one,
-    candling takes its first row for the column names, unless you say --no-header.
+    Every rule is commented out, for you to choose. If the format has types (Parquet, Arrow,
+    databases), the file depends on the names and types of the columns only. CSV, JSON, Excel and
+    SQLite have no types that can be relied on: then candling looks at the rows, proposes types, and
+    writes the share of cells that fit beside each. That file is [bold]not private[/bold]. Where
+    day and month cannot be told from each other, it has both readings, for you to choose.
+
+    A CSV file needs a header line: without one, candling takes its first row for the column names,
+    unless you say --no-header.
 
     [bold]Examples[/bold]
+
+    candling init visits.csv
 
     candling init visits.parquet
 
@@ -154,17 +210,23 @@ def init(
             f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
             code="U104",
         )
-    columns = _read_schema(data, table, engine, reading)
-    text = rules_for(hide_secrets(data), columns)
+    with output.progress():
+        columns, proposed = _look(data, table, engine, reading)
+    text = rules_for(hide_secrets(data), columns, proposed)
+    if proposed is not None:
+        output.not_private(TYPES_NOT_PRIVATE, stderr=as_json or to == _STDOUT)
     if to == _STDOUT:
         output.raw(text)
         return
     with refused_with("U104", to):
-        write_text(path, text)
+        write_text(path, text, private=proposed is not None)
     if as_json:
-        output.print_json({"rules": to, "columns": {k: str(v) for k, v in columns.items()}})
+        found = {"rules": to, "columns": {k: str(v) for k, v in columns.items()}}
+        types = () if proposed is None else proposed.columns
+        output.print_json(found | {"types": {c.column: c.to_dict() for c in types}})
         return
-    output.line(f"Wrote {to}. Uncomment the rules that should hold, then run:")
+    todo = "Uncomment" if proposed is None else "Check the types, uncomment"
+    output.line(f"Wrote {to}. {todo} the rules that should hold, then run:")
     where = shlex.quote(hide_secrets(data)) + "".join(
         f" {option} {shlex.quote(hide_secrets(value))}"
         for option, value in (("--table", table), ("--engine", engine))
@@ -175,9 +237,21 @@ def init(
     output.commands(f"candling check {rules} {where}", f"candling exact {where} {rules}")
 
 
-def _read_schema(
+def _look(
     data: str, table: str | None, engine: str | None, reading: options.Reading
-) -> "dict[str, ColumnType]":
-    from candling.tables import schema_of
+) -> "tuple[dict[str, ColumnType], ProposedTypes | None]":
+    """The columns of a table, and types for those that have none in its format."""
+    from candling.owner.proposed_types import propose_types
+    from candling.rules import parse_constraints
+    from candling.tables import open_table
 
-    return schema_of(data, table=table, engine=engine, reading=reading)
+    def open_with(rules: ConstraintSet) -> "Table":
+        return open_table(data, rules=rules, table=table, engine=engine, reading=reading)
+
+    schema = open_with(NO_RULES).schema
+    if not schema:
+        return schema, None
+    # A rule that reads every column: the types that a SQLite table declares are then known.
+    opened = open_with(parse_constraints(f"key({', '.join(map(name_text, schema))})"))
+    without = [name for name in opened.schema if name in opened.untyped]
+    return opened.schema, propose_types(opened, without) if without else None

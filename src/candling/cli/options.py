@@ -152,16 +152,30 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--type",
                 metavar="COLUMN=TYPE",
-                help="The type of a column that should not be guessed: text, integer, number, "
-                "'decimal(10,2)', boolean, date, timestamp, or 'date(%d.%m.%Y)'. A cell that does "
-                "not fit is NULL. For CSV, Excel and SQLite. May be repeated.",
+                help="The type of a column of text, like a `type` line in the rules: text, "
+                "integer, number, \"number(decimal ',')\", 'decimal(10,2)', boolean, date, "
+                "'date(%d/%m/%Y)' or timestamp. A cell that does not fit breaks a rule. May be "
+                "repeated.",
+                rich_help_panel=_PANEL,
+            ),
+        ],
+        None,
+    ),
+    "decimal": (
+        Annotated[
+            str | None,
+            typer.Option(
+                "--decimal",
+                metavar="SIGN",
+                help="The decimal sign of all numbers in columns of text: a comma for 1,5.",
+                show_default=".",
                 rich_help_panel=_PANEL,
             ),
         ],
         None,
     ),
 }
-Reading: TypeAlias = "candling.Reading | None"  # made of these options by `command.add`
+Reading: TypeAlias = "candling.Reading | None"  # made of these options by `add_command`
 
 
 def make_reading(
@@ -170,13 +184,13 @@ def make_reading(
     delimiter: str | None,
     header: bool | None,
     type: list[str] | None,  # noqa: A002 - named as its option
+    decimal: str | None,
 ) -> "candling.Reading | None":
     """What the options say; None if they say nothing, and then nothing is loaded."""
-    if (null, encoding, delimiter, header) == (None,) * 4 and not type:
+    if (null, encoding, delimiter, header, decimal) == (None,) * 5 and not type:
         return None
-    return candling.Reading(
-        split_list(null), encoding, delimiter, header, dict(map(_parse_type, type or ()))
-    )
+    types = dict(map(_parse_type, type or ()))
+    return candling.Reading(split_list(null), encoding, delimiter, header, types, decimal)
 
 
 def person(text: str | None) -> tuple[str, ...] | None:
@@ -230,6 +244,7 @@ def arguments(how: "candling.Reading | None") -> list[str]:
     words += [("--encoding", how.encoding)] if how.encoding is not None else []
     words += [("--delimiter", how.delimiter)] if how.delimiter is not None else []
     words += [("--type", f"{name}={kind}") for name, kind in how.types.items()]
+    words += [("--decimal", how.decimal)] if how.decimal is not None else []
     flags = {None: [], True: ["--header"], False: ["--no-header"]}[how.header]
     return [*(word for pair in words for word in pair), *flags]
 
@@ -282,6 +297,14 @@ RowsPerPerson = Annotated[
 ]
 
 
+ListsArePublic = Annotated[
+    bool,
+    typer.Option(
+        "--lists-are-public",
+        help="The lists that the rules read from files are public: needed where the table comes "
+        "from standard input, which may hold one of these files.",
+    ),
+]
 By = Annotated[
     str | None, typer.Option(metavar="NAME", help="Your name, for the entry in the ledger.")
 ]

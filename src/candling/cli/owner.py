@@ -11,16 +11,18 @@ from candling.cli.options import in_order
 from candling.render import terminal as output
 from candling.render.html import render_page
 from candling.render.wording import ROWS_NOT_PRIVATE
+from candling.system.files import hide_secrets
 
 app = typer.Typer(
     name="owner",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
-    help="Show the rows in conflict, or write a cleaned copy. [bold]Not private[/bold]: for the "
-    "owner of the table only.\n\n[bold]Examples[/bold]\n\n"
+    help="Show the rows in conflict, write a cleaned copy, or count cells that do not fit their "
+    "type. [bold]Not private[/bold]: for the owner of the table only.\n\n[bold]Examples[/bold]\n\n"
     "candling owner conflicts visits.csv rules.txt\n\n"
-    "candling owner repair visits.csv rules.txt --out cleaned.csv",
+    "candling owner repair visits.csv rules.txt --out cleaned.csv\n\n"
+    "candling owner types visits.csv rules.txt",
 )
 
 Limit = Annotated[
@@ -136,7 +138,9 @@ def repair(
         result = find_repair(owned, time_limit=time_limit)
         if out is not None:
             removed = (row.row for row in result.removed)
-            write_copy(data, removed, out, table=table, memory=memory, reading=reading)
+            write_copy(
+                data, removed, out, table=table, memory=memory, reading=reading, rules=constraints
+            )
     if html is not None:
         write_page(render_page(view_repair(result, f"A repair of {data}")), html)
     if as_json:
@@ -155,6 +159,44 @@ def repair(
     _print_page_note(html)
 
 
+def types(
+    data: options.Data,
+    rules: options.Rules,
+    as_json: options.Json = False,
+    table: options.Table = None,
+    engine: options.Engine = None,
+    memory: options.Memory = None,
+    reading: options.Reading = None,
+) -> None:
+    """Count the cells that do not fit the types of their columns. [bold]Not private[/bold].
+
+    It lists every column that the rules read, with its type and what states the type. A cell that
+    does not fit breaks a rule, and other rules see it as NULL.
+
+    [bold]Examples[/bold]
+
+    candling owner types visits.csv rules.txt
+
+    candling owner types visits.csv rules.txt --type 'Admission=date(%d/%m/%Y)'
+    """
+    from candling.owner import find_types, view_types
+
+    data, rules = in_order(data, rules)
+    constraints = candling.load_constraints(rules)
+    with output.progress():
+        found = find_types(
+            data, constraints, table=table, engine=engine, memory=memory, reading=reading
+        )
+    if as_json:
+        output.not_private(stderr=True)
+        output.print_json(found.to_dict())
+        return
+    output.not_private()
+    output.line(f"{hide_secrets(data)} under {output.count(len(constraints), 'rule')} of {rules}")
+    output.line()
+    output.show(view_types(found))
+
+
 _PAGES = (".html", ".htm")
 
 
@@ -166,3 +208,4 @@ def _print_page_note(html: str | None) -> None:
 
 add_command(app, conflicts)
 add_command(app, repair)
+add_command(app, types)

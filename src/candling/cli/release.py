@@ -57,6 +57,7 @@ def release(
         ),
     ] = None,
     table_version: pipelines.TableVersion = None,
+    lists_are_public: options.ListsArePublic = False,
     by: options.By = None,
     report: options.Report = None,
     force: options.Force = False,
@@ -129,7 +130,14 @@ def release(
     with output.progress(), options.hint_for_person(person), _refusal_as_json(chosen):
         account = prepared.open_account(ledger, dataset, request_id=request, by=by)
         card = run_request(
-            prepared, account, data, table=table, memory=memory, engine=engine, reading=reading
+            prepared,
+            account,
+            data,
+            table=table,
+            memory=memory,
+            engine=engine,
+            reading=reading,
+            lists_are_public=lists_are_public,
         )
     title = (hide_secrets(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
     try:

@@ -30,7 +30,7 @@ from candling.imports.draft import (
 from candling.imports.expectations import Expectation, Said, row_count_gates, rules_of, short_name
 from candling.imports.sql_conditions import condition
 from candling.imports.sql_conditions import value as value_in_sql
-from candling.rules import ColumnType
+from candling.reading import StatedType
 
 NAME = "dbt"
 _KINDS = ("models", "seeds", "snapshots")
@@ -62,7 +62,7 @@ def tables(document: Any) -> dict[str, Map]:
     return found
 
 
-def types(model: Map) -> dict[str, ColumnType]:
+def types(model: Map) -> dict[str, StatedType]:
     """The types that the columns of a model declare."""
     return {
         str(column.get("name")): kind

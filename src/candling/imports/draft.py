@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
@@ -12,8 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.escaping import for_terminal
+from candling.reading import StatedType
 from candling.rules import ColumnType
 from candling.rules.printer import label_text, name_text, quote_text
+from candling.rules.types import KINDS
+from candling.tables.engine import groups_of
 
 if TYPE_CHECKING:
     from candling.rules import ConstraintSet
@@ -59,6 +62,7 @@ class Imported:
 
     source: str
     table: str | None
+    types: Mapping[str, StatedType]  # of columns that have none of their own in the table
     rules: tuple[ImportedRule, ...]
     gates: tuple[ImportedGate, ...]
     left_out: tuple[LeftOut, ...]
@@ -69,7 +73,7 @@ class Imported:
 
     @property
     def text(self) -> str:
-        """A rules file: every rule below its origin, then the gates and what was left out."""
+        """A rules file: types, every rule below its origin, the gates and what was left out."""
         return "\n".join(self._lines()) + "\n"
 
     @property
@@ -90,6 +94,7 @@ class Imported:
         return {
             "source": self.source,
             "table": self.table,
+            "types": {name: str(kind) for name, kind in self.types.items()},
             "rules": [
                 {
                     "label": r.label,
@@ -108,6 +113,10 @@ class Imported:
     def _lines(self) -> Iterator[str]:
         of = "" if self.table is None else f" of {_escape(self.table)}"
         yield f"# Rules{of}, imported from {_escape(self.source)}"
+        if self.types:
+            yield ""
+            yield "# Types, for columns of text: CSV and other formats have no others"
+            yield from type_lines(self.types)
         for rule in self.rules:
             yield ""
             yield f"# {_escape(rule.origin)}"
@@ -128,6 +137,21 @@ class Imported:
             yield "# Cannot be said:"
             for left in self.left_out:
                 yield f"#   {_escape(left.origin)}: {_escape(left.reason)}"
+
+
+def type_lines(types: Mapping[str, StatedType]) -> Iterator[str]:
+    """Lines of a rules file that state types, each for as many columns as fit."""
+    names: dict[StatedType, list[str]] = {}
+    for name, kind in types.items():
+        names.setdefault(kind, []).append(name_text(name))
+    for kind, listed in names.items():
+        line = ""
+        for name in listed:
+            if line and len(line) + len(name) > _LONGEST_LINE:
+                yield f"type {line}: {kind}"
+                line = ""
+            line += f", {name}" if line else name
+        yield f"type {line}: {kind}"
 
 
 def rebase_lists(text: str, lists: Iterable[tuple[str, str]]) -> str:
@@ -156,45 +180,76 @@ _TRUE, _FALSE = {"true", "t", "yes", "1"}, {"false", "f", "no", "0"}
 _MOST_DIGITS = 38  # as SQL's decimals
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
-_NUMBERS = (
-    *("int", "integer", "bigint", "smallint", "tinyint", "number", "numeric", "decimal", "float"),
-    *("double", "real", "serial", "bigserial", "money", "long", "short", "byte", "uint", "hugeint"),
-    *("bignumeric", "byteint", "mediumint", "fixed", "double precision"),
-)
-_STRINGS = (
-    *("string", "varchar", "char", "text", "str", "character", "nvarchar", "nchar", "uuid", "enum"),
-    *("clob", "object", "bpchar", "citext", "character varying", "category"),
-)
-_TYPES = {
-    **dict.fromkeys(_NUMBERS, ColumnType.NUMBER),
-    **dict.fromkeys(_STRINGS, ColumnType.STRING),
-    **dict.fromkeys(("bool", "boolean"), ColumnType.BOOLEAN),
-    **dict.fromkeys(("date",), ColumnType.DATE),
-    **dict.fromkeys(("datetime", "timestamp", "timestamptz"), ColumnType.TIMESTAMP),
-    **dict.fromkeys(
-        ("timestamp_ntz", "timestamp_ltz", "timestampntz", "timestampltz"), ColumnType.TIMESTAMP
+_DECIMALS = ("decimal", "numeric", "number", "fixed")  # which may state their digits
+_NAMES: dict[str, tuple[str, ...]] = {
+    "integer": (
+        *("int", "integer", "bigint", "smallint", "tinyint", "mediumint", "hugeint"),
+        *("uint", "ubigint", "usmallint", "utinyint", "umediumint"),
+        *("serial", "bigserial", "long", "short", "byte", "byteint"),
+    ),
+    "number": (
+        *("float", "double", "double precision", "real", "money", "bignumeric"),
+        *_DECIMALS,
+    ),
+    "text": (
+        *("string", "varchar", "char", "text", "str", "character", "nvarchar", "nchar", "uuid"),
+        *("enum", "clob", "object", "bpchar", "citext", "character varying", "category"),
+    ),
+    "boolean": ("bool", "boolean"),
+    "date": ("date",),
+    "timestamp": (
+        *("datetime", "timestamp", "timestamptz", "timestamp_ntz", "timestamp_ltz"),
+        *("timestampntz", "timestampltz"),
     ),
 }
+_TYPES = {name: StatedType(kind) for kind, names in _NAMES.items() for name in names}
+_ISO = {
+    "%Y-%m-%d": "date",
+    "%Y-%m-%d %H:%M:%S": "timestamp",
+    "%Y-%m-%dT%H:%M:%S": "timestamp",
+}
+_SIZED = re.compile(r"(\w+)\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)")
 
 
 class UnsupportedRuleError(Exception):
     """Why something cannot be said as a rule, in words that follow a colon."""
 
 
-def find_type(name: object) -> ColumnType | None:
+def find_type(name: object) -> StatedType | None:
     """The type behind a name of SQL, pandas or a contract; None if it says nothing to us."""
     if not isinstance(name, str):
         return None
-    word = re.sub(r"[(\[<].*", "", name.strip().lower())
+    written = name.strip().lower()
+    sized = _SIZED.fullmatch(written)
+    if sized is not None and sized[1] in _DECIMALS:
+        precision, scale = int(sized[2]), int(sized[3] or 0)
+        if 1 <= precision <= _MOST_DIGITS and scale <= precision:
+            return StatedType("decimal", precision, scale)
+    word = re.sub(r"[(\[<].*", "", written)
     return _TYPES.get(word.strip()) or _TYPES.get(re.sub(r"[\d_ ].*$", "", word).strip())
+
+
+def find_moment(written: str | None) -> StatedType | None:
+    """The type of dates, or of moments, in a form such as `%d/%m/%Y`; None if it is not known."""
+    if written is None:
+        return None
+    if written in _ISO:
+        return StatedType(_ISO[written])
+    found = groups_of(written)
+    if found is None:
+        return None
+    return StatedType("timestamp" if "%H" in found[1] else "date", written=written)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Types that the imported file declares, and the columns of the table if it is at hand."""
+    """Types that the imported file declares, and the columns of the table if it is known.
 
-    declared: Mapping[str, ColumnType] = field(default_factory=dict)
-    table: Mapping[str, ColumnType] | None = None
+    A column of the table has no type here if its format has none.
+    """
+
+    declared: Mapping[str, StatedType] = field(default_factory=dict)
+    table: Mapping[str, ColumnType | None] | None = None
 
     def name(self, written: str) -> str:
         """A column as the table spells it: letters may differ in case."""
@@ -214,11 +269,23 @@ class Columns:
         return [self.text(name) for name in written]
 
     def type(self, written: str) -> ColumnType | None:
-        """The type of a column, where the table or the file says it."""
-        if self.table is not None:
-            return self.table[self.name(written)]
+        """The type of a column, where the table or the file states it."""
+        if self.table is not None and (known := self.table[self.name(written)]) is not None:
+            return known
         lower = written.lower()
-        return next((t for name, t in self.declared.items() if name.lower() == lower), None)
+        stated = (kind for name, kind in self.declared.items() if name.lower() == lower)
+        return next((KINDS[kind.kind] for kind in stated), None)
+
+    @property
+    def stated(self) -> dict[str, StatedType]:
+        """The types that the file declares, of columns that have none in the table."""
+        found = {}
+        for written, kind in self.declared.items():
+            with suppress(UnsupportedRuleError):
+                name = self.name(written)
+                if self.table is None or self.table[name] is None:
+                    found[name] = kind
+        return found
 
     def literal(self, value: Any, column: str, *, ordered: bool = False) -> str:
         """A value that is compared with a column, in the column's type."""
@@ -328,6 +395,7 @@ def range_of(
 
 
 _LONGEST_LABEL = 60
+_LONGEST_LINE = 90  # characters of names in a line that states their type
 NULLS_EQUAL = (
     "there, NULL equals NULL; here, rows with NULL in one of the columns agree with no other row"
 )

@@ -337,7 +337,7 @@ _REASONS = {
     "expect_column_values_to_be_in_type_list": _SCHEMA,
     "expect_column_values_to_be_increasing": _ORDER,
     "expect_column_values_to_be_decreasing": _ORDER,
-    "expect_column_values_to_match_strftime_format": "there are no formats of dates",
+    "expect_column_values_to_match_strftime_format": "dates cannot be written in this format",
     "expect_column_values_to_be_dateutil_parseable": "there are no formats of dates",
     "expect_column_values_to_be_json_parseable": "there is no word for JSON",
     "expect_column_values_to_match_json_schema": "there is no word for JSON",

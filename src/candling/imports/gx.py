@@ -7,15 +7,23 @@ from fractions import Fraction
 from typing import Any
 
 from candling.imports.documents import Map, maps, text_of
-from candling.imports.draft import Draft, UnsupportedRuleError, find_type, share_gate
+from candling.imports.draft import (
+    Draft,
+    UnsupportedRuleError,
+    find_moment,
+    find_type,
+    share_gate,
+)
 from candling.imports.expectations import Expectation, row_count_gates, rules_of, short_name
 from candling.imports.sql_conditions import condition, query
-from candling.rules import ColumnType
+from candling.reading import StatedType
 
 NAME = "gx"
 _OF_VALUES = "there, the share is one of the values that are not NULL; here, of all rows"
 _NOT_NULL = "expect_column_values_to_not_be_null"
 _TYPES = ("expect_column_values_to_be_of_type", "expect_column_values_to_be_in_type_list")
+_NUMBERS = ("integer", "number", "decimal")
+_FORMAT = "expect_column_values_to_match_strftime_format"
 
 
 def recognises(document: Any) -> bool:
@@ -29,19 +37,29 @@ def tables(document: Any) -> dict[str, Map]:
     return {str(name): document}
 
 
-def types(suite: Map) -> dict[str, ColumnType]:
-    """The types that the suite expects of columns."""
-    found = {}
+def types(suite: Map) -> dict[str, StatedType]:
+    """The types that the suite expects of columns; a way to write dates says the most."""
+    found: dict[str, StatedType] = {}
     for item in maps(suite.get("expectations")):
         name, arguments = _parts(item)
         column = text_of(arguments.get("column"))
         if name in _TYPES and column is not None:
             listed = arguments.get("type_list")
             stated = [arguments.get("type_"), *(listed if isinstance(listed, list) else [])]
-            kinds = {find_type(kind) for kind in stated if kind is not None}
-            if len(kinds) == 1 and (kind := kinds.pop()) is not None:
-                found[column] = kind
+            kind = _common({find_type(kind) for kind in stated if kind is not None})
+            if kind is not None:
+                found.setdefault(column, kind)
+        written = text_of(arguments.get("strftime_format"))
+        if name == _FORMAT and column is not None and (kind := find_moment(written)) is not None:
+            found[column] = kind
     return found
+
+
+def _common(kinds: set[StatedType | None]) -> StatedType | None:
+    """One type that all of them are: whole numbers are numbers."""
+    if len(kinds) > 1 and all(kind is not None and kind.kind in _NUMBERS for kind in kinds):
+        return StatedType("number")
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def read(suite: Map, draft: Draft) -> None:
@@ -67,6 +85,8 @@ def _add(
     if gates := row_count_gates(name, arguments):
         for table_gate in gates:
             draft.gate(table_gate, origin)
+        return
+    if name in (*_TYPES, _FORMAT) and column in draft.columns.declared:
         return
     if isinstance(text := arguments.get("unexpected_rows_query"), str):
         _unexpected_rows(text, item, origin, draft)

@@ -13,10 +13,18 @@ from fractions import Fraction
 from typing import Any
 
 from candling.imports.documents import Items, Map, maps, text_of, texts
-from candling.imports.draft import LABEL, Draft, UnsupportedRuleError, find_type, percent, range_of
+from candling.imports.draft import (
+    LABEL,
+    Draft,
+    UnsupportedRuleError,
+    find_moment,
+    find_type,
+    percent,
+    range_of,
+)
 from candling.imports.expectations import Expectation, rules_of
 from candling.imports.sql_conditions import query
-from candling.rules import ColumnType
+from candling.reading import StatedType
 from candling.rules.printer import quote_text
 
 NAME = "odcs"
@@ -31,6 +39,18 @@ _OPERATORS = {  # under which the gate fails
 _DUPLICATE = ("duplicatevalues", "duplicatecount", "duplicates", "unique")
 _NULLS = ("nullvalues", "nullcheck", "nullcount", "notnull", "not_null")
 _VALID = ("invalidvalues", "validvalues", "invalidcount")
+_NUMBERS = ("integer", "number", "decimal")
+_MOMENTS = ("date", "timestamp")
+_LETTERS = re.compile(r"([A-SU-Za-z])\1*")  # a T stands between date and time
+_FORMS = {
+    "yyyy": "%Y",
+    "MM": "%m",
+    "dd": "%d",
+    "HH": "%H",
+    "mm": "%M",
+    "ss": "%S",
+}
+_NESTED = ("object", "array", "record", "struct")
 _INSIDE = ("properties", "items", "fields")  # what lists and objects hold
 _DUPLICATES = (
     "there, rows with a value that occurs more than once are counted; here, those to remove"
@@ -85,14 +105,37 @@ def _modern(name: str, model: Map) -> Map:
     return made
 
 
-def types(part: Map) -> dict[str, ColumnType]:
+def types(part: Map) -> dict[str, StatedType]:
     """The types of the properties."""
     found = {}
     for item in maps(part.get("properties")):
-        kind = find_type(item.get("logicalType")) or find_type(item.get("physicalType"))
+        kind = _type(item)
         if kind is not None and (name := _name(item)) is not None:
             found[name] = kind
     return found
+
+
+def _type(item: Map) -> StatedType | None:
+    """The logical type; a physical one has the digits of a number, an option the form of a date."""
+    if item.get("logicalType") in _NESTED:
+        return None
+    logical, physical = (find_type(item.get(key)) for key in ("logicalType", "physicalType"))
+    if logical is None:
+        return physical
+    if logical.kind == "number" and physical is not None and physical.kind in _NUMBERS:
+        return physical
+    options = item.get("logicalTypeOptions")
+    if logical.kind in _MOMENTS and isinstance(options, Map):
+        return _moment(options.get("format")) or logical
+    return logical
+
+
+def _moment(written: object) -> StatedType | None:
+    """The type of dates in the form that Java writes as `dd/MM/yyyy`."""
+    if not isinstance(written, str):
+        return None
+    plain = written.replace("'", "")
+    return find_moment(_LETTERS.sub(lambda found: _FORMS.get(found[0], "%?"), plain))
 
 
 def read(part: Map, draft: Draft) -> None:
@@ -146,6 +189,8 @@ def _property(item: Map, table: str, name: str, draft: Draft) -> None:
             given = {key: options[key] for key in keys if options.get(key) is not None}
             if not given or (list(given.values()) == [False]):
                 continue
+            if keys == ("format",) and _moment(given["format"]) is not None:
+                continue  # it is in the type
             first = next(iter(given))
             at = draft.origin(options.lines.get(first, item.line), about, ", ".join(given))
             with draft.listing(at):

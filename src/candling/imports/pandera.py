@@ -8,7 +8,7 @@ from typing import Any
 
 from candling.imports.documents import Items, Map, maps, text_of, texts
 from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, find_type, range_of
-from candling.rules import ColumnType
+from candling.reading import StatedType
 from candling.rules.printer import quote_text
 
 NAME = "pandera"
@@ -101,17 +101,19 @@ def tables(document: Any) -> dict[str, Map]:
     return {str(document.get("name") or "schema"): document}
 
 
-def types(schema: Map) -> dict[str, ColumnType]:
+def types(schema: Map) -> dict[str, StatedType]:
     """The types of the columns."""
     columns = schema.get("columns")
     return {
         name: kind
         for name, column in (columns if isinstance(columns, Map) else {}).items()
-        if isinstance(column, Map) and (kind := _type(column.get("dtype"))) is not None
+        if isinstance(column, Map)
+        and column.get("regex") is not True
+        and (kind := _type(column.get("dtype"))) is not None
     }
 
 
-def _type(dtype: Any) -> ColumnType | None:
+def _type(dtype: Any) -> StatedType | None:
     if isinstance(dtype, str) and re.match(r"object|category", dtype, re.IGNORECASE):
         return None
     return find_type(dtype)

@@ -24,6 +24,7 @@ from candling.imports.draft import (
 
 if TYPE_CHECKING:
     from candling.rules import ColumnType
+    from candling.tables import Table
 
 FORMATS = ("dbt", "sql", "odcs", "gx", "pandera")
 DIALECTS = (
@@ -44,7 +45,7 @@ def import_rules(
     dialect: str | None = None,
     public: Mapping[str, str | os.PathLike[str]] | None = None,
     data: Any = None,
-    columns: Mapping[str, ColumnType] | None = None,
+    columns: Mapping[str, ColumnType | None] | None = None,
     beside: str | os.PathLike[str] | None = None,
 ) -> Imported:
     """The rules that a file or an object of another tool states for one table.
@@ -55,17 +56,18 @@ def import_rules(
     it cannot be seen, `dialect` that of the SQL in it. `public` has public lists by the name of the
     table that they stand for: {"countries": "countries.csv"}; `beside` is the folder that the rules
     are written to, from which lists are named. `data` is the table (see `candling.analyze`), or
-    `columns` the names and types of its columns: names are spelled as there, and literals get their
-    types. No row is read.
+    `columns` the names and types of its columns (None where its format has no types): names are
+    spelled as there, and literals get their types. No row is read. The types that the source states
+    become `type` lines, for columns to which the table gives none.
     """
     _check(format, FORMATS, "format")
     _check(dialect, DIALECTS, "dialect")
     name, parts, module = _open_source(source, format, dialect)
     chosen = _choose_table(parts, table, name)
     if data is not None:
-        from candling.tables import schema_of
+        from candling.tables import open_table
 
-        columns = schema_of(data)
+        columns = types_of(open_table(data))
     named = {key: Path(path).as_posix() for key, path in (public or {}).items()}
     if beside is not None:
         named = {k: Path(os.path.relpath(path, beside)).as_posix() for k, path in named.items()}
@@ -76,8 +78,19 @@ def import_rules(
     rules, refused = _readable(draft.rules, lists)
     left_out = (*draft.left_out, *refused)
     return Imported(
-        name, chosen, tuple(_drop_null_remarks(rules)), tuple(draft.gates), left_out, lists
+        name,
+        chosen,
+        types.stated,
+        tuple(_drop_null_remarks(rules)),
+        tuple(draft.gates),
+        left_out,
+        lists,
     )
+
+
+def types_of(table: Table) -> dict[str, ColumnType | None]:
+    """The columns of a table with their types; None where its format has none."""
+    return {name: None if name in table.untyped else kind for name, kind in table.schema.items()}
 
 
 def _check(value: str | None, known: tuple[str, ...], what: str) -> None:

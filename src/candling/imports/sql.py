@@ -14,7 +14,7 @@ from sqlglot.errors import SqlglotError
 from candling.errors import UsageError
 from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, find_type
 from candling.imports.sql_conditions import of_tree, quiet
-from candling.rules import ColumnType
+from candling.reading import StatedType
 
 NAME = "sql"
 _NULLS_EQUAL = ("oracle", "tsql")  # dialects whose UNIQUE does not let NULL pass
@@ -112,20 +112,26 @@ def _not_understood(tree: Any, at: Any) -> None:
         at(name).not_read.append((" ".join(text.split())[:60], "this statement cannot be read"))
 
 
-def types(table: Table) -> dict[str, ColumnType]:
+def types(table: Table) -> dict[str, StatedType]:
     """The types of the columns."""
     return {
         part.this.name: kind
         for part in table.definitions
         if isinstance(part, exp.ColumnDef)
         and part.args.get("kind") is not None
-        and (kind := find_type(_type_name(part.args["kind"]))) is not None
+        and (kind := find_type(_sized_name(part.args["kind"]))) is not None
     }
 
 
 def _type_name(kind: Any) -> str:
     name = kind.this
     return str(getattr(name, "value", name)) if isinstance(kind, exp.DataType) else kind.sql()
+
+
+def _sized_name(kind: Any) -> str:
+    """The same with its digits, as `DECIMAL(10, 2)`."""
+    sizes = ", ".join(size.name for size in kind.expressions)
+    return f"{_type_name(kind)}({sizes})" if sizes else _type_name(kind)
 
 
 def read(table: Table, draft: Draft) -> None:

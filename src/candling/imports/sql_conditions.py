@@ -15,6 +15,7 @@ from sqlglot.errors import SqlglotError
 from candling.imports.draft import Columns, UnsupportedRuleError, literal
 from candling.rules import ColumnType
 from candling.rules.printer import quote_text
+from candling.rules.types import KINDS
 
 _LONGEST = 200_000  # characters; a longer rule is refused anyway
 _WHOLE = ("snowflake",)  # dialects whose regular expressions match the whole text
@@ -451,7 +452,8 @@ def _is_decimal(value: Any) -> bool:
 def _type_of(cast: Any) -> ColumnType | None:
     from candling.imports.draft import find_type
 
-    return find_type(cast.args["to"].sql())
+    kind = find_type(cast.args["to"].sql())
+    return None if kind is None else KINDS[kind.kind]
 
 
 def _keeps_values(cast: Any, kind: ColumnType) -> bool:

@@ -58,13 +58,13 @@ numbers slightly noisier.
         """Where there are no rules, or too many to draw their numbers at once."""
         if not rules:
             return NO_RULES
-        if len(rules) > MOST_RULES:
+        if len(rules.entries) > MOST_RULES:
             return (
                 f"There are {len(rules):,} rules, and the numbers of {MOST_RULES} can be drawn at "
                 "once. Ask for `worst_rule`, or release some of the rules alone."
             )
         thresholded = {PROBLEMATIC.name, MINIMAL_INCONSISTENT.name}.intersection(asked.measures)
-        if len(rules) > MOST_WITH_THRESHOLDS and thresholded:
+        if len(rules.entries) > MOST_WITH_THRESHOLDS and thresholded:
             return (
                 f"There are {len(rules):,} rules. Beside `problematic` and `minimal_inconsistent` "
                 f"the numbers of {MOST_WITH_THRESHOLDS} can be drawn at once, without them those "
@@ -114,7 +114,7 @@ numbers slightly noisier.
         if draws is None:
             return ()
         shown = []
-        for at, (text, noisy) in enumerate(zip(numbers.rules.texts, draws, strict=True)):
+        for at, (text, noisy) in enumerate(zip(numbers.rules.entry_texts, draws, strict=True)):
             kind, bounds = noisy.kind, self.find_bounds(numbers, at)
             value = shown_value(bounds.released.value, kind)
             shown.append(Number(text, value, None, self.notes[kind], bounds, kind=kind))

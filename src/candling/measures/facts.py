@@ -78,10 +78,11 @@ class Part:
 
     @cached_property
     def by_rule(self) -> tuple[Part, ...]:
-        """The same rows under each rule alone."""
+        """The same rows under each rule alone, and under those of types."""
+        coded = self.classes.rules
         return tuple(
-            Part(replace(self.classes, rules=(coded,)), rules)
-            for coded, rules in zip(self.classes.rules, self.rules.alone, strict=True)
+            Part(replace(self.classes, rules=tuple(coded[n] for n in entry)), rules)
+            for entry, rules in zip(self.rules.entries, self.rules.alone, strict=True)
         )
 
 

@@ -60,7 +60,7 @@ named.
     def show(self, numbers: Numbers) -> Number:
         """The rule that was chosen, or the one with the largest number."""
         if self.name in numbers.chosen:
-            text = numbers.rules.texts[numbers.chosen[self.name]]
+            text = numbers.rules.entry_texts[numbers.chosen[self.name]]
         else:
             rules = BY_RULE.show_rules(numbers)
             text = max(rules, key=lambda rule: cast("float", rule.value)).name

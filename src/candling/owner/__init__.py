@@ -10,7 +10,8 @@ from candling.owner.conflicts import (
     find_repair,
 )
 from candling.owner.table import OwnedTable, check_place, read_for_owner, write_copy, write_page
-from candling.owner.view import view_conflicts, view_repair
+from candling.owner.types import TypesFound, find_types
+from candling.owner.view import view_conflicts, view_repair, view_types
 
 __all__ = [
     "ConflictsFound",
@@ -19,12 +20,15 @@ __all__ = [
     "RowFound",
     "RowRemoved",
     "RuleConflicts",
+    "TypesFound",
     "check_place",
     "find_conflicts",
     "find_repair",
+    "find_types",
     "read_for_owner",
     "view_conflicts",
     "view_repair",
+    "view_types",
     "write_copy",
     "write_page",
 ]

@@ -306,7 +306,15 @@ def repair(
         found = find_repair(owned, time_limit=time_limit)
         if to is not None:
             rows = (row.row for row in found.removed)
-            write_copy(os.fspath(data), rows, to, table=table, memory=memory, reading=reading)
+            write_copy(
+                os.fspath(data),
+                rows,
+                to,
+                table=table,
+                memory=memory,
+                reading=reading,
+                rules=constraints,
+            )
         return found
 
     return hide_private_errors(lambda: translate_memory_error(find))

@@ -17,9 +17,11 @@ import numpy as np
 
 from candling.errors import UsageError
 from candling.owner.discovery import require_desbordante, search
-from candling.reading import Reading
-from candling.rules import ColumnType
+from candling.owner.proposed_types import propose_types
+from candling.reading import NO_READING, TEXT, Reading
+from candling.rules import ColumnType, ConstraintSet, TypeLine
 from candling.rules.printer import name_text, quote_text
+from candling.rules.types import NO_RULES, Statements
 from candling.system.progress import Phase, enter
 from candling.tables import open_source
 
@@ -55,6 +57,7 @@ class Suggested:
     rows: int = field(repr=False)  # that were looked at
     sampled: bool  # whether the table has more
     columns: int
+    types: tuple[TypeLine, ...] = field(repr=False)  # of columns whose format has none
     proposals: tuple[Proposal, ...] = field(repr=False)
     notes: tuple[str, ...]  # what was not searched, and why
 
@@ -64,6 +67,7 @@ class Suggested:
             "rows": self.rows,
             "sampled": self.sampled,
             "columns": self.columns,
+            "types": {line.column: str(line.type) for line in self.types},
             "proposals": [
                 {"kind": p.kind, "rule": p.rule, "broken": p.broken} for p in self.proposals
             ],
@@ -77,6 +81,8 @@ class Suggested:
             "# NOT PRIVATE: proposed from the rows of the table itself, for its owner only.",
             "# Keep the rules that should hold, and remove the numbers before you share the file.",
         ]
+        if self.types:
+            lines += ["", "# Types", *map(str, self.types)]
         for kind in KINDS:
             found = [p for p in self.proposals if p.kind == kind]
             if found:
@@ -122,7 +128,9 @@ def suggest_rules(
     require_desbordante()
     enter(Phase.READING)
     source = open_source(data, table=table, memory=memory, reading=reading)
-    view = _read(source.canonical(), rows)
+    types = _propose_types(source.canonical(Statements(NO_RULES, reading or NO_READING)))
+    stated = Statements(ConstraintSet((), types=types), reading or NO_READING)
+    view = _read(source.canonical(stated), rows)
     enter(Phase.MEASURING)
     found = _Search(view, share, time.monotonic() + time_limit)
     proposals: list[Proposal] = []
@@ -132,7 +140,21 @@ def suggest_rules(
             proposals += [proposal for _, proposal in ranked[:limit]]
     else:
         found.notes.append(f"Fewer than {_FEWEST_ROWS} rows show nothing.")
-    return Suggested(view.size, view.sampled, len(view.names), tuple(proposals), tuple(found.notes))
+    return Suggested(
+        view.size,
+        view.sampled,
+        len(view.names),
+        types,
+        tuple(proposals),
+        tuple(found.notes),
+    )
+
+
+def _propose_types(table: Table) -> tuple[TypeLine, ...]:
+    """Types that nearly all cells of a column without a type fit."""
+    names = [name for name in table.schema if name in table.untyped]
+    proposed = propose_types(table, names).columns if names else ()
+    return tuple(TypeLine(p.column, p.type) for p in proposed if p.type != TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +174,7 @@ class _View:
 
 
 def _read(owned: Table, rows: int) -> _View:
-    usable = [n for n, form in owned.forms.items() if form.kind is not ColumnType.OTHER]
+    usable = [name for name, kind in owned.schema.items() if kind is not ColumnType.OTHER]
     names = usable[:MOST_COLUMNS]
     types = owned.types(names)
     total = owned.count(rows + 1)
@@ -166,7 +188,7 @@ def _read(owned: Table, rows: int) -> _View:
     for position in range(len(names)):
         codes[:, position] = _codes(values.column(position))
     forms = [owned.forms[name] for name in names]
-    return _View(names, forms, values, codes, total > rows, len(owned.forms) - len(names))
+    return _View(names, forms, values, codes, total > rows, len(owned.schema) - len(names))
 
 
 def _codes(column: Any) -> NDArray[np.int64]:

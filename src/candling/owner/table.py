@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from candling.errors import DataError, UsageError
-from candling.reading import Reading
+from candling.reading import NO_READING, Reading
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
-from candling.rules.constraint import CONDITION
+from candling.rules.types import NO_RULES, Statements
 from candling.system.files import refused_with, write_text, write_whole
 from candling.system.progress import Phase, enter
 from candling.tables import Classes, open_source, read_rows
+from candling.tables.backends.duckdb import Source, duckdb_cast
 from candling.tables.engine import literal, quote_name
 
 
@@ -48,10 +49,11 @@ def read_for_owner(
 ) -> OwnedTable:
     """The table behind `data` (see `candling.analyze`), which the rules must fit."""
     enter(Phase.READING)
-    source = open_source(data, table=table, memory=memory, reading=reading)
-    owned = source.canonical()
-    check_schema(rules, owned.schema)
-    constraints = compile_rules(rules)
+    reading = NO_READING if reading is None else reading
+    source = open_source(data, table=table, memory=memory, reading=reading, rules=rules)
+    owned = source.canonical(Statements(rules, reading))
+    check_schema(rules, owned.schema, untyped=owned.untyped)
+    constraints = compile_rules(rules).with_types(owned.type_rules)
     classes = read_rows(owned, constraints, memory=memory)
     values = pa.table({})
     if names := _names(constraints, list(owned.columns)):
@@ -65,9 +67,7 @@ def read_for_owner(
 def _names(constraints: Iterable[Constraint], columns: Sequence[str]) -> dict[str, str]:
     """The table's names of the columns that rules read, by the names that the rules have."""
     return {
-        source.name.removeprefix(CONDITION): (
-            source.name if source.position is None else columns[source.position]
-        )
+        source.shown: source.shown if source.position is None else columns[source.position]
         for rule in constraints
         for predicate in rule.predicates
         for column in predicate.columns
@@ -125,18 +125,21 @@ def write_copy(
     table: str | None = None,
     memory: str | None = None,
     reading: Reading | None = None,
+    rules: ConstraintSet = NO_RULES,
 ) -> None:
     """Write the table at `data` without the rows of these numbers (from 1), in its order.
 
-    From a text file to a text file, every cell keeps its text; otherwise it keeps its type. Texts
-    are written in UTF-8, without a header if the table has none.
+    From a text file to a text file, every cell keeps its text. In Parquet a column has the type
+    that it has in the table, or that is stated for it, or that the rules imply. Texts are written
+    in UTF-8, without a header if the table has none.
     """
     path = Path(to)
     text = path.suffix.lower() != ".parquet"
     folder = Path(os.path.realpath(path)).parent  # in which the draft is made
     source = open_source(
-        data, table=table, memory=memory, reading=reading, text=text, folder=folder
+        data, table=table, memory=memory, reading=reading, rules=rules, text=text, folder=folder
     )
+    columns = "s.*" if text else _typed_columns(source, Statements(rules, reading or NO_READING))
     kind = _KINDS[path.suffix.lower()]
     if text and reading is not None and not reading.has_header:
         kind = kind.replace("header", "header false")
@@ -153,7 +156,7 @@ def write_copy(
             stays[removed - 1] = False
             connection.register("candling_stays", pa.table({"candling_stays": stays}))
             connection.execute(
-                f"copy (select s.* from {rows} s "  # noqa: S608 - our own SQL and quoted names
+                f"copy (select {columns} from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_stays k where k.candling_stays) "
                 f"to {literal(str(draft))} ({kind})"
             )
@@ -164,6 +167,16 @@ def write_copy(
 
     with refused_with("U304", path):
         write_whole(path, write, private=True)
+
+
+def _typed_columns(source: Source, statements: Statements) -> str:
+    """The columns of a table in SQL, with their types."""
+    typed = source.canonical(statements).stated
+    names = {name: f"s.{quote_name(name)}" for name in source.types()}
+    return ", ".join(
+        f"{duckdb_cast(typed[name].type, cell)} as {quote_name(name)}" if name in typed else cell
+        for name, cell in names.items()
+    )
 
 
 def write_page(page: str, to: str) -> None:

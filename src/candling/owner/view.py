@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from candling.owner.table import plain
 from candling.render.view import ANYWHERE, Block, Paragraph, Place, Section, Table, Tone, View
-from candling.render.wording import ROWS_NOT_PRIVATE, count, cut
+from candling.render.wording import NOT_PRIVATE, ROWS_NOT_PRIVATE, count, cut, type_source
 
 if TYPE_CHECKING:
     from candling.owner.conflicts import ConflictsFound, RepairFound, RowRemoved, RuleConflicts
+    from candling.owner.types import TypesFound
 
 _LISTED = 20  # rows to remove that are shown
+_ROOM = 24  # for what states a type, beside the rest
 _LONGEST = 1000  # characters of a value
 _SHORT = Place.TEXT | Place.CELL
 
@@ -50,6 +52,32 @@ def view_repair(
     if found.removed:
         blocks.append(_make_removals_table(found.removed, Place.PAGE))
     return View([Section("repair", "", blocks)], title, alarm=ROWS_NOT_PRIVATE)
+
+
+def view_types(found: TypesFound, title: str = "Types") -> View:
+    """The columns that rules read with their types, and the cells that do not fit."""
+    wrong = sum(found.misfits.values())
+    words = f"{count(found.rows, 'row')}; every cell fits the type of its column."
+    if wrong:
+        verb = "does" if wrong == 1 else "do"
+        words = (
+            f"{count(found.rows, 'row')}; {count(wrong, 'cell')} {verb} not fit the type of the "
+            "column. `candling owner conflicts` lists these rows."
+        )
+    rows = [
+        (
+            column.name,
+            column.type,
+            f"{found.misfits[column.name]:,}" if column.name in found.misfits else "",
+            type_source(column.origin, column.by),
+        )
+        for column in found.columns
+    ]
+    heads = ("column", "type", "do not fit", "type is")
+    blocks: list[Block] = [Paragraph(words, coded=False)]
+    if rows:
+        blocks.append(Table(heads, rows, numbers=(2,), fills=3, room=_ROOM))
+    return View([Section("types", "", blocks)], title, alarm=NOT_PRIVATE)
 
 
 def _rule(found: RuleConflicts) -> list[Block]:

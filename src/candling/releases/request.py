@@ -134,6 +134,10 @@ class Request:
             return self
         return replace(self, person=replace(self.person, unused=looks_like_person(columns)))
 
+    def with_rules(self, rules: Rules) -> Request:
+        """The same with the rules of a table's types: those that its format has are left out."""
+        return replace(self, rules=rules)
+
     @property
     def epsilon(self) -> Fraction:
         """What is charged: the sum of the parts, and what it costs to choose a person's rows."""

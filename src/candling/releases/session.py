@@ -16,7 +16,7 @@ from candling.measures.facts import Facts
 from candling.model.gate import Gate
 from candling.model.person import Person, columns_of
 from candling.model.results import ExactRule
-from candling.reading import NO_READING, Reading
+from candling.reading import Reading
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.billing import Account, judge_gates, open_account
 from candling.releases.request import (
@@ -29,7 +29,6 @@ from candling.releases.request import (
 )
 from candling.rules import ConstraintSet, check_schema, compile_rules
 from candling.rules import Rules as CompiledRules
-from candling.rules.conditions import require_public_lists
 from candling.system import limits
 from candling.system.limits import memory_limit, translate_memory_error
 from candling.system.progress import Phase, enter
@@ -43,6 +42,7 @@ from candling.tables import (
 )
 from candling.tables.conditions_sql import columns_read
 from candling.tables.core import require_rows
+from candling.tables.lists import require_public_lists
 
 
 class Analysis:
@@ -92,7 +92,9 @@ class Analysis:
 
     def release(self, request: Request) -> Card:
         """The card that was asked for. It costs the epsilon of the request."""
-        request = self._with_rows_of_person(request.with_columns(self._table.columns))
+        request = self._with_rows_of_person(
+            request.with_columns(self._table.schema).with_rules(self.rules)
+        )
         facts = self.facts(request.person.most if self.person else None)
         return hide_private_errors(
             lambda: translate_memory_error(lambda: run_release(facts, request))
@@ -121,6 +123,7 @@ class Study:
 
     def __init__(self, rules: ConstraintSet, analysis: Analysis) -> None:
         self.rules = rules
+        self._stated = compile_rules(rules)  # what a request is made from, whatever the table
         self._analysis = analysis
 
     def __repr__(self) -> str:
@@ -203,7 +206,7 @@ class Study:
         """
         analysis = self._analysis
         request = make_request(
-            analysis.rules,
+            self._stated,
             epsilon=epsilon,
             measures=measures,
             split=split,
@@ -213,7 +216,7 @@ class Study:
             max_rows=max_rows,
         )
         analysis.require(request)
-        conditions = read_gates(gates, analysis.rules, request)
+        conditions = read_gates(gates, self._stated, request)
         account = open_account(
             ledger, dataset, request, request_id=request_id, by=by, gates=conditions
         )
@@ -232,6 +235,7 @@ def analyze(
     engine: str | None = None,
     reading: Reading | None = None,
     person: str | Sequence[str] | None = None,
+    lists_are_public: bool = False,
 ) -> Study:
     """Read `data` once and build its conflict graph under `rules`.
 
@@ -244,9 +248,19 @@ def analyze(
 
     `person` is the column, or a list of columns, that says whose row it is. Releases then protect
     all rows of one person, and the table is read once for each number of rows that they keep.
+
+    `lists_are_public` says that no list in a file (`Code in file('icd.csv', 'code')`) is a part of
+    what is piped to standard input, which cannot be checked. Files are compared with the table's.
     """
     study = _analyze(
-        data, rules, table=table, memory=memory, engine=engine, reading=reading, person=person
+        data,
+        rules,
+        table=table,
+        memory=memory,
+        engine=engine,
+        reading=reading,
+        person=person,
+        lists_are_public=lists_are_public,
     )
     if person is None:
         _ = study._facts  # noqa: SLF001 - now, so that releases are quick
@@ -277,23 +291,29 @@ def _open_analysis(
     *,
     memory: str | None,
     reading: Reading | None = None,
+    lists_are_public: bool = False,
+    owner: bool = False,
     **place: Any,
 ) -> Analysis:
     """The table, which the rules fit and which is not too long; no value is looked at yet."""
     enter(Phase.READING)
     memory_limit(memory)  # refused here if it makes no sense, whatever the engine
-    require_public_lists(rules, data)
-    how = NO_READING if reading is None else reading
-    how = replace(how, texts=(*how.texts, *person))
-    table = hide_private_errors(lambda: open_table(data, memory=memory, reading=how, **place))
-    check_schema(rules, table.schema)
+    public = lists_are_public or owner  # who gets true numbers may know every list
+    require_public_lists(rules, data, public=public, memory=memory, **place)
+    table = hide_private_errors(
+        lambda: open_table(
+            data, memory=memory, reading=reading, rules=rules, person=person, owner=owner, **place
+        )
+    )
+    check_schema(rules, table.schema, untyped=table.untyped)
     require_person(table, person)
+    compiled = compiled.with_types(table.type_rules)
     hide_private_errors(lambda: require_rows(table, compiled))
     return Analysis(table, compiled, person, memory)
 
 
 def _exact(facts: Facts, *, by_rule: bool) -> Exact:
-    texts = facts.rules.texts
+    texts = facts.rules.entry_texts
     numbers = facts.exact_by_rule() if by_rule else []
     rules = [ExactRule(text, **own) for text, own in zip(texts, numbers, strict=False)]
     return Exact(facts.exact(), facts.rules.lines, tuple(rules))
@@ -343,6 +363,7 @@ def release(
     engine: str | None = None,
     reading: Reading | None = None,
     person: str | Sequence[str] | None = None,
+    lists_are_public: bool = False,
     gates: Sequence[str] = (),
     ledger: Ledger | str | os.PathLike[str] | None = None,
     dataset: str | None = None,
@@ -352,14 +373,22 @@ def release(
 ) -> Card:
     """Noisy measures of `data` under `rules`, epsilon-differentially private.
 
-    See `analyze` for data, rules and `person`, `Study.release` for the further keyword arguments;
+    See `analyze` for data, rules, `person` and `lists_are_public`, `Study.release` for the further
+    keyword arguments;
     what makes no sense in them is refused before a row is read, and so is what the ledger does not
     allow.
     """
     prepared = prepare_release(rules, epsilon, gates=gates, person=person, **options)
     account = prepared.open_account(ledger, dataset, request_id=request_id, by=by)
     return run_request(
-        prepared, account, data, memory=memory, reading=reading, table=table, engine=engine
+        prepared,
+        account,
+        data,
+        memory=memory,
+        reading=reading,
+        table=table,
+        engine=engine,
+        lists_are_public=lists_are_public,
     )
 
 

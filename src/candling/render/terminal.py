@@ -118,6 +118,13 @@ def table(rows: Iterable[tuple[str, str, str]]) -> None:
     _print_lines(out, lay_out_table(shown, out.width))
 
 
+def columns(described: Sequence[tuple[str, str, str]]) -> None:
+    """Columns of a table with their types, and where each type comes from."""
+    out = _console()
+    shown = Table(("", "", ""), described, fills=2, room=_LEAST_WIDTH, heads_in_text=False)
+    _print_lines(out, lay_out_table(shown, out.width))
+
+
 def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:
     """A table of cells that are cut to fit, the first `numbers` columns aligned on the right."""
     out = _console()

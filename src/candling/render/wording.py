@@ -16,6 +16,7 @@ from candling.model.person import Person
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 RULES_NOT_PRIVATE = "NOT PRIVATE: these rules come from the rows of the table, for its owner only."
+TYPES_NOT_PRIVATE = "NOT PRIVATE: the types come from the rows of the table, for its owner only."
 ROWS_NOT_PRIVATE = "NOT PRIVATE: these are rows of the table, for its owner only."
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -39,6 +40,17 @@ def plain(value: float | str | None) -> str:
 def count(number: int, thing: str) -> str:
     """`1 rule`, `2 rules`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def type_source(origin: str, by: str | None) -> str:
+    """What states the type of a column."""
+    words = {
+        "stated": f"stated by {by}" if by == "--type" else f"stated in {by}",
+        "implied": f"implied by {by}",
+        "declared": "declared in the table",
+        "schema": "from the schema",
+    }
+    return words.get(origin, "no type stated")
 
 
 def cut(words: str, most: int) -> str:

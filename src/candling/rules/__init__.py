@@ -14,11 +14,13 @@ from candling.rules.constraint import (
     Op,
     Predicate,
     RowNumber,
+    TypeLine,
     Value,
 )
 from candling.rules.findings import Finding, findings, never_fires
 from candling.rules.parse import load_constraints, parse_constraints
 from candling.rules.schema import check_schema
+from candling.rules.types import Origin, Statement
 
 __all__ = [
     "Column",
@@ -29,11 +31,14 @@ __all__ = [
     "Finding",
     "Kind",
     "Op",
+    "Origin",
     "Predicate",
     "RowNumber",
     "RuleLine",
     "Rules",
     "Shape",
+    "Statement",
+    "TypeLine",
     "Value",
     "check_schema",
     "compile_rules",

@@ -15,10 +15,12 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, overload
 
+from candling.reading import TEXT
 from candling.rules.canonical import Kind, Shape
 from candling.rules.constraint import Constraint, Predicate
 from candling.rules.findings import never_fires
 from candling.rules.printer import to_text_without_label
+from candling.rules.types import type_rule
 
 if TYPE_CHECKING:
     from candling.rules.constraint import ConstraintSet
@@ -308,18 +310,40 @@ class Rules(Sequence[Constraint]):
         return not pairs or any(len(part.rules) == pairs for part in self.easy_parts)
 
     @cached_property
+    def entries(self) -> tuple[tuple[int, ...], ...]:
+        """The places of rules that get one number together: each rule one, all types one."""
+        types = tuple(n for n, rule in enumerate(self.constraints) if rule.states_type)
+        others = [(n,) for n, rule in enumerate(self.constraints) if not rule.states_type]
+        return (*others, types) if types else tuple(others)
+
+    @cached_property
+    def entry_texts(self) -> tuple[str, ...]:
+        """The rules of each entry as one line."""
+        return tuple("; ".join(self.texts[n] for n in entry) for entry in self.entries)
+
+    @cached_property
     def alone(self) -> tuple[Rules, ...]:
-        """Each rule as if it were the only one."""
-        return tuple(Rules((rule,)) for rule in self.constraints)
+        """Each entry as if there were no other rule."""
+        return tuple(Rules(tuple(self.constraints[n] for n in entry)) for entry in self.entries)
+
+    def with_types(self, types: Iterable[Constraint]) -> Rules:
+        """The same rules on a table where these are the rules of types."""
+        kept = (rule for rule in self.constraints if not rule.states_type)
+        return Rules((*kept, *types))
 
 
 def compile_rules(constraints: ConstraintSet | Iterable[Constraint]) -> Rules:
-    """The rules that matter, in order: no repeats, and none that can never be broken."""
+    """The rules that matter, in order: no repeats, and none that can never be broken.
+
+    With the rules of the types that they state; `Rules.with_types` has those of a table.
+    """
     distinct: dict[Constraint, Constraint] = {}
     for rule in constraints:
         if not never_fires(rule):
             distinct.setdefault(rule.canonical, rule.canonical)
-    return Rules(tuple(distinct.values()))
+    lines = getattr(constraints, "types", ())
+    types = (type_rule(line.column, line.type) for line in lines if line.type != TEXT)
+    return Rules((*distinct.values(), *types))
 
 
 # Counting maximal consistent subsets

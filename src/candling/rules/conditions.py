@@ -3,8 +3,8 @@
 A condition is true, false or unknown, as in SQL: a comparison with NULL is unknown. A condition is
 kept in one normal form, in which `not` stands only before what has no opposite.
 
-The list is part of the rule: everybody who sees a card may know it. A digest of the values stands
-in the rule's canonical text, so that another list makes another rule.
+A list in a file is public, and the rule's text names the file only: a digest of the values would
+let everybody who sees a card test a guess at a list that was private after all.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ import csv
 import hashlib
 import io
 import json
-import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from candling.errors import UsageError
 from candling.rules.constraint import (
     CONDITION,
     Column,
@@ -155,11 +153,13 @@ def predicates_of(condition: Condition, row: RowNumber = 1) -> list[Predicate]:
 def make_predicate(condition: Condition, row: RowNumber = 1) -> Predicate:
     """The predicate that a condition in its normal form is true.
 
-    It reads a column that no table has: the engine computes it.
+    It reads a column that no table has: the engine computes it. Its name, which nobody sees, tells
+    lists apart whose files have the same name.
     """
     from candling.rules.printer import condition_text
 
-    name = CONDITION + condition_text(condition)
+    lists = "".join(_digest(part) for part in _lists(condition))
+    name = CONDITION + condition_text(condition) + lists
     return Predicate(Column(row, name, condition=condition), Op.EQ, Constant(True))
 
 
@@ -319,7 +319,6 @@ def make_list(column: Column, values: Iterable[Constant], file: str | None = Non
 
 MOST_VALUES = 100_000
 _LARGEST = 16 << 20  # bytes
-_DIGITS = 32  # of a digest
 
 
 class ListError(Exception):
@@ -348,38 +347,29 @@ def read_list(folder: Path, name: str, column: str | None) -> tuple[Constant, ..
         raise ListError(f"the list {name!r} has no value")
     if len(distinct) > MOST_VALUES:
         raise ListError(
-            f"the list {name!r} has {len(distinct):,} values; {MOST_VALUES:,} is the most"
+            f"the list {name!r} has more than {MOST_VALUES:,} values, which is the limit"
         )
     if any("\0" in value for value in distinct):
         raise ListError(f"the list {name!r} holds a NUL character")
     return tuple(map(Constant, distinct))
 
 
-def require_public_lists(rules: Iterable[Constraint], data: object) -> None:
-    """Refuse a list that is the table itself: what a row may be would depend on other rows."""
-    if not isinstance(data, str | os.PathLike):
-        return
+def list_files(rules: Iterable[Constraint]) -> dict[Path, str]:
+    """The files with the public lists of the rules, and how the rules write each."""
     columns = (c for rule in rules for p in rule.predicates for c in p.columns)
-    parts = (part for c in columns if c.condition is not None for part in walk(c.condition))
-    if any(isinstance(part, InList) and _same(part.path, data) for part in parts):
-        raise UsageError(
-            "A list of a rule is the table itself, and lists are public: copy the values that are "
-            "no secret to a file of their own. That no value is repeated is key(...).",
-            code="R123",
-        )
+    conditions = (c.condition for c in columns if c.condition is not None)
+    lists = (part for condition in conditions for part in _lists(condition))
+    return {part.path: part.file for part in lists if part.path and part.file}
 
 
-def _same(path: Path | None, data: str | os.PathLike[str]) -> bool:
-    try:
-        return path is not None and path.samefile(data)
-    except (OSError, ValueError):
-        return False
+def _lists(condition: Condition) -> Iterator[InList]:
+    parts = (part for part in walk(condition) if isinstance(part, InList))
+    return (part for part in parts if part.file is not None)
 
 
-def digest(values: Sequence[Constant]) -> str:
-    """What the values of a list are recognised by."""
-    text = json.dumps([str(value.value) for value in values])  # a value may hold a line break
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+def _digest(part: InList) -> str:
+    text = json.dumps([str(value.value) for value in part.values])  # one may hold a line break
+    return CONDITION + hashlib.sha256(text.encode()).hexdigest()
 
 
 def _column(text: str, name: str, column: str) -> list[str]:

@@ -15,6 +15,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from candling.reading import StatedType
+
 if TYPE_CHECKING:
     from candling.rules.canonical import Shape
     from candling.rules.conditions import Condition
@@ -77,7 +79,8 @@ class Column:
     """A column of the first or the second row of a pair.
 
     With a `condition` it is none of the table: the engine computes whether the condition is true,
-    and the name is its text. With a `position` (from 0) the table tells which column is meant.
+    and the name is its text. With a `position` (from 0) the table tells which column is meant. One
+    that is `of` another column says whether a cell of that does not fit its type.
     """
 
     row: RowNumber
@@ -85,6 +88,12 @@ class Column:
     at: int | None = field(default=None, compare=False, repr=False)  # 1-based, in the source line
     condition: Condition | None = field(default=None, compare=False, repr=False)
     position: int | None = field(default=None, compare=False, repr=False)
+    of: str | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The column of the table that it is about."""
+        return self.of or self.name.removeprefix(CONDITION)
 
     @property
     def sources(self) -> tuple[Column, ...]:
@@ -198,7 +207,12 @@ class Constraint:
     def columns(self) -> tuple[str, ...]:
         """Names of the table's columns that it reads, in order of appearance; `#0` by position."""
         sources = (s for p in self.predicates for c in p.columns for s in c.sources)
-        return tuple(dict.fromkeys(s.name.removeprefix(CONDITION) for s in sources))
+        return tuple(dict.fromkeys(s.shown for s in sources))
+
+    @property
+    def states_type(self) -> bool:
+        """Whether it says that the cells of a column fit its type."""
+        return self.predicates[0].left.of is not None
 
     @property
     def counts_columns(self) -> bool:
@@ -213,11 +227,28 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeLine:
+    """`type Charge: number`: the type of a column, as a rules file states it."""
+
+    column: str
+    type: StatedType
+    line: int | None = field(default=None, compare=False, repr=False)
+    at: int | None = field(default=None, compare=False, repr=False)  # 1-based, in the line
+    text: str | None = field(default=None, compare=False, repr=False)  # the source line
+
+    def __str__(self) -> str:
+        from candling.rules.printer import name_text
+
+        return f"type {name_text(self.column)}: {self.type}"
+
+
+@dataclass(frozen=True, slots=True)
 class ConstraintSet:
-    """The rules of a table, in the order of their file."""
+    """The rules of a table, in the order of their file, and the types that it states."""
 
     constraints: tuple[Constraint, ...]
     source: str = field(default="rules", compare=False)  # file name, for messages
+    types: tuple[TypeLine, ...] = ()
 
     def __iter__(self) -> Iterator[Constraint]:
         return iter(self.constraints)
@@ -226,7 +257,7 @@ class ConstraintSet:
         return len(self.constraints)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.constraints))
+        return "\n".join(map(str, (*self.types, *self.constraints)))
 
     def _repr_html_(self) -> str:
         from candling.rules.printer import rules_cell
@@ -237,3 +268,9 @@ class ConstraintSet:
     def columns(self) -> tuple[str, ...]:
         """Names of all columns that some rule reads, in order of appearance."""
         return tuple(dict.fromkeys(name for c in self.constraints for name in c.columns))
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The same, and those whose type is stated; without those that rules count."""
+        read = (name for c in self.constraints if not c.counts_columns for name in c.columns)
+        return tuple(dict.fromkeys((*read, *(line.column for line in self.types))))

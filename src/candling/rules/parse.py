@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from candling.errors import ConstraintError, Problem, UsageError
-from candling.rules.constraint import Constraint, ConstraintSet
+from candling.rules.constraint import Constraint, ConstraintSet, TypeLine
 from candling.rules.diagnose import Mistake, explain_syntax, text_of, trees
 from candling.rules.reader import RuleReader
+from candling.rules.types import conflicting_lines, is_type_line, read_type_line
 from candling.system.files import NotTextError, UnreadableError, read_text
 
 if TYPE_CHECKING:
@@ -183,6 +184,10 @@ def _mapping(node: MappingNode, lines: list[str]) -> Item | Problem:
     others = [entry for entry in entries if entry[0].value not in {*_LABELS, *_RULES}]
     if others == entries and len(entries) == 1:
         key, rule = entries[0]  # `- zip-city: Zip -> City`, which YAML takes for a mapping
+        if is_type_line(line := f"{key.value}: {rule.value}"):
+            text = lines[key.start_mark.line].rstrip()
+            offset = max(text.find(line), 0)
+            return Item(line, key.start_mark.line + 1, text if line in text else line, offset)
         labels, rules, others = [key], [rule], []
     if len(rules) != 1 or len(labels) > 1 or others:
         return _bad_item(node, lines)
@@ -219,6 +224,7 @@ def _bad_item(node: Node, lines: list[str]) -> Problem:
 _DECLARED = re.compile(
     r"""(?P<label>\s*(?:\w[\w.-]*|"[^"]*")\s*:)?(?P<rows>(?:\s*\w+\s*&){1,3})(?=\s*(?:[A-Z]{2,3}\s*\(|\w+\s*\.))"""
 )
+_TYPE_WITHOUT_COLON = re.compile(r"\s*type\s+(\w+)\s+\w")
 _TABLES = {".csv", ".tsv", ".parquet", ".json", ".jsonl", ".arrow", ".feather", ".duckdb"}
 
 
@@ -250,13 +256,17 @@ def parse_constraints(text: str, *, source: str = "rules") -> ConstraintSet:
 
 def _parse(items: list[Item | Problem], source: str, folder: Path) -> ConstraintSet:
     constraints: list[Constraint] = []
+    types: list[TypeLine] = []
     problems: list[Problem] = []
     for item in items:
         if isinstance(item, Problem):
             problems.append(item)
             continue
         try:
-            constraints.extend(_read_rule(item, folder))
+            if is_type_line(item.rule):
+                types += _read_types(item)
+            else:
+                constraints.extend(_read_rule(item, folder))
         except Mistake as mistake:
             problems.append(
                 Problem(
@@ -270,9 +280,17 @@ def _parse(items: list[Item | Problem], source: str, folder: Path) -> Constraint
             )
     if len(constraints) > MOST_RULES:  # `A -> B, C` is two
         problems.append(too_many(len(constraints)))
+    problems += conflicting_lines(types)
     if problems:
         raise ConstraintError(tuple(problems), source=source)
-    return ConstraintSet(tuple(constraints), source=source)
+    distinct = tuple({line.column: line for line in reversed(types)}.values())[::-1]
+    return ConstraintSet(tuple(constraints), source=source, types=distinct)
+
+
+def _read_types(item: Item) -> list[TypeLine]:
+    if item.label is not None:
+        raise Mistake("R124", "a type line has no label", 0, "it is called type-NAME")
+    return read_type_line(item.rule, line=item.line, text=item.text, offset=item.offset)
 
 
 @functools.cache
@@ -336,4 +354,7 @@ def _tree(rule: str, start: str) -> Tree[Token]:
         position = error.column - 1
         token = getattr(getattr(error, "token", None), "type", "")
     expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]
-    raise explain_syntax(rule, position, token, expected)
+    mistake = explain_syntax(rule, position, token, expected)
+    if missing := _TYPE_WITHOUT_COLON.match(rule):
+        mistake.hint = f"a type line is written with a colon, such as `type {missing[1]}: number`"
+    raise mistake

@@ -24,7 +24,7 @@ from candling.rules.conditions import (
     of_predicate,
     opposite,
 )
-from candling.rules.constraint import Column, Constant, Constraint, Op, Predicate
+from candling.rules.constraint import CONDITION, Column, Constant, Constraint, Op, Predicate
 
 if TYPE_CHECKING:
     from candling.rules.constraint import ConstraintSet
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 _MORE = r"[^\x00-\u02ff\u2000-\u2bff\u2ff0-\u303f\ud800-\uf8ff\ufe00-\uffff\U000f0000-\U0010ffff]"
 _LETTER = rf"(?:[^\W\d]|(?![^\W\d]|\s){_MORE})"
 _FURTHER = rf"(?:\w|(?!\w|\s){_MORE})"
-_NAME = re.compile(rf"{_LETTER}(?:-?{_FURTHER})*")
+LETTERS = rf"{_LETTER}(?:-?{_FURTHER})*"  # a name that needs no quotes
+_NAME = re.compile(LETTERS)
 _LABEL = re.compile(r"\w[\w.-]*")
 _RESERVED = {"and", "false", "not", "null", "or", "true", "where"}
 _TIGHTNESS = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}  # of signs between two terms
@@ -48,12 +49,16 @@ def to_text(constraint: Constraint) -> str:
     'Zip -> City'
     """
     text = to_text_without_label(constraint)
+    if constraint.states_type:
+        return text  # which has no label in a rules file
     return text if constraint.label is None else f"{label_text(constraint.label)}: {text}"
 
 
 def to_text_without_label(constraint: Constraint) -> str:
     """The same without the label, which changes nothing in what the constraint forbids."""
     canonical = constraint.canonical
+    if constraint.states_type:
+        return constraint.predicates[0].left.name.removeprefix(CONDITION)
     if constraint.counts_columns:  # which only not(...) can do
         return _denial(canonical.predicates)
     return _short(constraint.shape) or _of_one_row(canonical) or _denial(canonical.predicates)

@@ -20,7 +20,6 @@ from candling.rules.conditions import (
     Or,
     Term,
     columns_of,
-    digest,
     make_list,
     predicates_of,
     read_list,
@@ -310,7 +309,6 @@ class RuleReader:
     def file(self, column: Column, tree: Tree[Token]) -> InList:
         tokens = tokens_of(tree, "STRING")
         name, *more = map(text_of, tokens)
-        known = more.pop() if more and more[-1].startswith("sha256:") else None
         if len(more) > 1:
             raise Mistake(
                 "R123",
@@ -322,15 +320,7 @@ class RuleReader:
             values = read_list(self.folder, name, more[0] if more else None)
         except ListError as error:
             raise Mistake("R123", str(error), start_of(tree), error.hint) from None
-        actual = digest(values)
-        if known not in (None, actual):
-            raise Mistake(
-                "R123",
-                f"the list {name!r} is not the one that this rule was written for",
-                start_of(tree),
-                f"its digest is now '{actual}'",
-            )
-        written = ", ".join(quote_text(text, "'") for text in (name, *more, actual))
+        written = ", ".join(quote_text(text, "'") for text in (name, *more))
         return InList(column, values, f"file({written})", self.folder / name)
 
     def matches(self, tree: Tree[Token], kind: str) -> Matches:

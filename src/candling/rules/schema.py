@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
@@ -21,6 +21,7 @@ from candling.rules.conditions import (
     columns_of,
     constants_of,
     shortest,
+    walk,
 )
 from candling.rules.constraint import (
     MOMENTS,
@@ -33,37 +34,80 @@ from candling.rules.constraint import (
     Predicate,
 )
 from candling.rules.diagnose import TODAY, WRITE_THE_DAY
-from candling.rules.printer import operand_text, term_text, to_text
+from candling.rules.printer import name_text, operand_text, term_text, to_text
+from candling.rules.types import name_in_table, order_needs_type
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,400}(\.[0-9]{0,400})?(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _BOOLEANS = {"true": "true", "1": "true", "false": "false", "0": "false"}
 _MOST_NAMES = 6
+_OF_TYPES = ("R202", "R203", "R206")
 _TEXT_ORDER = (
-    "the column holds text, in which '9' comes after '100': store its values with their type; in a "
-    "CSV file one cell that does not fit makes the whole column text"
+    "the column holds text, in which '9' comes after '100': state its type, such as `type {}: {}`"
 )
 
 
-def check_schema(constraints: ConstraintSet, schema: Mapping[str, ColumnType]) -> None:
+def check_schema(
+    constraints: ConstraintSet,
+    schema: Mapping[str, ColumnType],
+    *,
+    untyped: Collection[str] = (),
+) -> None:
     """Raise one `ConstraintError` with everything that does not fit the columns of `schema`.
 
     Every column must exist, and only values of one type compare with each other; dates and
-    timestamps do, too. The message shows column names, but not if none of them is in a rule: in a
-    file without a header, the names are the values of its first row.
+    timestamps do, too. Columns that are `untyped` hold text for want of a type: it is equal or
+    not, and has no order. The message shows column names, but not if none of them is in a rule: in
+    a file without a header, the names are the values of its first row.
     """
     columns = {c for r in constraints for p in r.predicates for c in p.columns}
     sources = {source for column in columns for source in column.sources}
     known = [source for source in sources if kind_of(source, schema) is not None]
     if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
         message = "the table has none of the columns that the rules name"
-        hint = "is it the right table? Without a line of names at the top, say --no-header"
+        hint = (
+            "is it the right table? Its first line must hold the names of all columns: remove "
+            "titles above it, or say --no-header where there is none"
+        )
         raise ConstraintError((Problem("R205", message, hint=hint),), source=constraints.source)
-    problems = dict.fromkeys(
-        p for c in constraints for p in _problems(c, schema, listed=bool(known))
-    )
+    problems: dict[Problem, None] = {}
+    for constraint in constraints:
+        own = list(_problems(constraint, schema, listed=bool(known)))
+        if all(problem.code in _OF_TYPES for problem in own):
+            own = list(_untyped_problems(constraint, list(schema), untyped)) or own
+        problems |= dict.fromkeys(own)
     if problems:
         raise ConstraintError(tuple(problems), source=constraints.source)
+
+
+def _untyped_problems(
+    rule: Constraint, names: Sequence[str], untyped: Collection[str]
+) -> Iterator[Problem]:
+    """Comparisons that need types which nothing states."""
+    for predicate in rule.predicates:
+        if (condition := predicate.left.condition) is not None:
+            comparisons = [part for part in walk(condition) if isinstance(part, Comparison)]
+        else:
+            comparisons = [Comparison(predicate.left, predicate.op, predicate.right)]
+        for comparison in comparisons:
+            ordered = {name_in_table(c, names): c for c in order_needs_type(comparison)}
+            found = {name: c for name, c in ordered.items() if name in untyped}
+            if found:
+                yield _untyped_problem(rule, comparison, found)
+
+
+def _untyped_problem(
+    rule: Constraint, comparison: Comparison, found: Mapping[str | None, Column]
+) -> Problem:
+    columns = [str(name) for name in found]
+    listed = " and ".join(f"`{name}`" for name in columns)
+    verb = "has" if len(columns) == 1 else "have"
+    computed = any(isinstance(term, Call) for term in (comparison.left, comparison.right))
+    what = "arithmetic needs numbers or dates" if computed else "order needs one"
+    line = f"type {', '.join(map(name_text, columns))}: {'number' if computed else 'date'}"
+    others = "date or date(%d/%m/%Y)" if computed else "number, date(%d/%m/%Y) or text"
+    hint = f"add the line `{line}` (or {others}) to the rules"
+    return _at(rule, found[next(iter(found))], "R208", f"{listed} {verb} no type: {what}", hint)
 
 
 def _problems(
@@ -117,9 +161,8 @@ def _column_problems(
 
 def kind_of(column: Column, schema: Mapping[str, ColumnType]) -> ColumnType | None:
     """The type of a column of the table; None if there is none."""
-    if column.position is None:
-        return schema.get(column.name)
-    return [*schema.values()][column.position] if column.position < len(schema) else None
+    name = name_in_table(column, list(schema))
+    return None if name is None else schema.get(name)
 
 
 # Conditions
@@ -238,7 +281,7 @@ def _refuse_comparison(comparison: Comparison, left: ColumnType, right: ColumnTy
         message = f"cannot compare {_what(comparison.left)} ({left}) with {text}"
         raise _UnfitError("R203", message, other, hint)
     message = f"cannot compare {_what(comparison.left)} ({left}) with {_what(other)} ({right})"
-    raise _UnfitError("R202", message, other)
+    raise _UnfitError("R202", message, other, _how_to_type((comparison.left, left), (other, right)))
 
 
 def type_of(term: Term, schema: Mapping[str, ColumnType]) -> ColumnType:
@@ -292,12 +335,23 @@ def _mismatch(
         yield _at(constraint, left, "R206", f"{_name(left)} is a {kind}, not a condition", hint)
     elif isinstance(right, Column):
         message = f"cannot compare {_name(left)} ({kind}) with {_name(right)} ({other})"
-        yield _at(constraint, right, "R202", message, None)
+        yield _at(constraint, right, "R202", message, _how_to_type((left, kind), (right, other)))
     else:
         message = f"cannot compare {_name(left)} ({kind}) with the {other} {operand_text(right)}"
         ordered = predicate.op not in (Op.EQ, Op.NE)
-        hint = _TEXT_ORDER if ordered and kind is ColumnType.STRING else _how_to_write(right, kind)
+        hint = _how_to_write(right, kind)
+        if ordered and kind is ColumnType.STRING:
+            hint = _TEXT_ORDER.format(name_text(left.name), other)
         yield _at(constraint, right, "R203", message, hint)
+
+
+def _how_to_type(*sides: tuple[Term, ColumnType]) -> str | None:
+    """The line that gives a column of text the type of what it is compared with."""
+    for (term, kind), (_, other) in (sides, sides[::-1]):
+        typed = other in (ColumnType.NUMBER, ColumnType.BOOLEAN, *MOMENTS)
+        if isinstance(term, Column) and kind is ColumnType.STRING and typed:
+            return f"state the type of the text: `type {name_text(term.name)}: {other}`"
+    return None
 
 
 def _at(

@@ -174,6 +174,7 @@ def require_rows(table: Table, constraints: Sequence[Constraint]) -> None:
     Columns that a rule compares with each other share their codes. The limit is part of what is
     public (docs/privacy.md): the guarantee is for tables within it.
     """
+    table.parse()
     names = names_of(constraints)
     most = MOST_ROWS // max(map(len, comparable(names, constraints)), default=1)
     if table.size is not None and table.size <= most:

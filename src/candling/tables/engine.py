@@ -6,23 +6,25 @@ a module that has it as `ENGINE`, and a line in `candling.system.files.REGISTERE
 An engine's own message may quote a cell, or an address with its password: it never reaches ours,
 nor does the exception that carries it (see `candling.errors`).
 
-A cell decides by itself what becomes of it, and none ends in an error: what does not fit is NULL.
-So one row moves nothing but itself, and the types are what the caller said, whatever the table
-holds. The patterns leave no room for what engines understand on their own: 1.5 is not rounded to an
-integer, 0x1F and 1_000 are no numbers, `epoch` is no date.
+A text decides by itself which value of a stated type it is, and none ends in an error: what does
+not fit is NULL. The patterns leave no room for what engines understand on their own: 1.5 is not
+rounded to an integer, 0x1F and 1_000 are not numbers, `epoch` is not a date.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.errors import DataError, UsageError, did_you_mean
-from candling.reading import NO_READING, Reading, StatedType
+from candling.errors import DataError, UsageError
+from candling.reading import Reading, StatedType
+from candling.rules.types import NOTHING_STATED, Statements
 from candling.system.files import hide_secrets
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends import BaseBackend
 
-    from candling.tables.backends.duckdb import Source
     from candling.tables.classes import CoreColumns, Parts
     from candling.tables.conditions_sql import ConditionSql
     from candling.tables.values import Table, Types
@@ -45,8 +46,13 @@ class Place:
     address: str | None = field(default=None, repr=False)  # may hold a password
     is_table: bool = False  # the name is certainly not a path
     table: str | None = None  # a table inside of the file with this name
-    reading: Reading = NO_READING  # how a file is read
+    statements: Statements = NOTHING_STATED  # how a table is read
     owner: bool = False  # messages may name lines: NOT PRIVATE
+
+    @property
+    def reading(self) -> Reading:
+        """How a file is read."""
+        return self.statements.reading
 
     @property
     def shown(self) -> str:
@@ -96,12 +102,17 @@ class Engine(ABC):
             raise named_twice_error()
         return Place(self, data.partition("://")[2], address, is_table=True)
 
+    def files(self, place: Place, memory: str | None) -> Iterable[Path]:
+        """The files, as far as this process can know, from which the table at a place is read."""
+        del place, memory
+        return ()
+
     @abstractmethod
     def open(self, place: Place, memory: str | None) -> Table:
         """The table at a place; no row is read yet where that can be avoided."""
 
     @abstractmethod
-    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+    def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
         """An Ibis table with every column in its one form."""
 
     def ibis_backend(self, backend: Any) -> BaseBackend:
@@ -188,76 +199,94 @@ _DATE = "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _CLOCK = "[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?( ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))?"
 _PATTERNS = {  # no backslash: engines read it in other ways inside of a text
     "integer": "[+-]?[0-9]+([.]0+)?",
-    "number": "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?",
+    "number": "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?",
     "date": _DATE,
     "timestamp": f"{_DATE}([ T]{_CLOCK})?",
 }
+MOST = "1e300"  # of a number: beyond, engines differ
+_PARTS = {"%Y": "([0-9]{4})", **dict.fromkeys(("%m", "%d", "%H", "%M", "%S"), "([0-9]{1,2})")}
+_FIXED = re.compile(r"%[YmdHMS]|[^%\\\[\]^]")
 
 
-def cast_sql(
-    stated: StatedType, cell: str, *, matches: Callable[[str, str], str], moment: str
-) -> str:
-    """SQL of the value of `cell`, a text in SQL.
+@dataclass(frozen=True, slots=True)
+class TextSql:
+    """How an engine reads texts; none of it can end in an error."""
 
-    `matches` writes whether a whole text has a pattern, `moment` is the engine's type for a point
-    in time.
-    """
-    text = f"trim({cell})"
+    matches: str  # whether a whole text {0} has a pattern {1}
+    group: str  # what the group {2} of a pattern {1} holds in a text {0}
+    moment: str  # its type for a point in time
+
+
+def pattern_of(stated: StatedType) -> str:
+    """What a text that fits looks like, without blanks at its ends; a comma is a point there."""
+    if stated.kind == "decimal":  # digits beyond the scale must be zeros: nothing is rounded
+        scale = stated.scale
+        short = f"|[.][0-9]{{1,{scale}}}0*" if scale else ""
+        return f"[+-]?([0-9]+([.][0-9]{{0,{scale}}}0*)?{short})"
+    return _PATTERNS[stated.kind]
+
+
+def text_to_read(stated: StatedType, cell: str) -> str:
+    """SQL of the text of a cell, its decimal comma as a point: a point is no longer a number."""
+    return f"translate(trim({cell}), ',.', '.,')" if stated.comma else f"trim({cell})"
+
+
+def boolean_sql(text: str) -> str:
+    """SQL of the truth value that a text in SQL is."""
+    word = f"lower({text})"
+    return f"case when {word} in {_TRUE} then true when {word} in {_FALSE} then false end"
+
+
+def groups_of(written: str) -> tuple[str, dict[str, int]] | None:
+    """The pattern of a way to write dates, and the group of each part; None with other parts."""
+    tokens = _FIXED.findall(written)
+    parts = [token for token in tokens if len(token) == 2]
+    if (
+        "".join(tokens) != written
+        or len({*parts}) < len(parts)
+        or not {"%Y", "%m", "%d"} <= {*parts}
+    ):
+        return None
+    pattern = "".join(_PARTS.get(token, f"[{token}]") for token in tokens)
+    return pattern, {part: number for number, part in enumerate(parts, start=1)}
+
+
+def cast_sql(stated: StatedType, cell: str, by: TextSql) -> str:
+    """SQL of the value of `cell`, a text in SQL; NULL where it does not fit."""
+    text = text_to_read(stated, cell)
     if stated.kind == "text":
         return cell
-    if stated.written is not None:  # on DuckDB only
-        found = f"try_strptime({text}, {literal(stated.written)})"
-        return f"cast({found} as date)" if stated.kind == "date" else found
     if stated.kind == "boolean":
-        word = f"lower({text})"
-        return f"case when {word} in {_TRUE} then true when {word} in {_FALSE} then false end"
-    target = {"integer": "bigint", "number": "double", "date": "date", "timestamp": moment}
+        return boolean_sql(text)
+    if stated.written is not None:
+        return _written(stated, text, by)
+    target = {"integer": "bigint", "number": "double", "date": "date", "timestamp": by.moment}
     sql_type = target.get(stated.kind, f"decimal({stated.precision}, {stated.scale})")
+    fits = by.matches.format(text, literal(pattern_of(stated)))
+    if stated.kind == "number":
+        fits += f" and abs(try_cast({text} as double)) <= {MOST}"
     if stated.kind == "integer":  # Spark casts no text with a point to one
         text = f"try_cast({text} as decimal(38, 0))"
-    fits = matches(f"trim({cell})", _PATTERNS.get(stated.kind) or _decimal(stated.scale))
     return f"case when {fits} then try_cast({text} as {sql_type}) end"
 
 
-def _decimal(scale: int) -> str:
-    """Digits after the point beyond the scale must be zeros, or the number would be rounded."""
-    short = f"|[.][0-9]{{1,{scale}}}0*" if scale else ""
-    return f"[+-]?([0-9]+([.][0-9]{{0,{scale}}}0*)?{short})"
+def _written(stated: StatedType, text: str, by: TextSql) -> str:
+    found = groups_of(stated.written or "")
+    if found is None:
+        raise UsageError(
+            f"The type {stated} is not known here: dates are written with %Y (2024), %m and %d, "
+            "times with %H, %M and %S, each once.",
+            code="U110",
+        )
+    pattern, groups = found
 
+    def part(name: str) -> str:
+        return by.group.format(text, literal(pattern), groups[name]) if name in groups else "'0'"
 
-def duckdb_cast(stated: StatedType, cell: str) -> str:
-    """SQL of DuckDB."""
-
-    def matches(text: str, pattern: str) -> str:
-        return f"regexp_full_match({text}, {literal(pattern)})"
-
-    return cast_sql(stated, cell, matches=matches, moment="timestamptz")
-
-
-def count_misfits(source: Source, stated: Mapping[str, StatedType]) -> dict[str, int]:
-    """How many texts of a table do not fit the types that are stated. NOT PRIVATE."""
-    if not stated:
-        return {}
-    counted = ", ".join(
-        f"count({quote_name(name)}) - count({duckdb_cast(kind, quote_name(name))})"
-        for name, kind in stated.items()
-    )
-    ((*numbers,),) = source.connected.con.execute(
-        f"select {counted} from {source.rows}"  # noqa: S608 - quoted names
-    ).fetchall()
-    return dict(zip(stated, numbers, strict=True))
-
-
-def by_column(reading: Reading, columns: Iterable[str], name: str) -> dict[str, StatedType]:
-    """The types that are not guessed; a UsageError for one of a column that `name` has not."""
-    known, stated = list(columns), reading.stated
-    for column in stated:
-        if column not in known:
-            listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-            raise UsageError(
-                f"--type names column {column!r}, which is not in {name}."
-                f"{did_you_mean(column, known)} Its columns are {listed}.",
-                code="U110",
-            )
-    texts = (column for column in reading.texts if column in known)
-    return dict.fromkeys(texts, StatedType("text")) | stated
+    iso = f"{part('%Y')} || '-' || {part('%m')} || '-' || {part('%d')}"
+    if stated.kind == "timestamp":
+        clock = [f"lpad({part(name)}, 2, '0')" for name in ("%H", "%M", "%S")]
+        iso += " || ' ' || " + " || ':' || ".join(clock)
+    sql_type = "date" if stated.kind == "date" else by.moment
+    fits = by.matches.format(text, literal(pattern))
+    return f"case when {fits} then try_cast({iso} as {sql_type}) end"

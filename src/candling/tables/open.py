@@ -6,6 +6,7 @@ This is the one place that finds an engine by its name, an address or an Ibis ta
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from math import isnan
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from candling.errors import DataError, UsageError, did_you_mean, translate_failure
 from candling.reading import NO_READING, Reading, refuse_other_options
-from candling.rules import ColumnType
+from candling.rules import ColumnType, ConstraintSet
+from candling.rules.types import NO_RULES, Statements
 from candling.system.files import (
     REGISTERED,
     Registration,
@@ -27,7 +29,7 @@ from candling.tables.backends.duckdb import Connected, Source, is_on_duckdb, reg
 from candling.tables.engine import Engine, Place, is_ibis, unreadable
 from candling.tables.files.paths import STANDARD_INPUT
 from candling.tables.files.read import open_path
-from candling.tables.values import Table, require_different
+from candling.tables.values import Table, canonical_text, require_different
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -43,6 +45,8 @@ def open_table(
     memory: str | None = None,
     engine: str | None = None,
     reading: Reading | None = None,
+    rules: ConstraintSet = NO_RULES,
+    person: Sequence[str] = (),
     owner: bool = False,
 ) -> Table:
     """`data` with every value in its one form; no row is read yet where the format allows.
@@ -57,11 +61,14 @@ def open_table(
     `"spark"` (the active session, or one from the environment), `"spark://host:port"`,
     `"sc://host:port"` (Spark Connect), `"postgresql"` or `"postgresql://..."`. Data that begins
     with `spark://` names a table on Spark, `postgresql://` a database whose table is `table`.
-    `reading` says how a file is read. For the `owner`, messages name lines: NOT PRIVATE.
+    `reading` says how a file is read. Types come from `reading` and from the `rules`, which state
+    or imply them; a table of JSON has the columns that these and `person` name. For the `owner`,
+    messages name lines: NOT PRIVATE.
     """
     reading = NO_READING if reading is None else reading
+    statements = Statements(rules, reading, tuple(person))
     if isinstance(data, str | os.PathLike):
-        place = replace(locate(str(data), engine, table), reading=reading, owner=owner)
+        place = replace(locate(str(data), engine, table), statements=statements, owner=owner)
         return place.engine.open(place, memory)
     refuse_other_options(reading, (), f"a {type(data).__name__}, which is no file")
     if table is not None:
@@ -74,8 +81,16 @@ def open_table(
         )
 
     if is_ibis(data):
-        return engine_of(data).canonical(data, memory)
-    return source_of(data, memory).canonical()
+        return engine_of(data).canonical(data, memory, statements)
+    return source_of(data, memory).canonical(statements)
+
+
+def files_of(
+    data: str, *, table: str | None = None, memory: str | None = None, engine: str | None = None
+) -> list[Path]:
+    """The files that `open_table` would read: every one that fits a pattern."""
+    place = locate(data, engine, table)
+    return list(place.engine.files(place, memory))
 
 
 def schema_of(
@@ -170,12 +185,13 @@ def open_source(
     table: str | None = None,
     memory: str | None = None,
     reading: Reading | None = None,
+    rules: ConstraintSet = NO_RULES,
     text: bool = False,
     folder: Path | None = None,
 ) -> Source:
     """`data` on DuckDB, with the types it has. NOT PRIVATE: for the owner, who sees values.
 
-    With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
+    With `text`, cells of a CSV file stay as they are written where they stand for NULL, too. The
     connection to a file can write to `folder`, if there is one, and nowhere else.
     """
     if is_remote(data) or (is_ibis(data) and not is_on_duckdb(data)):
@@ -186,7 +202,15 @@ def open_source(
         )
     reading = NO_READING if reading is None else reading
     if isinstance(data, str | os.PathLike):
-        return open_path(data, table, memory, reading=reading, text=text, owner=True, folder=folder)
+        return open_path(
+            data,
+            table,
+            memory,
+            statements=Statements(rules, reading),
+            text=text,
+            owner=True,
+            folder=folder,
+        )
     refuse_other_options(reading, (), f"a {type(data).__name__}, which is no file")
     return source_of(data, memory)
 
@@ -196,9 +220,11 @@ def source_of(data: Any, memory: str | None) -> Source:
     if is_on_duckdb(data) and (source := _of_caller(data)) is not None:
         return source
 
+    untyped: list[str] = []
+
     def register_frame() -> Source:
-        rows = data.to_pyarrow().to_reader() if is_ibis(data) else _to_arrow(data)
-        return register(rows, memory)
+        rows = data.to_pyarrow().to_reader() if is_ibis(data) else _to_arrow(data, untyped)
+        return replace(register(rows, memory), untyped=frozenset(untyped))
 
     return translate_failure(register_frame, lambda error: unreadable("The engine", error))
 
@@ -214,7 +240,9 @@ def _of_caller(table: ir.Table) -> Source | None:
     return Source(Connected(backend.con), f"({backend.compile(table)})", stored)
 
 
-def _to_arrow(data: Any) -> pa.RecordBatchReader:
+def _to_arrow(data: Any, untyped: list[str]) -> pa.RecordBatchReader:
+    """A frame or an Arrow object in batches; columns of objects come as `untyped` texts."""
+
     def explain_mixed_types(error: Exception) -> DataError:
         column = _failed_column(data, error)
         where = "" if column is None else f" (column {column!r})"
@@ -227,6 +255,7 @@ def _to_arrow(data: Any) -> pa.RecordBatchReader:
     if type(data).__module__.split(".")[0] == "pandas":  # which has names of any type, even twice
         names = ["" if _is_missing(name) else str(name) for name in data.columns]
         require_different(names, f"the {type(data).__name__}")
+        untyped += [n for n, dtype in zip(names, data.dtypes, strict=True) if _holds_objects(dtype)]
     return translate_failure(lambda: _convert_to_arrow(data), explain_mixed_types)
 
 
@@ -247,7 +276,7 @@ def _convert_to_arrow(data: Any) -> pa.RecordBatchReader:
     if isinstance(data, pa.Table):
         return data.to_reader()
     if type(data).__module__.split(".")[0] == "pandas":
-        return pa.Table.from_pandas(data, preserve_index=False).to_reader()
+        return _from_pandas(data).to_reader()
     if hasattr(data, "__arrow_c_stream__"):
         return pa.table(data).to_reader()
     if type(data).__module__.startswith("pyarrow.") and hasattr(data, "to_table"):
@@ -257,6 +286,31 @@ def _convert_to_arrow(data: Any) -> pa.RecordBatchReader:
         "a pandas or polars frame, a pyarrow table or an Ibis table.",
         code="D106",
     )
+
+
+def _holds_objects(dtype: Any) -> bool:
+    """Whether this is pandas' type of columns that may hold anything."""
+    return str(dtype) == "object"
+
+
+def _from_pandas(data: Any) -> pa.Table:
+    """A frame of pandas; columns of objects as texts, each cell by itself."""
+    import pyarrow as pa
+
+    columns = {}
+    for position, dtype in enumerate(data.dtypes):
+        series = data.iloc[:, position]
+        if _holds_objects(dtype):
+            columns[position] = pa.array(map(canonical_text, series), pa.string())
+        elif str(dtype) == "category" and _holds_objects(series.cat.categories.dtype):
+            names = pa.array(map(canonical_text, series.cat.categories), pa.string())
+            codes = pa.array(series.cat.codes, mask=series.cat.codes < 0)
+            columns[position] = names.take(codes)
+    plain = data.iloc[:, [i for i in range(data.shape[1]) if i not in columns]]
+    rest = iter(pa.Table.from_pandas(plain, preserve_index=False).itercolumns())
+    arrays = [columns[i] if i in columns else next(rest) for i in range(data.shape[1])]
+    names = ["" if _is_missing(name) else str(name) for name in data.columns]
+    return pa.Table.from_arrays(arrays, names=names)
 
 
 def _failed_column(data: Any, error: Exception) -> str | None:

@@ -31,13 +31,16 @@ memory: a program that shortens it at the same time would end this process, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from candling.errors import DataError, translate_failure
-from candling.rules import ColumnType, Value
+from candling.rules import ColumnType, Constraint, Origin, Statement, Value
+from candling.rules.constraint import CONDITION
+from candling.rules.types import type_rules
 from candling.system.progress import track_loading
 from candling.tables.engine import unreadable
 
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
 
     from candling.tables.engine import Engine
 
+Explain = Callable[[Exception], DataError]
 Types = Mapping[str, Any]  # of columns by name: Ibis's types, or its names for them
 
 INFINITE_DAY = 2**31 - 1
@@ -56,6 +60,7 @@ DAY = 86_400  # seconds
 _ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is written
 _OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EXACT = 2**53  # up to which a float holds every whole number
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,9 @@ class Table:
     columns: dict[str, TableColumn] = field(repr=False)
     stored: bool = False  # reading it again parses no text and runs no query
     size: int | None = field(default=None, repr=False)  # bytes of a text file: it has fewer rows
+    stated: Mapping[str, Statement] = field(default_factory=dict)  # what its texts are read as
+    untyped: frozenset[str] = frozenset()  # columns that are text for want of a type
+    explain: Explain | None = field(default=None, repr=False)  # why a text could not be parsed
 
     def rows(self, names: Sequence[str]) -> ir.Table:
         """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
@@ -171,8 +179,16 @@ class Table:
         """What the engine answers, in Arrow; its failure without its own words."""
         return translate_failure(
             lambda: self.engine.fetch(self.backend, sql, types),
-            lambda error: unreadable("The engine", error),
+            self.explain or (lambda error: unreadable("The engine", error)),
         )
+
+    def parse(self) -> None:
+        """Parse all of a file of text once, to find out before a charge that it can be read."""
+        if self.explain is None:
+            return
+        counted = [f"count({c.sql}) as c{i}" for i, c in enumerate(self.columns.values())]
+        query = f"select {', '.join(counted) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
+        self.fetch(query, {f"c{i}": "int64" for i in range(len(counted))})
 
     @property
     def forms(self) -> dict[str, Form]:
@@ -181,8 +197,70 @@ class Table:
 
     @property
     def schema(self) -> dict[str, ColumnType]:
-        """What rules may compare the columns with."""
-        return {name: column.form.kind for name, column in self.columns.items()}
+        """What rules may compare the columns with; without those that types add."""
+        return {
+            name: column.form.kind
+            for name, column in self.columns.items()
+            if not name.startswith(CONDITION)
+        }
+
+    @property
+    def origins(self) -> dict[str, Statement | Origin]:
+        """Who says what type a column has: a statement, the schema, or nobody."""
+        return {
+            name: self.stated.get(name, Origin.NONE if name in self.untyped else Origin.SCHEMA)
+            for name in self.schema
+        }
+
+    @property
+    def type_rules(self) -> tuple[Constraint, ...]:
+        """The rules that cells fit their types."""
+        return type_rules(self.stated)
+
+
+def canonical_text(cell: Any) -> str | None:
+    """The text of one cell of a format in which each cell has a type: 1 and 1.0 are both 1.
+
+    It depends on the cell alone, and there is one for every cell; NaN is NULL.
+    """
+    try:
+        return _write_cell(cell)
+    except Exception:  # noqa: BLE001 - a cell may be any object of Python's
+        return None
+
+
+def _write_cell(cell: Any) -> str | None:
+    import numpy as np
+
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(cell, bool | np.bool_):
+        return str(bool(cell)).lower()
+    if isinstance(cell, str):
+        return text_of_bytes(cell.encode("utf-8", "surrogatepass"))
+    if isinstance(cell, float | np.floating):
+        number = float(cell)
+        if number != number:  # noqa: PLR0124 - NaN
+            return None
+        whole = number.is_integer() and abs(number) < _EXACT
+        return str(int(number)) if whole else repr(number)
+    if isinstance(cell, Decimal):
+        return None if cell.is_nan() else str(cell.normalize() if cell % 1 else cell.quantize(1))
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    if isinstance(cell, bytes):
+        return cell.hex()
+    return text_of_bytes(str(cell).encode("utf-8", "surrogatepass"))
+
+
+def text_of_bytes(data: bytes) -> str:
+    """Bytes as text; those that are not UTF-8 as their hexadecimal digits after a mark."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return f"\\x{data.hex()}"
 
 
 def names_of_cells(cells: Sequence[str], table: str) -> list[str]:
@@ -265,11 +343,43 @@ def for_duckdb(source: pa.RecordBatchReader) -> pa.RecordBatchReader:
 
     def batches() -> Iterator[pa.RecordBatch]:
         for batch in source:
-            batch.validate(full=True)
-            yield usual(batch)
+            batch.validate()  # the columns follow, one by one
+            yield pa.record_batch([_usual(_sound(column)) for column in batch.columns], names=names)
 
     nothing = pa.record_batch([_empty(kind) for kind in source.schema.types], names=names)
     return pa.RecordBatchReader.from_batches(usual(nothing).schema, batches())
+
+
+def _sound(column: pa.Array) -> pa.Array:
+    """A column whose every value is checked; texts that are not UTF-8 in their form.
+
+    Raises an ArrowException where it is not sound. Of a column with parts, which no rule reads,
+    nothing is left if one of its texts is not UTF-8.
+    """
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        if "UTF8" not in str(error):
+            raise
+    else:
+        return column
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        values = _sound(column.dictionary)
+        return pa.DictionaryArray.from_arrays(column.indices, values, ordered=kind.ordered)
+    plain = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }.get(kind)
+    if plain is None:
+        return pa.nulls(len(column), kind)
+    data = pa.Array.from_buffers(plain, len(column), column.buffers(), offset=column.offset)
+    data.validate(full=True)
+    texts = (None if cell is None else text_of_bytes(cell) for cell in data.to_pylist())
+    return pa.array(texts, kind)
 
 
 def sound(table: pa.Table) -> pa.Table:

@@ -44,6 +44,14 @@ def values(path: Path, reading: Reading, engine: str | None = None) -> list[dict
             b"a,b\n1e3,2020-01-31T10:00:00+02:00\n1_0,2020-01-31 10:00\n,infinity\n",
             Reading(types={"a": "number", "b": "timestamp"}),
         ),
+        (
+            b'a,b\n"1,5",31.12.2024\n1.5,1.2.2024\n"-2,0",2024-12-31\nx,30.02.2024\n',
+            Reading(types={"a": "number(decimal ',')", "b": "date(%d.%m.%Y)"}),
+        ),
+        (
+            b"a\n31/12/2024 23:59\n1/2/2024 7:05\n1/2/2024\n1/2/2024 25:00\n",
+            Reading(types={"a": "timestamp(%d/%m/%Y %H:%M)"}),
+        ),
     ],
 )
 def test_it_reads_as_here(spark: Any, tmp_path: Path, content: bytes, reading: Reading) -> None:
@@ -58,7 +66,7 @@ def test_it_reads_as_here(spark: Any, tmp_path: Path, content: bytes, reading: R
     ("reading", "code", "words"),
     [
         (Reading(["NA", "-"]), "U109", "Spark takes one text for NULL"),
-        (Reading(types={"a": "date(%d.%m.%Y)"}), "U109", "cannot be stated on Spark"),
+        (Reading(types={"a": "date(%d %b %Y)"}), "U110", "is not known here"),
         (Reading(types={"x": "text"}), "U110", "--type names column 'x'"),
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 
 import candling
 from candling.reading import Reading
+from candling.rules import ColumnType
 from candling.tables import open_source, schema_of
 from candling.tables.backends.duckdb import fetch_duckdb
 from tests.tables.files.test_ugly_files import ROWS, sheet
@@ -27,24 +28,12 @@ def test_types_of_columns(tmp_path: Path) -> None:
         (2, 2, "x", "7", False, date(2020, 2, 1), date(2020, 2, 1), time(5), "x", None),
         (None, None, None, 7.5, None, None, None, None, None, None),
     )(tmp_path / "t.xlsx")
-    kinds = {name: str(kind) for name, kind in schema_of(tmp_path / "t.xlsx").items()}
-    assert kinds == {
-        "whole": "number",
-        "number": "number",
-        "text": "string",
-        "mixed": "string",
-        "flag": "boolean",
-        "day": "date",
-        "moment": "timestamp",
-        "clock": "time",
-        "span": "string",
-        "none": "string",
-    }
+    assert set(schema_of(tmp_path / "t.xlsx").values()) == {ColumnType.STRING}
     source = open_source(tmp_path / "t.xlsx")
     rows = fetch_duckdb(source.connected, f"select whole, text, mixed from {source.rows}")
     assert rows.to_pylist() == [
-        {"whole": 1, "text": "007", "mixed": "7"},
-        {"whole": 2, "text": "x", "mixed": "7"},
+        {"whole": "1", "text": "007", "mixed": "7"},
+        {"whole": "2", "text": "x", "mixed": "7"},
         {"whole": None, "text": None, "mixed": "7.5"},
     ]
 
@@ -52,14 +41,12 @@ def test_types_of_columns(tmp_path: Path) -> None:
 def test_stated_types_null_and_no_header(tmp_path: Path) -> None:
     sheet((7, "a", "-"), ("007", "b", "n/a"), ("x", "c", date(2020, 1, 31)))(tmp_path / "t.xlsx")
     reading = Reading(["-", "n/a"], header=False, types={"column0": "integer", "column2": "date"})
-    with pytest.warns(candling.DataWarning, match="1 cell in column 'column0' of .*t.xlsx"):
-        found = candling.exact(
-            tmp_path / "t.xlsx", candling.parse_constraints("column0 -> column1"), reading=reading
-        )
-    assert (found.rows, found.repair_exact) == (3, 1)
+    found = candling.exact(
+        tmp_path / "t.xlsx", candling.parse_constraints("column0 -> column1"), reading=reading
+    )
+    assert (found.rows, found.repair_exact) == (3, 2)  # one pair, one cell that does not fit
     late = candling.parse_constraints("not(t1.column2 > 2020-01-01)")
-    with pytest.warns(candling.DataWarning):
-        assert candling.exact(tmp_path / "t.xlsx", late, reading=reading).repair == 1
+    assert candling.exact(tmp_path / "t.xlsx", late, reading=reading).repair == 1
 
 
 def test_a_number_that_stands_for_null(tmp_path: Path) -> None:
@@ -78,8 +65,8 @@ def test_names(tmp_path: Path) -> None:
     with pytest.raises(candling.DataError, match=r"Columns 1 and 3 of .*t.xlsx") as caught:
         candling.exact(tmp_path / "t.xlsx", RULES)
     assert caught.value.code == "D105"
-    sheet(("Zip", "City"), (1, "a", "beyond"), (1, "b"))(tmp_path / "t.xlsx")
-    assert list(schema_of(tmp_path / "t.xlsx")) == ["Zip", "City", "column2"]
+    sheet(("Zip", None, "City"), (1, "a", "b", "beyond"), (1, "b", "c"))(tmp_path / "t.xlsx")
+    assert list(schema_of(tmp_path / "t.xlsx")) == ["Zip", "column1", "City"]  # whatever is beyond
 
 
 def test_which_sheet(tmp_path: Path) -> None:

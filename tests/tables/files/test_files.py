@@ -318,7 +318,7 @@ def test_a_geometry_downloads_nothing(tmp_path: Path) -> None:
 def test_columns_that_are_text_unless_their_type_is_stated(tmp_path: Path) -> None:
     path = tmp_path / "ids.csv"
     path.write_text("id\n1.5\n1.50\n", encoding="utf-8")
-    assert candling.exact(path, "key(id)").drastic == 1
-    assert candling.exact(path, "key(id)", reading=candling.Reading(texts=["id"])).drastic == 0
-    stated = candling.Reading(texts=["id"], types={"id": "number"})
+    assert candling.exact(path, "key(id)").drastic == 0
+    stated = candling.Reading(types={"id": "number"})
     assert candling.exact(path, "key(id)", reading=stated).drastic == 1
+    assert candling.exact(path, ["type id: number", "key(id)"]).drastic == 1

@@ -92,7 +92,7 @@ def test_what_says_nothing_is_csv() -> None:
     ("content", "words"),
     [
         (b"", "standard input is empty"),
-        (b"a,b\n1,2\nQuill\n1,2\n", "standard input has a line that is not of 2 cells"),
+        (b"Zip,City\n1,2\nQuill\n1,2\n", "standard input has a line that is not of 2 cells"),
         (b"PAR1Quill", "standard input cannot be read as"),
         (b"Zip,Zip\n", "Columns 1 and 2 of standard input have the same name"),
     ],

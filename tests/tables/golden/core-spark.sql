@@ -17,13 +17,37 @@ WITH `candling_part_21` AS (
       FROM (
         SELECT
           CAST(`area` AS BIGINT) AS c0,
-          CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+          (
+            CASE
+              WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+              THEN CAST(`phone` AS STRING)
+              ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+            END
+          ) COLLATE UTF8_BINARY AS c1,
           CAST(`zip` AS BIGINT) AS c2,
-          CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-          CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+          (
+            CASE
+              WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+              THEN CAST(`city` AS STRING)
+              ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+            END
+          ) COLLATE UTF8_BINARY AS c3,
+          (
+            CASE
+              WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+              THEN CAST(`state` AS STRING)
+              ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+            END
+          ) COLLATE UTF8_BINARY AS c4,
           `married` AS c5,
           `exemption` AS c6,
-          CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+          (
+            CASE
+              WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+              THEN CAST(`country` AS STRING)
+              ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+            END
+          ) COLLATE UTF8_BINARY AS c7,
           CASE
             WHEN ISNAN(`rate`)
             THEN NULL
@@ -277,13 +301,37 @@ FROM (
     FROM (
       SELECT
         CAST(`area` AS BIGINT) AS c0,
-        CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+        (
+          CASE
+            WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+            THEN CAST(`phone` AS STRING)
+            ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+          END
+        ) COLLATE UTF8_BINARY AS c1,
         CAST(`zip` AS BIGINT) AS c2,
-        CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-        CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+        (
+          CASE
+            WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+            THEN CAST(`city` AS STRING)
+            ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+          END
+        ) COLLATE UTF8_BINARY AS c3,
+        (
+          CASE
+            WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+            THEN CAST(`state` AS STRING)
+            ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+          END
+        ) COLLATE UTF8_BINARY AS c4,
         `married` AS c5,
         `exemption` AS c6,
-        CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+        (
+          CASE
+            WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+            THEN CAST(`country` AS STRING)
+            ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+          END
+        ) COLLATE UTF8_BINARY AS c7,
         CASE
           WHEN ISNAN(`rate`)
           THEN NULL
@@ -344,13 +392,37 @@ FROM (
             FROM (
               SELECT
                 CAST(`area` AS BIGINT) AS c0,
-                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+                    THEN CAST(`phone` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c1,
                 CAST(`zip` AS BIGINT) AS c2,
-                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+                    THEN CAST(`city` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c3,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+                    THEN CAST(`state` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c4,
                 `married` AS c5,
                 `exemption` AS c6,
-                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+                    THEN CAST(`country` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c7,
                 CASE
                   WHEN ISNAN(`rate`)
                   THEN NULL
@@ -519,13 +591,37 @@ FROM (
           FROM (
             SELECT
               CAST(`area` AS BIGINT) AS c0,
-              CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+                  THEN CAST(`phone` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c1,
               CAST(`zip` AS BIGINT) AS c2,
-              CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-              CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+                  THEN CAST(`city` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c3,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+                  THEN CAST(`state` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c4,
               `married` AS c5,
               `exemption` AS c6,
-              CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+                  THEN CAST(`country` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c7,
               CASE
                 WHEN ISNAN(`rate`)
                 THEN NULL
@@ -570,13 +666,37 @@ FROM (
           FROM (
             SELECT
               CAST(`area` AS BIGINT) AS c0,
-              CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+                  THEN CAST(`phone` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c1,
               CAST(`zip` AS BIGINT) AS c2,
-              CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-              CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+                  THEN CAST(`city` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c3,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+                  THEN CAST(`state` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c4,
               `married` AS c5,
               `exemption` AS c6,
-              CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+              (
+                CASE
+                  WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+                  THEN CAST(`country` AS STRING)
+                  ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+                END
+              ) COLLATE UTF8_BINARY AS c7,
               CASE
                 WHEN ISNAN(`rate`)
                 THEN NULL
@@ -631,13 +751,37 @@ FROM (
             FROM (
               SELECT
                 CAST(`area` AS BIGINT) AS c0,
-                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+                    THEN CAST(`phone` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c1,
                 CAST(`zip` AS BIGINT) AS c2,
-                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+                    THEN CAST(`city` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c3,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+                    THEN CAST(`state` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c4,
                 `married` AS c5,
                 `exemption` AS c6,
-                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+                    THEN CAST(`country` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c7,
                 CASE
                   WHEN ISNAN(`rate`)
                   THEN NULL
@@ -708,13 +852,37 @@ FROM (
             FROM (
               SELECT
                 CAST(`area` AS BIGINT) AS c0,
-                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+                    THEN CAST(`phone` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c1,
                 CAST(`zip` AS BIGINT) AS c2,
-                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+                    THEN CAST(`city` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c3,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+                    THEN CAST(`state` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c4,
                 `married` AS c5,
                 `exemption` AS c6,
-                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+                    THEN CAST(`country` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c7,
                 CASE
                   WHEN ISNAN(`rate`)
                   THEN NULL
@@ -780,13 +948,37 @@ FROM (
             FROM (
               SELECT
                 CAST(`area` AS BIGINT) AS c0,
-                CAST(`phone` AS STRING) COLLATE UTF8_BINARY AS c1,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`phone` AS STRING))
+                    THEN CAST(`phone` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`phone` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c1,
                 CAST(`zip` AS BIGINT) AS c2,
-                CAST(`city` AS STRING) COLLATE UTF8_BINARY AS c3,
-                CAST(`state` AS STRING) COLLATE UTF8_BINARY AS c4,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`city` AS STRING))
+                    THEN CAST(`city` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`city` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c3,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`state` AS STRING))
+                    THEN CAST(`state` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`state` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c4,
                 `married` AS c5,
                 `exemption` AS c6,
-                CAST(`country` AS STRING) COLLATE UTF8_BINARY AS c7,
+                (
+                  CASE
+                    WHEN IS_VALID_UTF8(CAST(`country` AS STRING))
+                    THEN CAST(`country` AS STRING)
+                    ELSE CONCAT(CHR(  92), 'x', LOWER(HEX(CAST(`country` AS STRING))))
+                  END
+                ) COLLATE UTF8_BINARY AS c7,
                 CASE
                   WHEN ISNAN(`rate`)
                   THEN NULL

@@ -17,9 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from candling.errors import translate_failure
+from candling.errors import UsageError, translate_failure
+from candling.reading import StatedType
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
+from candling.rules.types import NOTHING_STATED, Statements, choose_types
 from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array
 from candling.system.progress import track_loading
 from candling.tables.coding import to_numpy
@@ -28,15 +30,21 @@ from candling.tables.engine import (
     DigestSql,
     Engine,
     Place,
+    TextSql,
+    cast_sql,
+    groups_of,
     is_ibis,
     literal,
     quote_name,
     unreadable,
 )
+from candling.tables.files.paths import find
+from candling.tables.typed import add_types, select_typed
 from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
     NOTHING,
+    Explain,
     Form,
     Table,
     TableColumn,
@@ -214,17 +222,21 @@ class DuckDB(Engine):
     def place(self, data: str, address: str | None, table: str | None) -> Place:
         return Place(self, data, address, table=table)
 
+    def files(self, place: Place, memory: str | None) -> Iterable[Path]:
+        del memory
+        return find(place.name or "").files
+
     def open(self, place: Place, memory: str | None) -> Table:
         from candling.tables.files.read import open_path
 
         return open_path(
-            place.name or "", place.table, memory, reading=place.reading, owner=place.owner
-        ).canonical()
+            place.name or "", place.table, memory, statements=place.statements, owner=place.owner
+        ).canonical(place.statements)
 
-    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+    def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
         from candling.tables.open import source_of
 
-        return source_of(table, memory).canonical()
+        return source_of(table, memory).canonical(statements)
 
     def ibis_backend(self, backend: Any) -> BaseBackend:
         with track_loading():
@@ -246,7 +258,7 @@ class DuckDB(Engine):
         backend, name = table.backend, f"candling_{uuid4().hex}"
         translate_failure(
             lambda: backend.con.execute(f"create temp table {name} as {table.select(names)}"),
-            lambda error: unreadable("The engine", error),
+            table.explain or (lambda error: unreadable("The engine", error)),
         )
         try:
             columns = {n: replace(table.columns[n], sql=f"c{i}") for i, n in enumerate(names)}
@@ -271,19 +283,58 @@ class Source:
     rows: str = field(repr=False)  # a name or a query in brackets, in SQL
     stored: bool  # reading it again parses no text and runs no query
     size: int | None = None  # bytes of a text file: it has fewer rows
+    untyped: frozenset[str] = frozenset()  # columns of text whose format has no types
+    declared: Mapping[str, StatedType] = field(default_factory=dict)  # types of some of these
+    explain: Explain | None = field(default=None, repr=False)  # why a text could not be parsed
 
-    def canonical(self) -> Table:
-        """The table with every column in its one form."""
-        return translate_failure(self._canonical, lambda error: unreadable("The engine", error))
-
-    def _canonical(self) -> Table:
-        columns = {name: _column(kind).of(quote_name(name)) for name, kind in self.types().items()}
-        return Table(ENGINE, self.connected, self.rows, columns, self.stored, size=self.size)
+    def canonical(self, statements: Statements = NOTHING_STATED) -> Table:
+        """The table with every column in its one form, texts as values of their types."""
+        kinds = translate_failure(self.types, lambda error: unreadable("The engine", error))
+        schema = {name: _column(kind).form.kind for name, kind in kinds.items()}
+        types = choose_types(statements, schema, untyped=self.untyped, declared=self.declared)
+        for name, stated in types.items():
+            _require_format(self.connected, name, stated.type)
+        selected = select_typed(types, list(kinds), quote=quote_name, cast=duckdb_cast)
+        typed = self
+        if selected is not None:
+            rows = f"(select {selected} from {self.rows})"  # noqa: S608 - quoted names
+            typed = replace(self, rows=rows, stored=False)
+            kinds |= {name: kind for name, kind in typed.types().items() if name in kinds}
+        columns = {name: _column(kind).of(quote_name(name)) for name, kind in kinds.items()}
+        table = Table(ENGINE, self.connected, typed.rows, columns, typed.stored, size=self.size)
+        return add_types(replace(table, explain=self.explain), types, self.untyped)
 
     def types(self) -> dict[str, str]:
         """DuckDB's names for the types of the columns."""
         described = self.connected.con.execute(f"describe select * from {self.rows}").fetchall()  # noqa: S608
         return {name: kind for name, kind, *_ in described}
+
+
+_TEXTS = TextSql("regexp_full_match({0}, {1})", "regexp_extract({0}, {1}, {2})", "timestamptz")
+
+
+def duckdb_cast(stated: StatedType, cell: str) -> str:
+    """SQL of the value of a text in SQL; DuckDB knows more ways to write dates than others."""
+    if stated.written is not None and groups_of(stated.written) is None:
+        found = f"try_strptime(trim({cell}), {literal(stated.written)})"
+        return f"cast({found} as date)" if stated.kind == "date" else found
+    return cast_sql(stated, cell, _TEXTS)
+
+
+def _require_format(connected: Connected, column: str, stated: StatedType) -> None:
+    """Refuse a way to write dates that DuckDB does not know."""
+    import duckdb
+
+    if stated.written is None:
+        return
+    try:
+        connected.con.execute(f"select {duckdb_cast(stated, literal('1'))}").fetchall()
+    except duckdb.Error:
+        raise UsageError(
+            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), %m "
+            "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+            code="U110",
+        ) from None
 
 
 def _column(kind: str) -> TableColumn:

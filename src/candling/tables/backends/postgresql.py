@@ -22,20 +22,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from candling.errors import DataError, UsageError, nearest, translate_failure
-from candling.reading import refuse_other_options
+from candling.reading import StatedType, refuse_other_options
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
+from candling.rules.types import Statements, choose_types
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
+    MOST,
     DigestSql,
     Engine,
     Place,
+    boolean_sql,
+    groups_of,
     literal,
     lost_connection_error,
     missing_driver,
+    pattern_of,
     quote_name,
+    text_to_read,
     unreadable,
 )
+from candling.tables.typed import add_types, is_misfit, select_typed
 from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
@@ -121,15 +128,14 @@ class PostgreSQL(Engine):
                 lambda error: _failure(place.shown, error),
             )
 
-    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+    def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
         del memory
         backend = table.get_backend()
 
         def open_here() -> Table:
             backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
-            return _select_columns(
-                backend.con, backend, "*", f"({backend.compile(table)}) as candling"
-            )
+            source = f"({backend.compile(table)}) as candling"
+            return _select_columns(backend.con, backend, "*", source, statements)
 
         return translate_failure(open_here, lambda error: _failure("PostgreSQL", error))
 
@@ -284,11 +290,24 @@ def _open_table(connection: Connection, backend: Any, place: Place) -> Table:
             "join pg_namespace n on n.oid = relnamespace where c.oid = %s",
             (oid,),
         ).fetchone() or ("",)
-    return _select_columns(connection, backend, ", ".join(map(quote_name, columns)), source)
+    listed = ", ".join(map(quote_name, columns))
+    return _select_columns(connection, backend, listed, source, place.statements)
 
 
-def _select_columns(connection: Connection, backend: Any, columns: str, source: str) -> Table:
-    """Columns of a source, each in its one form."""
+def _select_columns(
+    connection: Connection, backend: Any, columns: str, source: str, statements: Statements
+) -> Table:
+    """Columns of a source, each in its one form, texts as values of the types that are stated."""
+    table = _describe(connection, backend, columns, source)
+    types = choose_types(statements, table.schema)
+    selected = select_typed(types, list(table.columns), quote=quote_name, cast=_cast)
+    if selected is None:
+        return add_types(table, types, ())
+    source = f"(select {selected} from {source}) as candling_typed"  # noqa: S608 - quoted names
+    return add_types(_describe(connection, backend, columns, source), types, ())
+
+
+def _describe(connection: Connection, backend: Any, columns: str, source: str) -> Table:
     query = f"select {columns} from {source} limit 0"  # noqa: S608 - quoted names
     with connection.transaction():
         described = connection.execute(query.encode()).description or []
@@ -303,6 +322,8 @@ def _select_columns(connection: Connection, backend: Any, columns: str, source: 
         }
     known = {}
     for column in described:
+        if is_misfit(column.name):
+            continue
         kind, category = kinds.get(column.type_code, ("", ""))
         form = _column(kind, category, column.precision, column.scale)
         known[column.name] = form.of(quote_name(column.name))
@@ -319,6 +340,66 @@ def _column(kind: str, category: str, precision: int | None, scale: int | None) 
     if category in ("S", "E"):
         return _TEXT
     return _COLUMNS.get(kind, replace(_TEXT, form=NOTHING))
+
+
+_YEAR_MONTH_DAY = "%Y-%m-%d"
+_LONGEST = 1000  # characters of a number in a text
+
+
+def _cast(stated: StatedType, cell: str) -> str:
+    """SQL of the value of a text in SQL; NULL where it does not fit, and a cast would fail."""
+    text = text_to_read(stated, cell)
+    if stated.kind == "text":
+        return cell
+    if stated.kind == "boolean":
+        return boolean_sql(text)
+    if stated.kind == "date":
+        return _date(stated.written or _YEAR_MONTH_DAY, text)
+    if stated.kind == "timestamp":
+        raise UsageError(
+            "On PostgreSQL no text can be stated to be a timestamp: make a view that casts it.",
+            code="U110",
+        )
+    number = f"({text})::numeric"
+    limit, target = {
+        "integer": (f"{number} between -{2**63} and {2**63 - 1}", "bigint"),
+        "number": (f"abs({number}) <= {MOST}", "float8"),
+    }.get(
+        stated.kind,
+        (
+            f"abs({number}) < 1e{stated.precision - stated.scale}",
+            f"numeric({stated.precision}, {stated.scale})",
+        ),
+    )
+    if stated.kind == "number":  # nearer to 0 than a double gets
+        number = f"case when abs({number}) < 1e-300 then 0 else {number} end"
+    fits = f"length({text}) < {_LONGEST} and {text} ~ {literal(f'^(?:{pattern_of(stated)})$')}"
+    return f"case when {fits} then case when {limit} then ({number})::{target} end end"
+
+
+def _date(written: str, text: str) -> str:
+    """A date, of which year, month and day are looked at before it is made."""
+    found = groups_of(written)
+    if found is None:
+        raise UsageError(
+            "On PostgreSQL dates in texts are written with %Y (2024), %m and %d, each once.",
+            code="U110",
+        )
+    pattern, groups = f"^(?:{found[0]})$", found[1]
+    year, month, day = (
+        f"(regexp_match({text}, {literal(pattern)}))[{groups[part]}]::int"
+        for part in ("%Y", "%m", "%d")
+    )
+    leap = f"({year} % 4 = 0 and ({year} % 100 <> 0 or {year} % 400 = 0))"
+    days = (
+        f"case when {month} = 2 then case when {leap} then 29 else 28 end "
+        f"when {month} in (4, 6, 9, 11) then 30 else 31 end"
+    )
+    real = f"{year} >= 1 and {month} between 1 and 12 and {day} between 1 and {days}"
+    return (
+        f"case when {text} ~ {literal(pattern)} then "
+        f"case when {real} then make_date({year}, {month}, {day}) end end"
+    )
 
 
 def _find(connection: Connection, place: Place) -> int:

@@ -21,12 +21,12 @@ import socket
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import ibis
 
@@ -34,6 +34,7 @@ from candling.errors import DataError, UsageError, is_debugging, nearest, transl
 from candling.reading import Reading, StatedType, refuse_other_options
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
+from candling.rules.types import Statements, choose_types
 from candling.system.files import hide_secrets
 from candling.system.limits import memory_limit
 from candling.tables.conditions_sql import ConditionSql
@@ -41,7 +42,7 @@ from candling.tables.engine import (
     DigestSql,
     Engine,
     Place,
-    by_column,
+    TextSql,
     cast_sql,
     literal,
     lost_connection_error,
@@ -49,6 +50,7 @@ from candling.tables.engine import (
     unreadable,
 )
 from candling.tables.files.paths import is_there, require_file
+from candling.tables.typed import add_types, is_misfit, select_typed
 from candling.tables.values import INFINITE_TICK, NOTHING, Form, Table, TableColumn, Types, sound
 
 with suppress(ImportError):  # the driver is an extra, and `_session` says so
@@ -80,7 +82,6 @@ _READERS = {
 _PACKED = ("gz", "bz2", "zst", "snappy", "lz4")
 _CSV = {
     "header": "true",
-    "inferSchema": "true",
     "escape": '"',  # a quote in quotes is doubled, as everywhere else; Spark's default is \
     "multiLine": "true",  # a line break in quotes is part of the cell
     "mode": "FAILFAST",  # a row of the wrong width is no row of NULLs
@@ -89,8 +90,13 @@ _CSV = {
 _NUMBER = Form(ColumnType.NUMBER)
 _FLOAT = "case when isnan({0}) then null when {0} = 0 then 0D else cast({0} as double) end"
 # Strings that a collation compares would not be by their bytes; CHAR(n) is padded when it is read.
-_TEXT = TableColumn("cast({0} as string) collate UTF8_BINARY", Form(ColumnType.STRING), "string")
-_PADDED = replace(_TEXT, sql="rtrim(cast({0} as string)) collate UTF8_BINARY")
+# Bytes that are not UTF-8 would end in an error where they are fetched: they are written in digits.
+_SOUND = (
+    "(case when is_valid_utf8(cast({0} as string)) then cast({0} as string) "
+    "else concat(char(92), 'x', lower(hex(cast({0} as string)))) end)"
+)
+_TEXT = TableColumn(f"{_SOUND} collate UTF8_BINARY", Form(ColumnType.STRING), "string")
+_PADDED = replace(_TEXT, sql=f"rtrim({_SOUND}) collate UTF8_BINARY")
 _FIRST_DAY = -106_751_991  # that begins within 64 bits of microseconds
 _MICROSECONDS = Form(ColumnType.TIMESTAMP, unit="us")
 _ENDS = f"case when {{0}} < -{INFINITE_TICK} then -{INFINITE_TICK} else {{0}} end"
@@ -124,6 +130,7 @@ _QUIET = {
 }
 # What is read means the same whatever the user's session says.
 _READING = {
+    "spark.sql.variant.allowDuplicateKeys": "true",
     "spark.sql.avro.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
@@ -165,6 +172,20 @@ class Spark(Engine):
     def describe(self, address: str | None) -> str:
         return "Spark" if address is None else f"Spark at {hide_secrets(address)}"
 
+    def files(self, place: Place, memory: str | None) -> Iterable[Path]:
+        """As Spark finds them: those of a pattern, of a folder, or of a table over files."""
+
+        def find_files() -> list[Path]:
+            name = place.name or ""
+            is_path = not place.is_table and _kind(name) is not None
+            frame = session.read.text(_path(name)) if is_path else session.table(_quoted_name(name))
+            addresses = map(urlsplit, frame.inputFiles())
+            return [Path(unquote(a.path)) for a in addresses if a.scheme in ("", "file")]
+
+        with _silence():
+            session = _session(place, memory)
+            return translate_failure(find_files, lambda e: _no_table(session, place, e))
+
     def open(self, place: Place, memory: str | None) -> Table:
         """The table at a place; no row is read but to find the types of CSV and JSON."""
         with _silence():
@@ -173,7 +194,7 @@ class Spark(Engine):
                 lambda: _open_table(session, place), lambda e: _no_table(session, place, e)
             )
 
-    def canonical(self, table: ir.Table, memory: str | None) -> Table:
+    def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
         del memory  # the session has its own
         backend = table.get_backend()
 
@@ -181,7 +202,7 @@ class Spark(Engine):
             backend._run_pre_execute_hooks(table)  # noqa: SLF001 - as Ibis's own to_pyarrow
             query = backend.compile(table)
             frame = backend._session.sql(query)  # noqa: SLF001 - Ibis has no public name for it
-            return _select_columns(backend, frame, f"({query})")
+            return _select_columns(backend, frame, f"({query})", statements)
 
         with _silence():
             return translate_failure(open_here, lambda error: _failure("Spark", error))
@@ -349,18 +370,34 @@ def _open_table(session: Session, place: Place) -> Table:
     name = place.name or ""
     if not place.is_table and (kind := _kind(name)) is not None:
         view = f"candling_source_{uuid.uuid4().hex}"  # in a session of ours: nobody else sees it
-        _read(session, name, kind, place.reading).createOrReplaceTempView(view)
-        return _select_columns(backend, session.table(view), view)
+        frame = _read(session, name, kind, place.statements)
+        frame.createOrReplaceTempView(view)
+        untyped = frame.columns if kind in ("csv", "json") else ()
+        return _select_columns(backend, session.table(view), view, place.statements, untyped)
     refuse_other_options(place.reading, (), f"a table on {place.shown}")
     source = _quoted_name(name)
-    return _select_columns(backend, session.table(source), source)
+    return _select_columns(backend, session.table(source), source, place.statements)
 
 
-def _select_columns(backend: Any, frame: Any, source: str) -> Table:
-    """All columns of a source, each in its one form."""
+def _select_columns(
+    backend: Any, frame: Any, source: str, statements: Statements, untyped: Sequence[str] = ()
+) -> Table:
+    """All columns of a source, each in its one form, texts as values of their types."""
+    table = _describe(backend, frame, source)
+    types = choose_types(statements, table.schema, untyped=untyped)
+    selected = select_typed(types, list(table.columns), quote=ENGINE.quote, cast=_cast)
+    if selected is not None:
+        source = f"(select {selected} from {source})"  # noqa: S608 - quoted names
+        frame = backend._session.sql(source)  # noqa: SLF001 - Ibis has no public name for it
+        table = _describe(backend, frame, source)
+    return add_types(table, types, untyped)
+
+
+def _describe(backend: Any, frame: Any, source: str) -> Table:
     columns = {
         name: _column(kind, metadata).of(ENGINE.quote(name))
         for name, kind, metadata in _fields(frame)
+        if not is_misfit(name)
     }
     return Table(ENGINE, backend, source, columns, stored=True)
 
@@ -408,10 +445,12 @@ def _kind(name: str) -> str | None:
     return kind
 
 
-def _read(session: Session, name: str, kind: str, reading: Reading) -> Any:
+def _read(session: Session, name: str, kind: str, statements: Statements) -> Any:
     if kind == "csv":
-        return _read_csv(session, name, reading)
-    refuse_other_options(reading, (), f"{name!r} on Spark, which is no CSV file")
+        return _read_csv(session, name, statements.reading)
+    refuse_other_options(statements.reading, (), f"{name!r} on Spark, which is no CSV file")
+    if kind == "json":
+        return _read_json(session, name, statements.named)
     return getattr(session.read, kind)(_path(name))
 
 
@@ -434,30 +473,42 @@ def _read_csv(session: Session, name: str, reading: Reading) -> Any:
     path = _path(name)
     frame = session.read.options(**options).csv(path)
     names = _names(frame)
-    stated = by_column(reading, names, repr(name))
     if names != frame.columns:  # no header has the names that Spark gives to those without one
-        options["enforceSchema"] = "true"
-    if not stated:
-        return session.read.options(**options).schema(frame.schema).csv(path).toDF(*names)
-    if any(kind.written is not None for kind in stated.values()):
+        frame = session.read.options(**options | {"enforceSchema": "true"}).csv(path)
+    return frame.toDF(*names)
+
+
+def _read_json(session: Session, name: str, named: Sequence[str]) -> Any:
+    """A frame of one object a line, with the columns that rules and caller name, as texts.
+
+    Each cell becomes a text by itself, 1 and 1.0 the same one. A line that is not an object has
+    NULL in all of them.
+    """
+    lines = session.read.text(_path(name)).where("trim(value) <> ''")
+    objects = lines.selectExpr("try_parse_json(value) as v")
+    names = list(named) or _find_keys(objects)
+    return objects.selectExpr(*(f"{_json_cell(key)} as {ENGINE.quote(key)}" for key in names))
+
+
+def _find_keys(objects: Any) -> list[str]:
+    """The keys of all objects. NOT PRIVATE."""
+    found = objects.selectExpr("explode(json_object_keys(to_json(v))) as key").distinct()
+    return sorted(fetch_arrow(found).column(0).to_pylist())
+
+
+def _json_cell(name: str) -> str:
+    quote = "'" if '"' in name else '"'
+    if quote in name:
         raise UsageError(
-            "How a date is written cannot be stated on Spark: give the type date for dates as "
-            "2020-01-31, or read the file without --engine.",
+            f"The key {name!r} has both kinds of quotes, which Spark cannot name: read the file "
+            "without --engine.",
             code="U109",
         )
-    schema = ", ".join(
-        f"{ENGINE.quote(column)} {'string' if column in stated else kind}"
-        for column, (_, kind) in zip(names, frame.dtypes, strict=True)
-    )
-    cells = session.read.options(**options).schema(schema).csv(path)
-    return cells.selectExpr(
-        *(
-            f"{_cast(stated[column], ENGINE.quote(column))} as {ENGINE.quote(column)}"
-            if column in stated
-            else ENGINE.quote(column)
-            for column in cells.columns
-        )
-    )
+    path = _string(f"$[{quote}{name}{quote}]")
+    text = f"try_variant_get(v, {path}, 'string')"
+    kind = f"schema_of_variant(try_variant_get(v, {path}, 'variant'))"
+    number = f"regexp_replace(regexp_replace({text}, '[.]0+$', ''), '^-0$', '0')"
+    return f"case when {kind} = 'STRING' then {text} else {number} end"
 
 
 def _names(frame: Any) -> list[str]:
@@ -465,11 +516,13 @@ def _names(frame: Any) -> list[str]:
     return [f"column{i}" if name == f"_c{i}" else name for i, name in enumerate(frame.columns)]
 
 
-def _cast(stated: StatedType, cell: str) -> str:
-    def matches(text: str, pattern: str) -> str:
-        return f"{text} rlike {literal(f'^(?:{pattern})$')}"
+_TEXTS = TextSql(
+    "{0} rlike concat('^(?:', {1}, ')$')", "regexp_extract({0}, {1}, {2})", "timestamp"
+)
 
-    return cast_sql(stated, cell, matches=matches, moment="timestamp")
+
+def _cast(stated: StatedType, cell: str) -> str:
+    return cast_sql(stated, cell, _TEXTS)
 
 
 def _path(name: str) -> str:

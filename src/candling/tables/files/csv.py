@@ -1,24 +1,23 @@
 """CSV files, read by one dialect that no row can change.
 
 Quotes are double and doubled inside, nothing is a comment, the first line holds the names of the
-columns, and what separates them there separates all cells; the caller may say otherwise. Types that
-the caller does not state, and the way in which dates are written, are those that fit every value.
+columns, and what separates them there separates all cells; the caller may say otherwise. Every cell
+is a text: which type a column has is stated elsewhere.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from candling.errors import DataError, UsageError
-from candling.reading import Reading, StatedType
-from candling.tables.backends.duckdb import Connected, Source, call_on, read_files
-from candling.tables.engine import by_column, count_misfits, duckdb_cast, literal, quote_name
+from candling.reading import Reading
+from candling.tables.backends.duckdb import Connected, read_files
+from candling.tables.engine import literal
 from candling.tables.files.paths import TablePath
 from candling.tables.files.text import (
     cells_of,
@@ -33,7 +32,6 @@ from candling.tables.files.text import (
 from candling.tables.values import names_of_cells
 
 _UTF_8 = "utf-8-sig"
-_MOMENTS = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,6 @@ class CsvFiles:
     separator: str
     names: tuple[str, ...]  # of the columns
     reading: Reading
-    stated: Mapping[str, StatedType]
     folder: Path | None = None  # with the copies
 
     def discard(self) -> None:
@@ -74,12 +71,11 @@ def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles
         names = [f"column{i}" for i in range(len(cells))]
         if reading.has_header:
             names = names_of_cells(cells, place.shown)
-        stated = by_column(reading, names, place.shown)
     except BaseException:
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
         raise
-    return CsvFiles(tuple(files), skipped, separator, tuple(names), reading, stated, folder)
+    return CsvFiles(tuple(files), skipped, separator, tuple(names), reading, folder)
 
 
 def _require_text(line: str, place: TablePath) -> None:
@@ -116,32 +112,12 @@ def _copies(place: TablePath, encoding: str, folder: Path, *, owner: bool) -> tu
 
 
 def read_csv(connected: Connected, csv: CsvFiles, *, text: bool) -> str:
-    """A view of CSV files: its name.
+    """A view of CSV files, all cells as texts: its name.
 
-    All values decide the types: a sample would let a late row end the run half-way. With `text`,
-    cells stay as they are written.
+    With `text`, a cell that stands for NULL stays as it is written.
     """
-    options = _dialect(csv, null=() if text else csv.reading.null)
-    every = {"sample_size": "-1", "all_varchar": str(text).lower()}
-    # One file is looked through once: a view that detects types by itself does so on every use.
-    if len(csv.files) > 1:
-        types = {} if text else dict.fromkeys(csv.stated, "VARCHAR")
-        named = {} if csv.reading.has_header else {"names": _list(csv.names)}
-        options |= every | named | ({"types": _struct(types)} if types else {})
-    else:
-        options |= _types(connected, csv, options, every)
-    return read_files(connected, "read_csv", csv.files, options, _select_columns(csv, text=text))
-
-
-def misfits(connected: Connected, csv: CsvFiles) -> dict[str, int]:
-    """How many cells do not fit the type that is stated for their column. NOT PRIVATE."""
-    options = _dialect(csv, null=csv.reading.null) | _all_text(csv)
-    cells = Source(connected, call_on("read_csv", csv.files, options), stored=False)
-    return count_misfits(cells, csv.stated)
-
-
-def _dialect(csv: CsvFiles, *, null: Sequence[str]) -> dict[str, str]:
-    return {
+    null = dict.fromkeys(("", *(() if text else csv.reading.null)))
+    options = {
         "delim": literal(csv.separator),
         "quote": literal('"'),
         "escape": literal('"'),
@@ -151,71 +127,19 @@ def _dialect(csv: CsvFiles, *, null: Sequence[str]) -> dict[str, str]:
         "strict_mode": "true",
         "null_padding": "false",
         "ignore_errors": "false",
-        "nullstr": _list(dict.fromkeys(("", *null))),
+        "nullstr": f"[{', '.join(map(literal, null))}]",
     }
+    if len(csv.files) > 1:  # that all have the same header, DuckDB finds out where it looks at them
+        names = ", ".join(map(literal, csv.names))
+        options |= {} if csv.reading.has_header else {"names": f"[{names}]"}
+        options |= {"sample_size": "-1", "all_varchar": "true"}
+    else:
+        columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in csv.names)
+        options |= {"auto_detect": "false", "columns": f"{{{columns}}}"}
+    return read_files(connected, "read_csv", csv.files, options)
 
 
-def _all_text(csv: CsvFiles) -> dict[str, str]:
-    types = _struct(dict.fromkeys(csv.names, "VARCHAR"))
-    return {"auto_detect": "false", "columns": types}
-
-
-def _select_columns(csv: CsvFiles, *, text: bool) -> str:
-    """The columns in SQL, those with a stated type as values of it."""
-    if text or not csv.stated:
-        return "*"
-    return ", ".join(
-        f"{duckdb_cast(csv.stated[name], quote_name(name))} as {quote_name(name)}"
-        if name in csv.stated
-        else quote_name(name)
-        for name in csv.names
-    )
-
-
-def _types(
-    connected: Connected, csv: CsvFiles, options: Mapping[str, str], every: Mapping[str, str]
-) -> dict[str, str]:
-    """How to read the columns of a file, without another look at its values."""
-    sniffed = call_on("sniff_csv", csv.files, {**options, **every})
-    ((days, stamps, columns),) = connected.con.execute(
-        f"select dateformat, timestampformat, columns from {sniffed}"  # noqa: S608 - quoted
-    ).fetchall()
-    types = dict(zip(csv.names, (column["type"] for column in columns), strict=True))
-    types |= dict.fromkeys(csv.stated, "VARCHAR")
-    types |= dict.fromkeys(_unlike(connected, csv, types, days, stamps), "VARCHAR")
-    fixed = {"auto_detect": "false", "columns": _struct(types)}
-    written = {"dateformat": days, "timestampformat": stamps}
-    return fixed | {key: literal(value) for key, value in written.items() if value}
-
-
-def _unlike(
-    connected: Connected,
-    csv: CsvFiles,
-    types: Mapping[str, str],
-    days: str | None,
-    stamps: str | None,
-) -> list[str]:
-    """Columns of dates that are written in several ways: DuckDB takes them for dates, and fails."""
-    moments = [name for name, kind in types.items() if kind in _MOMENTS]
-    if not moments:
-        return []
-
-    def value(name: str) -> str:
-        written = {"DATE": days, "TIMESTAMP": stamps}.get(types[name])
-        cell = quote_name(name)
-        if written:
-            return f"try_strptime({cell}, {literal(written)})"
-        return f"try_cast({cell} as {types[name]})"
-
-    options = _dialect(csv, null=csv.reading.null) | _all_text(csv)
-    compared = ", ".join(f"count({value(name)}) = count({quote_name(name)})" for name in moments)
-    ((*alike,),) = connected.con.execute(
-        f"select {compared} from {call_on('read_csv', csv.files, options)}"  # noqa: S608 - quoted
-    ).fetchall()
-    return [name for name, all_fit in zip(moments, alike, strict=True) if not all_fit]
-
-
-def csv_problem(csv: CsvFiles, error: Exception, *, owner: bool) -> str | None:
+def csv_problem(csv: CsvFiles, *, owner: bool) -> str | None:
     """What is wrong with a file that could not be read, without a word of what it holds.
 
     For the `owner` the message names the line: NOT PRIVATE.
@@ -224,18 +148,4 @@ def csv_problem(csv: CsvFiles, error: Exception, *, owner: bool) -> str | None:
         bad = find_bad_line(file, _UTF_8, csv.separator, len(csv.names))
         if bad is not None:
             return bad.words(numbered=owner)
-    column = re.search(r'Error when converting column "([^"]+)"', str(error))
-    if column is not None and column[1] in csv.names:
-        return (
-            f"has a column {column[1]!r} that is not written in one way in all of the files: state "
-            f"its type, with --type {column[1]}=text"
-        )
     return None
-
-
-def _list(texts: Sequence[str] | Mapping[str, None]) -> str:
-    return f"[{', '.join(map(literal, texts))}]"
-
-
-def _struct(types: Mapping[str, str]) -> str:
-    return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in types.items()) + "}"

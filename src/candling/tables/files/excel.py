@@ -1,8 +1,9 @@
 """Sheets of Excel files, read by python-calamine (`pip install 'candling[excel]'`).
 
-A cell has a type of its own, a column has none. It gets the type that all of its cells have: whole
-numbers, numbers, texts, booleans, dates or moments; texts where they differ. Rows without any cell
-are left out, and a cell with an error (#N/A) is empty.
+Each cell has a type, a column has none: every cell becomes a text by itself, 1 and 1.0 the same
+one. In a column whose type is stated, a number or a date is written as the type has it. Rows
+without any cell are left out, and a cell with an error (#N/A) is empty. With a header, cells to the
+right of it are not read.
 """
 
 from __future__ import annotations
@@ -13,42 +14,62 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import DataError
-from candling.reading import Reading
+from candling.reading import TEXT, StatedType
+from candling.rules import ColumnType
+from candling.rules.types import Statements, choose_types
 from candling.system.limits import memory_limit
-from candling.tables.engine import by_column, missing_reader
+from candling.tables.engine import missing_reader
 from candling.tables.files.paths import TablePath
-from candling.tables.values import names_of_cells
+from candling.tables.values import canonical_text, names_of_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_WHOLE = 2**53  # up to which a float holds every whole number
-
 
 def read_sheet(
-    place: TablePath, sheet: str | None, reading: Reading, memory: str | None
+    place: TablePath, sheet: str | None, statements: Statements, memory: str | None
 ) -> pa.Table:
-    """The cells of a sheet; columns whose type is stated as texts."""
+    """The cells of a sheet as texts."""
     import pyarrow as pa
 
+    reading = statements.reading
     rows = [row for row in _cells(place, sheet, memory) if any(cell != "" for cell in row)]
     if not rows:
         raise DataError(f"{place.shown} has no cells in this sheet.", code="D103")
     width = max(map(len, rows))
     names = [f"column{i}" for i in range(width)]
     if reading.has_header:
-        head = [_as_text(cell) for cell in rows.pop(0)]
-        names = names_of_cells(head + [""] * (width - len(head)), place.shown)
-    stated = by_column(reading, names, place.shown)
+        head = [canonical_text(cell) or "" for cell in rows.pop(0)]
+        while not head[-1].strip():
+            head.pop()
+        names = names_of_cells(head, place.shown)
     missing = {"", *reading.null}
-    columns = {}
-    for position, name in enumerate(names):
-        cells = [
-            None if _as_text(cell) in missing else cell
-            for cell in (row[position] if position < len(row) else "" for row in rows)
+    schema = dict.fromkeys(names, ColumnType.STRING)
+    types = choose_types(statements, schema, untyped=names)
+
+    def column(position: int, name: str) -> list[str | None]:
+        stated = types[name].type if name in types else TEXT
+        cells = (row[position] if position < len(row) else "" for row in rows)
+        return [
+            None if canonical_text(cell) in missing else _write_cell(cell, stated) for cell in cells
         ]
-        columns[name] = _texts(cells) if name in stated else _infer_type(cells)
-    return pa.table(columns)
+
+    return pa.table({name: pa.array(column(i, name), pa.string()) for i, name in enumerate(names)})
+
+
+def _write_cell(cell: Any, stated: StatedType) -> str | None:
+    """The text of a cell; of a number or a date as a column of this type writes it."""
+    text = canonical_text(cell)
+    if stated.comma and isinstance(cell, int | float) and text is not None:
+        return text.replace(".", ",")
+    if isinstance(cell, date) and stated.kind in ("date", "timestamp"):
+        moment = cell if isinstance(cell, datetime) else datetime.combine(cell, time())
+        if stated.kind == "date" and moment.time() != time():
+            return text  # it does not fit
+        if stated.written is not None:
+            return moment.strftime(stated.written)
+        return moment.date().isoformat() if stated.kind == "date" else text
+    return text
 
 
 def _cells(place: TablePath, sheet: str | None, memory: str | None) -> list[list[Any]]:
@@ -91,47 +112,3 @@ def _choose_sheet(place: TablePath, sheets: Sequence[str], sheet: str | None) ->
             f"{place.shown} {problem}; name one with --table (there: {listing}).", code="D104"
         )
     return sheet
-
-
-def _infer_type(cells: list[Any]) -> pa.Array:
-    """The cells in the one type that all have, else as texts."""
-    import pyarrow as pa
-
-    kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds == {bool}:
-        return pa.array(cells, pa.bool_())
-    if kinds and kinds <= {int, float}:
-        whole = all(cell is None or (cell == int(cell) and abs(cell) < _WHOLE) for cell in cells)
-        if whole:
-            return pa.array([None if cell is None else int(cell) for cell in cells], pa.int64())
-        return pa.array(cells, pa.float64())
-    if kinds == {date}:
-        return pa.array(cells, pa.date32())
-    if kinds and kinds <= {date, datetime}:
-        return pa.array([_moment(cell) for cell in cells], pa.timestamp("us"))
-    if kinds == {time}:
-        return pa.array(cells, pa.time64("us"))
-    return _texts(cells)
-
-
-def _texts(cells: list[Any]) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.array([None if cell is None else _as_text(cell) for cell in cells], pa.string())
-
-
-def _moment(cell: date | None) -> datetime | None:
-    if cell is None or isinstance(cell, datetime):
-        return cell
-    return datetime(cell.year, cell.month, cell.day)  # noqa: DTZ001 - a sheet has no zones
-
-
-def _as_text(cell: Any) -> str:
-    """A cell as it would be written in a CSV file."""
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    if isinstance(cell, float) and cell == int(cell) and abs(cell) < _WHOLE:
-        return str(int(cell))
-    if isinstance(cell, datetime):
-        return cell.isoformat(" ")
-    return cell.isoformat() if isinstance(cell, date | time) else str(cell)

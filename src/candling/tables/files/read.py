@@ -6,18 +6,26 @@ Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from candling.errors import DataError, DataWarning, UsageError, translate_failure
-from candling.reading import NO_READING, Reading, StatedType, refuse_other_options
-from candling.tables.backends.duckdb import Connected, Source, connect, read_files, register
-from candling.tables.engine import count_misfits, duckdb_cast, literal, quote_name
-from candling.tables.files.csv import csv_problem, find_columns, misfits, read_csv
+from candling.errors import DataError, UsageError, translate_failure
+from candling.reading import Reading, refuse_other_options
+from candling.rules.types import NOTHING_STATED, Statements
+from candling.tables.backends.duckdb import (
+    Connected,
+    Source,
+    call_on,
+    connect,
+    read_files,
+    register,
+)
+from candling.tables.engine import literal, quote_name
+from candling.tables.files.csv import csv_problem, find_columns, read_csv
+from candling.tables.files.json import read_json
 from candling.tables.files.paths import (
     PACKED,
     TablePath,
@@ -29,14 +37,17 @@ from candling.tables.files.paths import (
 )
 from candling.tables.values import read_arrow
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 T = TypeVar("T")
 VIEW = "view:"  # before the name of a table: it may compute what it shows
 _ATTACHED = "candling_source"
 _WITH_TABLES = ("database", "excel", "sqlite")
 _READ_WITH = {  # the options that make sense for a kind of file; for the others none does
-    "csv": ("null", "encoding", "delimiter", "header", "types"),
-    "excel": ("null", "header", "types"),
-    "sqlite": ("null", "types"),
+    "csv": ("null", "encoding", "delimiter", "header"),
+    "excel": ("null", "header"),
+    "sqlite": ("null",),
 }
 _WHAT = {
     "csv": "a CSV file",
@@ -54,17 +65,17 @@ def open_path(
     table: str | None,
     memory: str | None,
     *,
-    reading: Reading = NO_READING,
+    statements: Statements = NOTHING_STATED,
     text: bool = False,
     owner: bool = False,
     folder: Path | None = None,
 ) -> Source:
     """The file with this name, or all that fit a pattern; NOT PRIVATE if for the `owner`.
 
-    With `text`, the columns of a CSV file are not typed: cells stay as they are written. The
-    connection can write to `folder`, if there is one, and nowhere else.
+    With `text`, cells of a CSV file that stand for NULL stay as they are written. The connection
+    can write to `folder`, if there is one, and nowhere else.
     """
-    place = find(name)
+    place, reading = find(name), statements.reading
     kind = place.kind
     if kind == "sqlite" and _guard_read(place, lambda: _is_duckdb(place.path)):
         kind = "database"  # whose files may end in .db, too
@@ -77,6 +88,8 @@ def open_path(
             "one file.",
             code="D102",
         )
+    if kind == "json":
+        return _open_json(place, statements, memory, folder)
     if not place.is_pattern and place.path.stat().st_size == 0:
         raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
     if kind == "database":
@@ -84,24 +97,18 @@ def open_path(
     if kind == "arrow":
         return _open_arrow(place, memory, folder)
     if kind == "excel":
-        return _open_sheet(place, table, reading, memory, owner=owner, folder=folder)
+        return _open_sheet(place, table, statements, memory, folder)
     if kind == "sqlite":
-        return _open_sqlite(place, table, reading, memory, owner=owner, folder=folder)
+        return _open_sqlite(place, table, reading, memory, folder)
     if kind == "csv":
         return _open_csv(place, reading, memory, text=text, owner=owner, folder=folder)
-    connected = connect(memory, files=place.files, folder=folder)
-    function, options = {
-        "parquet": ("read_parquet", {}),
-        "json": ("read_json", {"sample_size": "-1"}),
-    }[kind]
-    rows = _guard_read(place, lambda: read_files(connected, function, place.files, options))
-    return Source(connected, rows, stored=kind == "parquet", size=_size(place, place.files, kind))
+    return _open_parquet(place, memory, folder)
 
 
-def _size(place: TablePath, files: Sequence[Path], kind: str) -> int | None:
-    """Bytes of one file of text; None for others."""
+def _size(place: TablePath, files: Sequence[Path]) -> int | None:
+    """Bytes of one file of text; None for packed ones and for several."""
     counted = len(files) == 1 and not place.is_pattern and files[0].suffix.lower() not in PACKED
-    return files[0].stat().st_size if counted and kind in ("csv", "json") else None
+    return files[0].stat().st_size if counted else None
 
 
 def _is_duckdb(path: Path) -> bool:
@@ -110,7 +117,7 @@ def _is_duckdb(path: Path) -> bool:
     return kind_of(head)[1] == "database"
 
 
-# CSV, Excel and SQLite: types may be stated
+# Formats without types: every cell is a text
 
 
 def _open_csv(
@@ -130,36 +137,50 @@ def _open_csv(
         raise
     csv.keep_for(connected)
 
-    def problem(error: Exception) -> str | None:
-        return csv_problem(csv, error, owner=owner)
+    def problem(_: Exception) -> str | None:
+        return csv_problem(csv, owner=owner)
 
-    def read() -> str:
-        _require_formats(connected, csv.stated)
-        return read_csv(connected, csv, text=text)
+    rows = _guard_read(place, lambda: read_csv(connected, csv, text=text), problem)
+    return Source(
+        connected,
+        rows,
+        stored=False,
+        size=_size(place, csv.files),
+        untyped=frozenset(csv.names),
+        explain=lambda error: _explain(place, error, problem),
+    )
 
-    rows = _guard_read(place, read, problem)
-    if owner and not text:
-        _warn(place, csv.stated, _guard_read(place, lambda: misfits(connected, csv), problem))
-    return Source(connected, rows, stored=False, size=_size(place, csv.files, "csv"))
+
+def _open_json(
+    place: TablePath, statements: Statements, memory: str | None, folder: Path | None
+) -> Source:
+    connected = connect(memory, files=place.files, folder=folder)
+    rows = _guard_read(place, lambda: read_json(connected, place, statements.named))
+    source = Source(
+        connected,
+        rows,
+        stored=False,
+        size=_size(place, place.files),
+        explain=lambda error: _explain(place, error),
+    )
+    return replace(source, untyped=frozenset(_guard_read(place, source.types)))
 
 
 def _open_sheet(
     place: TablePath,
     table: str | None,
-    reading: Reading,
+    statements: Statements,
     memory: str | None,
-    *,
-    owner: bool,
     folder: Path | None,
 ) -> Source:
     from candling.tables.files.excel import read_sheet
 
     def read() -> Source:
-        return register(
-            read_sheet(place, table, reading, memory).to_reader(), memory, folder=folder
-        )
+        sheet = read_sheet(place, table, statements, memory)
+        source = register(sheet.to_reader(), memory, folder=folder)
+        return replace(source, untyped=frozenset(sheet.column_names))
 
-    return _apply_stated_types(place, _guard_read(place, read), reading.stated, owner=owner)
+    return _guard_read(place, read)
 
 
 def _open_sqlite(
@@ -167,22 +188,19 @@ def _open_sqlite(
     table: str | None,
     reading: Reading,
     memory: str | None,
-    *,
-    owner: bool,
     folder: Path | None,
 ) -> Source:
     from candling.tables.files.sqlite import connect_sqlite, read_sqlite, sqlite_tables
 
-    def read() -> tuple[Source, dict[str, StatedType]]:
+    def read() -> Source:
         with closing(connect_sqlite(place)) as connection:
             name = _choose_table(place, sqlite_tables(connection), table)
-            batches, declared = read_sqlite(connection, name, place, reading)
-            return register(batches, memory, folder=folder), declared
+            batches, declared = read_sqlite(connection, name, place, reading.null)
+            untyped = frozenset(batches.schema.names)
+            source = register(batches, memory, folder=folder)
+            return replace(source, untyped=untyped, declared=declared)
 
-    source, declared = _guard_read(place, read, _sqlite_problem)
-    wrong = _guard_read(place, lambda: count_misfits(source, declared))
-    fitting = {name: kind for name, kind in declared.items() if not wrong[name]}
-    return _apply_stated_types(place, source, reading.stated, owner=owner, declared=fitting)
+    return _guard_read(place, read, _sqlite_problem)
 
 
 def _sqlite_problem(error: Exception) -> str | None:
@@ -191,8 +209,6 @@ def _sqlite_problem(error: Exception) -> str | None:
         return "is not a SQLite file, or is encrypted"
     if "locked" in words:
         return "is locked by another program: try again when that is done"
-    if "UTF-8" in words or isinstance(error, UnicodeError):
-        return "holds texts that are not UTF-8"
     if "readonly" in words or "unable to open" in words:
         return (
             "cannot be opened without changing it: a program that writes to it is running, or "
@@ -201,88 +217,84 @@ def _sqlite_problem(error: Exception) -> str | None:
     return None
 
 
-def _apply_stated_types(
-    place: TablePath,
-    source: Source,
-    stated: Mapping[str, StatedType],
-    *,
-    owner: bool,
-    declared: Mapping[str, StatedType] | None = None,
-) -> Source:
-    """The table with the types that the caller states, or that were declared, for its texts."""
-    kinds = {**(declared or {}), **stated}
-    if not kinds:
-        return source
-    _guard_read(place, lambda: _require_formats(source.connected, stated))
-    if owner:
-        _warn(place, stated, _guard_read(place, lambda: count_misfits(source, stated)))
-    columns = ", ".join(
-        f"{duckdb_cast(kinds[name], quote_name(name))} as {quote_name(name)}"
-        if name in kinds
-        else quote_name(name)
-        for name in source.types()
-    )
-    return replace(source, rows=f"(select {columns} from {source.rows})", stored=False)  # noqa: S608
-
-
-def _require_formats(connected: Connected, stated: Mapping[str, StatedType]) -> None:
-    """Refuse a way to write dates that DuckDB does not know."""
-    import duckdb
-
-    for column, kind in stated.items():
-        if kind.written is None:
-            continue
-        try:
-            connected.con.execute(f"select {duckdb_cast(kind, literal('1'))}").fetchall()
-        except duckdb.Error:
-            raise UsageError(
-                f"Column {column!r} cannot be {str(kind)!r}: dates are written with %Y (year), %m "
-                "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
-                code="U110",
-            ) from None
-
-
-def _warn(place: TablePath, stated: Mapping[str, StatedType], wrong: Mapping[str, int]) -> None:
-    """Tell the owner how many cells do not fit: NOT PRIVATE."""
-    for name, number in wrong.items():
-        if number:
-            cells = "1 cell" if number == 1 else f"{number:,} cells"
-            verb = "is" if number == 1 else "are"
-            warnings.warn(
-                f"{cells} in column {name!r} of {place.shown} {verb} not of type {stated[name]}, "
-                f"and {verb} read as NULL. The rule `{name} is not null` counts such rows.",
-                DataWarning,
-                stacklevel=2,
-            )
-
-
 def _guard_read(
     place: TablePath,
     read: Callable[[], T],
     problem: Callable[[Exception], str | None] | None = None,
 ) -> T:
-    """The result of `read`; its failure as a DataError without the engine's words.
+    """The result of `read`; its failure as a DataError without the engine's words."""
+    return translate_failure(read, lambda error: _explain(place, error, problem))
+
+
+def _explain(
+    place: TablePath,
+    error: Exception,
+    problem: Callable[[Exception], str | None] | None = None,
+) -> DataError:
+    """Why a file cannot be read.
 
     An engine's message may quote the cell it choked on, so it never reaches ours; `problem` tells
     what it means.
     """
     import duckdb
 
-    def explain(error: Exception) -> DataError:
-        if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-            words = "needs more memory than it is allowed; raise the limit."
-        elif not all(os.access(file, os.R_OK) for file in place.files):
-            words = "cannot be read: permission denied."
-        elif problem is not None and (known := problem(error)) is not None:
-            words = known if known.endswith("?") else f"{known}."
-        else:
-            words = (
-                "cannot be read as the kind of file that its ending says "
-                f"({type(error).__name__}). Is it complete, and is the ending right?"
-            )
-        return DataError(f"{place.shown} {words}", code="D103")
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        words = "needs more memory than it is allowed; raise the limit."
+    elif not all(os.access(file, os.R_OK) for file in place.files):
+        words = "cannot be read: permission denied."
+    elif problem is not None and (known := problem(error)) is not None:
+        words = known if known.endswith("?") else f"{known}."
+    else:
+        words = (
+            "cannot be read as the kind of file that its ending says "
+            f"({type(error).__name__}). Is it complete, and is the ending right?"
+        )
+    return DataError(f"{place.shown} {words}", code="D103")
 
-    return translate_failure(read, explain)
+
+def _open_parquet(place: TablePath, memory: str | None, folder: Path | None) -> Source:
+    """Read by DuckDB; by way of Arrow where it fails on some value of a type.
+
+    DuckDB fails on milliseconds that microseconds do not reach. Older ones fail on texts that are
+    not UTF-8; newer ones can replace what is wrong in them.
+    """
+    connected = connect(memory, files=place.files, folder=folder)
+
+    def read() -> Source:
+        options = {"utf8_validation": "'replace'"}
+        if not _has_option(connected, "read_parquet", *options):
+            options = {}
+        schema = call_on("parquet_schema", place.files, {})
+        ((fails,),) = connected.con.execute(
+            "select count(*) > 0 from "  # noqa: S608 - quoted names
+            f"{schema} where logical_type like '%TimeUnit(MILLIS%' "
+            "or converted_type = 'TIMESTAMP_MILLIS' or (converted_type = 'UTF8' and ?)",
+            [not options],
+        ).fetchall()
+        if fails:
+            return register(_read_by_arrow(place.files), memory, folder=folder)
+        rows = read_files(connected, "read_parquet", place.files, options)
+        return Source(connected, rows, stored=True)
+
+    return _guard_read(place, read)
+
+
+def _has_option(connected: Connected, function: str, *names: str) -> bool:
+    found = connected.con.execute(
+        "select unnest(parameters) from duckdb_functions() where function_name = ?", [function]
+    ).fetchall()
+    return {*names} <= {name for (name,) in found}
+
+
+def _read_by_arrow(files: Sequence[Path]) -> pa.RecordBatchReader:
+    """The rows of Parquet files, one file after the other."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    opened = [pq.ParquetFile(file, coerce_int96_timestamp_unit="us") for file in files]
+    schema = opened[0].schema_arrow
+    batches = (batch.cast(schema) for file in opened for batch in file.iter_batches())
+    return pa.RecordBatchReader.from_batches(schema, batches)
 
 
 def _open_arrow(place: TablePath, memory: str | None, folder: Path | None) -> Source:
