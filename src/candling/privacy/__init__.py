@@ -2,6 +2,7 @@
 
 from candling.privacy.budget import exact_epsilon, exact_fraction, noisy_max, split_budget
 from candling.privacy.one_draw import OneDraw, expected_errors
+from candling.privacy.plain_draw import PlainDraw, PlainNoise
 from candling.privacy.statistic import LEVELS, Draw, Drawn, Noise, Statistic
 
 __all__ = [
@@ -10,6 +11,8 @@ __all__ = [
     "Drawn",
     "Noise",
     "OneDraw",
+    "PlainDraw",
+    "PlainNoise",
     "Statistic",
     "exact_epsilon",
     "exact_fraction",
