@@ -199,6 +199,16 @@ def test_the_nearest_world_is_one(facts: RuleFacts) -> None:
         assert worlds.nearest(*map(Fraction, numbers)) == world
 
 
+def test_a_number_that_fits_is_kept() -> None:
+    free = Relations(PAIRS, Limits((0, 100)))
+    assert free.nearest(None, None, Fraction(40), None).in_conflict == 40
+    assert free.nearest(Fraction(90), None, None, Fraction(200)).conflicts == 200
+    both = free.nearest(Fraction(90), Fraction(2), Fraction(40), Fraction(20))
+    assert (both.in_conflict, both.conflicts) == (40, 38)
+    both = free.nearest(Fraction(90), Fraction(2), Fraction(40), Fraction(20), keep_conflicts=True)
+    assert (both.in_conflict, both.conflicts) == (22, 20)
+
+
 def test_numbers_may_be_of_any_size() -> None:
     huge = Relations(PAIRS, Limits((0, UNBOUNDED), (0, UNBOUNDED), 10**12, 10**24))
     assert huge.rows[0] == huge.in_conflict[0] > 10**12

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.measure import Asked, Measure, Numbers, Released, Setting, Unit
-from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
-from candling.measures.problematic import PROBLEMATIC
+from candling.measures.measure import Asked, Measure, Setting, Unit
 from candling.measures.repair import (
-    RepairBounds,
+    REPAIR,
     RepairNumber,
-    repair_bounds,
     repair_number,
     repair_terms,
-    shown_value,
     statistic,
 )
 from candling.model.card import CardData
@@ -25,7 +21,7 @@ from candling.rules import Rules
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
 
-MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # whose numbers can be drawn at once in a few seconds
+MOST_RULES = 200  # whose numbers can be drawn at once in a moment
 NO_RULES = "No rule can ever be broken, so there is none to tell apart."
 
 
@@ -53,6 +49,9 @@ numbers slightly noisier.
     }
     unit = Unit.BY_RULE
     can_gate = False
+    has_kind = True
+    per_row = True
+    most_per_row = 1
 
     def find_refusal(self, rules: Rules, asked: Asked) -> str | None:
         """Where there are no rules, or too many to draw their numbers at once."""
@@ -63,14 +62,11 @@ numbers slightly noisier.
                 f"There are {len(rules):,} rules, and the numbers of {MOST_RULES} can be drawn at "
                 "once. Ask for `worst_rule`, or release some of the rules alone."
             )
-        thresholded = {PROBLEMATIC.name, MINIMAL_INCONSISTENT.name}.intersection(asked.measures)
-        if len(rules) > MOST_WITH_THRESHOLDS and thresholded:
-            return (
-                f"There are {len(rules):,} rules. Beside `problematic` and `minimal_inconsistent` "
-                f"the numbers of {MOST_WITH_THRESHOLDS} can be drawn at once, without them those "
-                f"of {MOST_RULES}."
-            )
         return None
+
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself; a single rule has the repair number of all rules."""
+        return self.name if asked.rules > 1 and not asked.facts.none else REPAIR.find_source(asked)
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
         """The repair number of each rule."""
@@ -104,21 +100,9 @@ numbers slightly noisier.
         """The kind of each rule's number."""
         return [repair_number((0,), rule).kind for rule in rules.alone]
 
-    def find_bounds(self, released: Released, at: int = 0) -> RepairBounds:
-        """The smallest repair of one rule alone."""
-        return repair_bounds(released.draws[self.name][at], released)
-
-    def show_rules(self, numbers: Numbers) -> tuple[Number, ...]:
-        """The noisy repair number of each rule; none where it was not drawn."""
-        draws = numbers.draws.get(self.name)
-        if draws is None:
-            return ()
-        shown = []
-        for at, (text, noisy) in enumerate(zip(numbers.rules.texts, draws, strict=True)):
-            kind, bounds = noisy.kind, self.find_bounds(numbers, at)
-            value = shown_value(bounds.released.value, kind)
-            shown.append(Number(text, value, None, self.notes[kind], bounds, kind=kind))
-        return tuple(shown)
+    def find_note(self, kind: str | None) -> str:
+        """The note of one rule."""
+        return self.notes[kind or "exact"]
 
     def sentence(self, shown: Number, card: CardData) -> str:
         """Each rule has a line of its own."""

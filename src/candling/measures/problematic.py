@@ -3,52 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import (
-    ExactWords,
-    PerRowBounds,
-    Released,
-    divide,
-    number_of_rows,
-    share_of_rows,
-    split_miss,
-    whole_low,
-)
-from candling.measures.rows import ROWS, RowsBounds
+from candling.measures.measure import ExactWords, number_of_rows, share_of_rows
 from candling.measures.thresholded import Thresholded
 from candling.model.card import CardData
-from candling.model.number import Ends, Number
-from candling.privacy import LEVELS, Draw
+from candling.model.number import Number
+from candling.privacy import LEVELS
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
-
-
-@dataclass(frozen=True, slots=True)
-class ProblematicBounds:
-    """Rows in conflict: below, what the draw says; above, all rows."""
-
-    draw: Draw
-    rows: RowsBounds | None
-
-    def interval(self, level: float) -> Ends:
-        """One tail of its own draw, one of the rows'."""
-        low, rows = self._ends(level)
-        return (low, None) if rows is None else (min(low, rows), rows)
-
-    def per_row(self, level: float) -> tuple[Fraction, Fraction]:
-        """The same as a share of the rows: it holds whenever the interval does."""
-        low, rows = self._ends(level)
-        return min(Fraction(1), divide(low, rows)), Fraction(1)
-
-    def _ends(self, level: float) -> tuple[int, int | None]:
-        borrowed = 0 if self.rows is None else self.rows.tails
-        own, other = split_miss(1 - level, own=1, borrowed=borrowed)
-        low = whole_low(self.draw, own)
-        return low, None if self.rows is None else self.rows.high(other)
 
 
 class Problematic(Thresholded):
@@ -76,6 +41,7 @@ the upper end of `rows`. It is null if the number of rows has no bound.
     }
     step = Fraction(1)
     most_per_row = 1
+    within_rows = True
 
     def growth(self, threshold: int) -> int:
         """The row itself, and t others."""
@@ -94,10 +60,6 @@ the upper end of `rows`. It is null if the number of rows has no bound.
     def exact(self, facts: Facts, parts: Sequence[Any]) -> dict[str, Any]:
         """The rows in conflict."""
         return {"problematic": sum(parts)}
-
-    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
-        """From below by the draw, from above by the rows."""
-        return ProblematicBounds(draw, ROWS.bounds(numbers))
 
     def at_threshold(self, threshold: int) -> str:
         """The threshold in a sentence."""

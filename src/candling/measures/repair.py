@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.measure import (
+    Asked,
     ExactWords,
     Measure,
-    NumberBounds,
-    Numbers,
-    Released,
     Setting,
-    number,
     number_of_rows,
     share_of_rows,
-    split_miss,
 )
-from candling.measures.rows import ROWS, RowsBounds
-from candling.model.card import CardData, Noisy
-from candling.model.number import Ends, Number, exact
+from candling.model.card import CardData
+from candling.model.number import Number, exact
 from candling.model.results import bound_smallest_repair
 from candling.privacy import Statistic
 from candling.rules import Rules
@@ -31,9 +25,6 @@ from candling.system.limits import get_time_left
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
-
-# By kind of a number: the smallest repair is no smaller, and no larger than this multiple of it.
-SMALLEST = {"exact": 1, "lower_bound": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +53,6 @@ def repair_number(terms: Sequence[int], rules: Rules) -> RepairNumber:
     return RepairNumber(max(terms), Fraction(1, 2), 2, "lower_bound")
 
 
-_KINDS = {"lower_bound": "; the value is a lower bound"}
-
-
-@dataclass(frozen=True, slots=True)
-class RepairBounds:
-    """The smallest repair, from a noisy number of some kind and what is known of the rows."""
-
-    released: NumberBounds
-    kind: str
-    rows: RowsBounds | None
-
-    def low(self, miss: float) -> int:
-        """Above the smallest repair, a whole number, with probability `miss` or less."""
-        return math.ceil(self.released.low(miss))
-
-    def high(self, miss: float) -> int:
-        """Below the smallest repair with probability `miss` or less."""
-        return math.floor(SMALLEST[self.kind] * self.released.high(miss))
-
-    def interval(self, level: float) -> Ends:
-        """Two tails of its own draw; that no more than all rows go borrows one of theirs."""
-        borrowed = 0 if self.rows is None else self.rows.tails
-        own, other = split_miss(1 - level, own=2, borrowed=borrowed)
-        high = self.high(own)
-        if self.rows is not None:
-            high = min(high, self.rows.high(other))
-        return min(self.low(own), high), high
-
-
 class Repair(Measure):
     """The smallest repair where the rules make it easy, else a bound of it: a row moves it by 1."""
 
@@ -116,7 +78,6 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
             "go in 95 of 100 releases."
         ),
     }
-    required_fields = ("kind",)
     by_default = True
     exact_words: ClassVar = {
         "repair": ExactWords(
@@ -132,9 +93,14 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
             share=True,
         ),
     }
+    has_kind = True
     makes_grade = True
     per_row = True
     most_per_row = 1
+
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself, unless no rule can be broken."""
+        return None if asked.facts.none else self.name
 
     def public(self, rules: Rules) -> RepairNumber:
         """What the rules alone say of the number; its value is 0."""
@@ -185,34 +151,13 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
         names = ("repair", "repair_linear", "repair_exact")
         return bound_smallest_repair(*(values[name] for name in names))
 
-    def bounds(self, numbers: Released) -> RepairBounds | None:
-        """The smallest repair, where it is on the card."""
-        if self.name not in numbers.draws or self.name not in numbers.asked.measures:
-            return None
-        return repair_bounds(numbers.draws[self.name][0], numbers)
-
-    def find_bounds(self, released: Released, at: int = 0) -> RepairBounds:
-        """The smallest repair, which must be on the card."""
-        bounds = self.bounds(released)
-        if bounds is None:
-            raise AssertionError("repair was asked for and not paid")
-        return bounds
-
     def kinds(self, rules: Rules, setting: Setting) -> list[str]:
         """The kind of the one number."""
         return [self.public(rules).kind]
 
-    def show(self, numbers: Numbers) -> Number:
-        """The noisy number, with an interval for the smallest repair."""
-        bounds = self.find_bounds(numbers)
-        return Number(
-            self.name,
-            shown_value(bounds.released.value, bounds.kind),
-            numbers.epsilon(self.name),
-            self.notes[bounds.kind],
-            bounds,
-            kind=bounds.kind,
-        )
+    def find_note(self, kind: str | None) -> str:
+        """By kind; it is exact where no rule can be broken."""
+        return self.notes[kind or "exact"]
 
     def sentence(self, shown: Number, card: CardData) -> str:
         """The share of the rows that must go, or their number."""
@@ -224,25 +169,15 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
         rows = share or number_of_rows(shown)
         if rows is None:
             return "too much noise to tell how many rows must go"
-        return f"{rows} must go until every rule holds{_KINDS.get(str(shown.kind), '')}"
+        return f"{rows} must go until every rule holds"
 
 
 REPAIR = Repair()
 
 
-def repair_bounds(noisy: Noisy, released: Released) -> RepairBounds:
-    """The smallest repair, from a noisy repair number."""
-    return RepairBounds(NumberBounds(noisy.draw), noisy.kind, ROWS.bounds(released))
-
-
 def statistic(public: RepairNumber, setting: Setting) -> Statistic:
     """What gets noise of a repair number."""
     return Statistic((0,), (setting.rows_per_person * public.growth,), public.step)
-
-
-def shown_value(value: Fraction, kind: str) -> int | float:
-    """A repair number as it is shown: the smallest repair is whole, whatever the lattice."""
-    return round(value) if kind == "exact" else number(value)
 
 
 def smallest_repair(part: Part, search: float) -> int | None:

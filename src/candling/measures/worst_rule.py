@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from candling.measures.by_rule import BY_RULE, NO_RULES
-from candling.measures.measure import NO_BOUNDS, Asked, Measure, Numbers, Setting, Unit
+from candling.measures.measure import Asked, Measure, Setting, Unit
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.privacy import noisy_max
@@ -45,9 +45,9 @@ named.
         """Where there are no rules."""
         return None if rules else NO_RULES
 
-    def free(self, asked: Asked) -> bool:
-        """Beside `by_rule`, if that is in the draw."""
-        return BY_RULE.name in asked.measures and BY_RULE.name not in asked.refused
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself, unless the numbers of all rules are there."""
+        return BY_RULE.find_source(asked) if asked.has(BY_RULE.name) else self.name
 
     def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
         """The place of a rule with about the largest repair number: a row moves each by 1."""
@@ -56,15 +56,6 @@ named.
         enter(Phase.NOISE)
         window = Fraction(setting.rows_per_person)
         return noisy_max(scores, window=window, epsilon=epsilon, monotone=True)
-
-    def show(self, numbers: Numbers) -> Number:
-        """The rule that was chosen, or the one with the largest number."""
-        if self.name in numbers.chosen:
-            text = numbers.rules.texts[numbers.chosen[self.name]]
-        else:
-            rules = BY_RULE.show_rules(numbers)
-            text = max(rules, key=lambda rule: cast("float", rule.value)).name
-        return Number(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
 
     def sentence(self, shown: Number, card: CardData) -> str:
         """How it was chosen."""

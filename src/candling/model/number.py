@@ -1,7 +1,7 @@
 """One released number and the grade: a value, its interval, what a reader must know.
 
-It is computed when a release is made (`releases/run.py`), stored in the card, and read from
-there by everything that shows it.
+Both follow from the draws of a card (`measures/released.py`), and everything that shows them reads
+them from the card.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import math
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from candling.errors import UsageError
 from candling.escaping import for_terminal
+from candling.model.worlds import Evidence, Key
 
 LEVEL = 0.95  # of every interval that a card holds
 DIGITS = 12  # of a share that a card holds: few enough for its float to be read back exactly
@@ -33,14 +34,16 @@ grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
 class Grade:
     """The share of the rows that can stay, with its interval; or why there is none.
 
-    The true share is between `low` and `high` with probability `level` or more.
+    The true share is between `low` and `high` with probability `level` or more. `value` is the
+    `estimate`, or None where noise leaves it without meaning.
     """
 
     value: float | None
+    estimate: float | None = None
     low: float | None = None
     high: float | None = None
     level: float = LEVEL
-    reason: str | None = None
+    reason: str | None = None  # why there is no grade
 
     def __str__(self) -> str:
         return self.words if self.value is None else f"Grade {self.shown} ({self.words})"
@@ -60,13 +63,20 @@ class Grade:
     @property
     def words(self) -> str:
         """Interval and level for people, or why there is no grade."""
-        if self.value is None:
+        if self.reason is not None:
             return f"No grade: {self.reason}"
-        return f"{self.interval_shown}, {self.level:.0%} confidence"
+        interval = f"{self.interval_shown}, {self.level:.0%} confidence"
+        return interval if self.value is not None else f"Grade {interval}"
 
     def to_dict(self) -> dict[str, Any]:
         """The grade under the names of the JSON output."""
-        content = {"value": self.value, "low": self.low, "high": self.high, "level": self.level}
+        content = {
+            "value": self.value,
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "level": self.level,
+        }
         return content if self.reason is None else content | {"reason": self.reason}
 
 
@@ -105,86 +115,101 @@ def percent(share: float | Fraction, *, up: bool | None = None) -> str:
 Ends = tuple[float | None, float | None]
 
 
-class Bounds(Protocol):
-    """Where the true value lies, as far as the released numbers tell."""
-
-    def interval(self, level: float) -> Ends:
-        """Bounds that hold together with probability `level` or more; None: no bound."""
+def plain_number(value: int | Fraction) -> int | float:
+    """A number as JSON and callers have it."""
+    return int(value) if value.denominator == 1 else float(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
     """A number divided by the number of rows, with its interval at 95%."""
 
-    value: float
+    value: float | None  # None where that of the number is
+    estimate: float
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, float]:
-        return {"value": self.value, "low": self.low, "high": self.high}
+    def to_dict(self) -> dict[str, float | None]:
+        """The share under the names of the JSON output."""
+        return {
+            "value": self.value, "estimate": self.estimate, "low": self.low, "high": self.high,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a number is read off."""
+
+    evidence: Evidence
+    key: Key
+
+    def interval(self, level: float) -> Ends:
+        """What is possible in a world."""
+        reading = self.evidence.worlds(level).read(self.key)
+        low, high = reading.low, reading.high
+        return plain_number(low), None if high is None else plain_number(high)
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
     """One released number. Nothing in it was not paid for.
 
-    `low` and `high` are its interval at 95%; `bounds` has the intervals at all other levels, which
-    follow from the card's draws and so are not compared.
+    `value` is the `estimate`, or None where noise leaves it without meaning. `low` and `high` are
+    its interval at 95%; those at all other levels follow from the card's draws.
     """
 
     name: str
     value: float | str | None
-    epsilon: Fraction | None  # its part: 0 if derived or stated; None if it shares the draw
+    epsilon: Fraction | None  # its part: 0 if derived or stated; None if it shares a draw
     note: str  # what the number and its bounds mean, in a sentence or two
-    bounds: Bounds = field(repr=False, compare=False)
-    reason: str | None = None  # why there is no value, or no upper bound
-    kind: str | None = None  # which repair number it is
-    threshold: int | None = None
-    false_alarm: float | None = None
-    detects_repair_of: int | None = None
-    unit: str | None = None
-    per_row: Share | None = None
+    estimate: float | str | None = None  # None if it was refused
     low: float | None = None
     high: float | None = None
+    reason: str | None = None  # why it was refused, or has no upper bound
+    kind: str | None = None  # which repair number it is
+    threshold: int | None = None
+    unit: str | None = None
+    per_row: Share | None = None
+    source: Source | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         name = for_terminal(self.name)
-        if self.value is None:
+        if self.refused:
             return f"{name}: not released. {self.reason or ''}".rstrip()
         if isinstance(self.value, str):
             return f"{name}: {for_terminal(self.value)}"
         low, high = (None if end is None else digits(end) for end in self.interval())
         top = "no upper bound" if high is None else f"to {high}"
-        return f"{name}: {digits(self.value)} ({low or 0} {top}, {LEVEL:.0%} confidence)"
+        interval = f"{low or 0} {top}, {LEVEL:.0%} confidence"
+        return f"{name}: {interval if self.value is None else f'{digits(self.value)} ({interval})'}"
+
+    @property
+    def refused(self) -> bool:
+        """Whether the rules do not allow it, so that it was not released."""
+        return self.estimate is None
 
     def interval(self, level: float = LEVEL) -> Ends:
-        """Bounds on the true value that hold with probability `level` or more.
+        """Bounds on the true value that hold, with all others of a card, at this probability.
 
         Of `repair` and of the rules, the true value is the smallest number of rows to delete,
-        whatever kind of number was released. The released value is always inside.
+        whatever kind of number was released.
         """
         if not 0 < level < 1:
             raise UsageError(f"A level lies between 0 and 1, not at {level}.", code="U206")
-        return (self.low, self.high) if level == LEVEL else self.compute_interval(level)
-
-    def compute_interval(self, level: float) -> Ends:
-        """Work the interval out from the noise; `interval` at 95% is this, as it was stored."""
-        low, high = self.bounds.interval(level)
-        if isinstance(self.value, int | float):
-            low = None if low is None else min(low, self.value)
-            high = None if high is None else max(high, self.value)
-        return low, high
+        if level == LEVEL or self.source is None:
+            return self.low, self.high
+        return self.source.interval(level)
 
     def to_dict(self) -> dict[str, Any]:
         """The number under the names of the JSON output."""
-        content: dict[str, Any] = {"value": self.value, "low": self.low, "high": self.high}
+        content: dict[str, Any] = {
+            "value": self.value, "estimate": self.estimate, "low": self.low, "high": self.high,
+        }  # fmt: skip
         if self.epsilon is not None:
             content["epsilon"] = float(self.epsilon)
         optional = {
             "kind": self.kind,
             "threshold": self.threshold,
-            "false_alarm": self.false_alarm,
-            "detects_repair_of": self.detects_repair_of,
             "unit": self.unit,
             "per_row": None if self.per_row is None else self.per_row.to_dict(),
             "reason": self.reason,

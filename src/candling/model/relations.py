@@ -44,6 +44,9 @@ class RuleFacts:
         return not (self.rows or self.pairs)
 
 
+ANY_RULES = RuleFacts()
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of true numbers, ends included; UNBOUNDED where there is no upper end."""
@@ -268,7 +271,7 @@ class Relations:
         pairs = _clip(fewest if conflicts is None else conflicts, fewest, most)
         if chosen and self.facts.pairs:
             if bad > pairs + chosen:
-                if keep_conflicts or in_conflict is None:
+                if in_conflict is None or (keep_conflicts and conflicts is not None):
                     bad = max(low, pairs + chosen)
                 else:
                     pairs = bad - chosen

@@ -1,18 +1,16 @@
 """What the epsilon of a release was spent on, and what it means for a person: one wording.
 
-A measure has an epsilon of its own (it was paid for by itself), one of 0 (it was read off others,
-stated or refused), or none: then it shares one draw with the others, and no part of the epsilon
-belongs to it alone.
+Numbers that are drawn together share an epsilon, and no part of it belongs to one of them. A
+measure that chooses a rule is paid for by itself. What is read off others, stated or refused costs
+nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from candling.measures import BY_RULE
 from candling.model.card import CardData
 from candling.model.person import Person
 from candling.model.results import PlanData
@@ -31,60 +29,45 @@ class Spending:
     """An epsilon and what it pays for, by the names of measures."""
 
     epsilon: float
-    draw: tuple[str, ...]  # measures that share one draw
+    draws: tuple[tuple[tuple[str, ...], float], ...]  # measures that are drawn together, the cost
     alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
     choosing: float = 0.0  # the epsilon of choosing how many rows of a person are kept
-
-    @classmethod
-    def of(
-        cls,
-        epsilon: float | Fraction,
-        parts: Iterable[tuple[str, float | Fraction | None]],
-        choosing: float | Fraction | None = None,
-    ) -> Spending:
-        """From measures with their epsilons; a name that stands more than once gets their sum."""
-        draw: dict[str, None] = {}
-        alone: dict[str, float] = {}
-        for name, part in parts:
-            if part is None:
-                draw[name] = None
-            elif part:
-                alone[name] = alone.get(name, 0.0) + float(part)
-        return cls(float(epsilon), tuple(draw), alone, float(choosing or 0))
-
-    @property
-    def of_draw(self) -> float:
-        """The epsilon of the draw: what is spent on nothing else."""
-        others = sum(self.alone.values()) + self.choosing
-        return self.epsilon - others if self.draw else 0.0
 
     @property
     def words(self) -> str:
         """`, on all numbers in one draw`: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
-        chosen = [f"{self.choosing:.3g} to {CHOOSING}"] if self.choosing else []
-        drawn = "all numbers in one draw" if len(self.draw) > 1 else "".join(self.draw)
-        paid = [(self.of_draw, drawn)] if self.draw else []
+        paid = [(epsilon, self._name_draw(names)) for names, epsilon in self.draws]
         paid += [(part, name) for name, part in self.alone.items()]
         if not paid:
             return ""
+        chosen = [f"{self.choosing:.3g} to {CHOOSING}"] if self.choosing else []
         (first, on), *others = paid
         rest = [*(f"{part:.3g} on {name}" for part, name in others), *chosen]
         if not rest:
-            return f", on {on}" if len(self.draw) > 1 else f", all of it on {on}"
+            together = bool(self.draws) and len(self.draws[0][0]) > 1
+            return f", on {on}" if together else f", all of it on {on}"
         *between, last = [f"{first:.3g} of it on {on}", *rest]
         return f", {', '.join(between)} and {last}"
+
+    def _name_draw(self, names: tuple[str, ...]) -> str:
+        """Its numbers: all there are, or their names."""
+        if len(names) > 1 and len(self.draws) == 1:
+            return "all numbers in one draw"
+        return " with ".join(names)
 
 
 def spending_of(card: CardData) -> Spending:
     """What the epsilon of a card was spent on."""
-    parts = [(m.name, m.epsilon) for m in card] + [(BY_RULE.name, m.epsilon) for m in card.by_rule]
-    return Spending.of(card.epsilon, parts, card.person.epsilon)
+    draws = tuple((tuple(draw.numbers), float(draw.epsilon)) for draw in card.evidence.draws)
+    alone = {m.name: float(m.epsilon) for m in card if m.epsilon}
+    return Spending(float(card.epsilon), draws, alone, float(card.person.epsilon or 0))
 
 
 def planned_spending(plan: PlanData) -> Spending:
     """What the epsilon of a plan will be spent on."""
-    parts = ((planned.name, planned.epsilon) for planned in plan.measures.values())
-    return Spending.of(plan.epsilon, parts, plan.person.epsilon)
+    draws = tuple((names, float(epsilon)) for names, epsilon in plan.draws)
+    alone = {name: float(m.epsilon) for name, m in plan.measures.items() if m.epsilon}
+    return Spending(float(plan.epsilon), draws, alone, float(plan.person.epsilon or 0))
 
 
 # What it means for a person in the table

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from candling.model.card import CardData
-from candling.model.number import Number
 from candling.model.person import Person
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
@@ -22,9 +21,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LARGEST = 700.0  # e to more than this is no float
 
 
-def number(measure: Number) -> float | None:
-    """The value of a measure if it is a number."""
-    return None if isinstance(measure.value, str) else measure.value
+def number(value: float | str | None) -> float | None:
+    """A value if it is a number."""
+    return None if isinstance(value, str) else value
 
 
 def plain(value: float | str | None) -> str:

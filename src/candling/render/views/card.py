@@ -5,7 +5,7 @@ What only a page shows is in `card_details.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from candling.measures import MEASURES, Unit
 from candling.model.card import CardData
@@ -46,6 +46,9 @@ ROOM_FOR_RULE = 24  # beside the numbers of a rule
 _ROOM_FOR_SENTENCE = 44
 _HEADS = ("value", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
+_PILLS: Mapping[object, Pill] = {
+    1: Pill("yes", "▲ yes"), 0: Pill("no", "○ no"), None: Pill("none", "? cannot tell"),
+}  # fmt: skip
 _CELL_OR_PAGE = Place.CELL | Place.PAGE
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 
@@ -79,9 +82,12 @@ def view_card(card: CardData) -> View:
 
 def grade_blocks(grade: Grade) -> Iterator[Block]:
     """The grade with its interval, or why there is none."""
-    if grade.value is None:
+    if grade.reason is not None:
         yield Paragraph(grade.words, at=_TEXT_OR_PAGE)
         yield Paragraph(grade.words, coded=False, at=Place.CELL)
+    elif grade.value is None:
+        words = f"({grade.level:.0%} confidence)"
+        yield Paragraph(words, strong=f"Grade {grade.interval_shown}")
     else:
         yield Paragraph(f"({grade.words})", strong=f"Grade {grade.shown}")
 
@@ -89,7 +95,7 @@ def grade_blocks(grade: Grade) -> Iterator[Block]:
 def _grade(card: CardData) -> Iterator[Block]:
     grade = card.grade
     yield Gauge(grade)
-    if grade.value is None:
+    if grade.reason is not None:
         yield Paragraph("It cannot be given.", Tone.LEAD, at=Place.PAGE)
         yield from grade_blocks(grade)
         return
@@ -161,14 +167,14 @@ def _notes(measure: Number) -> list[str]:
 
 
 def _sentence(measure: Number, card: CardData) -> str:
-    if measure.value is None:
+    if measure.refused:
         return "not released, for the reason below"
     return MEASURES[measure.name].sentence(measure, card)
 
 
 def _interval(measure: Number) -> str:
     low, high = measure.interval()
-    if measure.value is None or (low is None and high is None):
+    if low is None and high is None:
         return "-"
     return _words_of_interval(measure) or (
         f"at least {plain(low)}" if high is None else f"{plain(low)} to {plain(high)}"
@@ -183,14 +189,16 @@ def _words_of_interval(measure: Number) -> str | None:
 def _measure_groups(card: CardData) -> list[Group]:
     """Counts on one axis, what has another unit below, and what is not a number last."""
     groups, drawn = [], set()
-    for names, unit in group_by_axis([m.name for m in card if number(m) is not None]):
+    for names, unit in group_by_axis([m.name for m in card if not m.refused]):
         measures = [card.measures[name] for name in names]
-        scale = make_scale(v for m in measures for v in (number(m), *m.interval()))
+        scale = make_scale(v for m in measures for v in (number(m.estimate), *m.interval()))
         groups.append(
             Group(tuple(_make_number_line(m, card.person) for m in measures), scale, unit)
         )
         drawn.update(names)
-    worded = (_make_word_line(m, card.person) for m in card if m.name not in drawn)
+    worded = (
+        _make_word_line(m, card.person, _sentence(m, card)) for m in card if m.name not in drawn
+    )
     return [*groups, Group(tuple(worded))]
 
 
@@ -200,32 +208,30 @@ def _make_number_line(measure: Number, person: Person) -> Line:
     return Line(
         title,
         value,
-        (Mark(number(measure), *measure.interval()),),
+        (Mark(number(measure.value), *measure.interval()),),
         f"{title}: {value}, {words}",
         (words,),
         meaning=name_meaning(measure.name, person),
     )
 
 
-def _make_word_line(measure: Number, person: Person) -> Line:
-    """A measure that is not a number: yes or no, a rule, or refused."""
+def _make_word_line(measure: Number, person: Person, sentence: str) -> Line:
+    """A measure that is not a number: yes, no or cannot tell, a rule, or refused."""
     rule = None
-    if measure.value is None:
+    if measure.refused:
         pill, words = Pill("none", "not released"), "The rules do not allow it; nothing was spent."
     elif MEASURES[measure.name].unit is Unit.RULE:
         pill, words, rule = Pill("yes", "▲ worst"), "", plain(measure.value)
-    elif measure.value:
-        pill, words = Pill("yes", "▲ yes"), "beyond what noise explains"
     else:
-        pill, words = Pill("no", "○ no sign"), "nothing beyond what noise explains"
+        pill, words = _PILLS[measure.value], sentence
     title, meaning = MEASURES[measure.name].title, name_meaning(measure.name, person)
     return Line(title, pill, words=(words,), rule=rule, meaning=meaning)
 
 
 def _legend(card: CardData) -> list[tuple[str, str]]:
     """What the signs mean; only those that are there."""
-    drawn = [m.interval() for m in card
-             if number(m) is not None and MEASURES[m.name].unit is not Unit.YES_NO]  # fmt: skip
+    worded = (Unit.YES_NO, Unit.RULE)
+    drawn = [m.interval() for m in card if not m.refused and MEASURES[m.name].unit not in worded]
     entries = [("dot", "value"), ("bar", f"{LEVEL:.0%} interval")] if drawn else []
     if any(low is not None and high is None for low, high in drawn):
         entries.append(("open", "no upper bound"))
@@ -264,9 +270,11 @@ def _by_rule(card: CardData) -> Iterator[Block]:
 def _rule_bars(card: CardData) -> Group:
     """The rules, the largest first, each with its number in the list of rules."""
     worst = {m.value for m in card if MEASURES[m.name].unit is Unit.RULE}
-    numbered = sorted(enumerate(card.by_rule, 1), key=lambda pair: -(number(pair[1]) or 0.0))
+    numbered = sorted(
+        enumerate(card.by_rule, 1), key=lambda pair: -(number(pair[1].estimate) or 0.0)
+    )
     # The length of a bar is what it says, so a log scale only where it must be.
-    values = (v for m in card.by_rule for v in (number(m), m.interval()[1]))
+    values = (v for m in card.by_rule for v in (number(m.estimate), m.interval()[1]))
     lines = []
     for position, rule in numbered[:DRAWN]:
         value, bounds = plain(rule.value), span(*rule.interval())
@@ -274,7 +282,7 @@ def _rule_bars(card: CardData) -> Group:
             Line(
                 rule.name,
                 value,
-                (Mark(number(rule), *rule.interval()),),
+                (Mark(number(rule.value), *rule.interval()),),
                 f"Rule {position}: {value}, {bounds}",
                 (bounds,),
                 number=position,

@@ -70,18 +70,17 @@ def budget_blocks(card: CardData) -> Iterator[Block]:
     spending = spending_of(card)
     words = f"{spending.words}." if card.epsilon else ": nothing was spent."
     yield Paragraph(words, Tone.LEAD, strong=f"Epsilon {amount(card.epsilon)}", at=Place.PAGE)
-    if len(spending.draw) > 1:
+    if any(len(names) > 1 for names, _ in spending.draws):
         yield _fine(
-            "The noise of these numbers was drawn together, so no part of the epsilon belongs to "
-            "one of them. With fewer numbers the same epsilon would have given a little less noise "
-            "to each."
+            "The noise of numbers in one draw is drawn together, so no part of the epsilon belongs "
+            "to one of them."
         )
     parts = _parts(spending)
     if parts:
         yield Stack("Epsilon by part", parts)
     free = [m for m in card if m.epsilon == 0]
-    derived = ", ".join(m.name for m in free if m.value is not None)
-    refused = ", ".join(m.name for m in free if m.value is None)
+    derived = ", ".join(m.name for m in free if not m.refused)
+    refused = ", ".join(m.name for m in free if m.refused)
     if derived:
         yield _fine(f"At no cost: `{derived}`.")
     if refused:
@@ -114,10 +113,9 @@ def _show_rest(receipt: Receipt | None) -> Iterator[Block]:
 def _parts(spending: Spending) -> list[Share]:
     """The parts of the epsilon, where there is more than one."""
     paid = [(MEASURES[name].title, part) for name, part in spending.alone.items()]
-    if spending.draw:
-        head = "One draw: " if len(spending.draw) > 1 else ""
-        drawn = ", ".join(MEASURES[name].title for name in spending.draw)
-        paid.insert(0, (head + drawn, spending.of_draw))
+    for names, part in reversed(spending.draws):
+        head = "One draw: " if len(names) > 1 else ""
+        paid.insert(0, (head + ", ".join(MEASURES[name].title for name in names), part))
     if spending.choosing:
         paid.append((f"To {CHOOSING}", spending.choosing))
     if len(paid) < 2:
