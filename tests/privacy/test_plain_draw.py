@@ -20,8 +20,7 @@ from candling.privacy import (
     laws,
 )
 from candling.privacy import plain_draw as module
-from candling.privacy.laws import stirling
-from candling.privacy.plain_draw import on_common_lattice
+from candling.privacy.plain_draw import on_common_lattice, stirling
 from tests.privacy.statistics import at_most, fits
 
 Values = tuple[int, ...]

@@ -3,7 +3,6 @@
 from candling.privacy.budget import exact_epsilon, exact_fraction, noisy_max, split_budget
 from candling.privacy.level_tails import LevelsNoise
 from candling.privacy.levels_draw import Hint, LevelsDraw, expected_errors
-from candling.privacy.one_draw import OneDraw
 from candling.privacy.plain_draw import PlainDraw, PlainNoise
 from candling.privacy.statistic import LEVELS, Draw, Drawn, Noise, Statistic
 
@@ -18,7 +17,6 @@ __all__ = [
     "LevelsDraw",
     "LevelsNoise",
     "Noise",
-    "OneDraw",
     "PlainDraw",
     "PlainNoise",
     "Statistic",

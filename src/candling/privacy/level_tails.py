@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 FINE = 128  # lattice points per unit of decay from which on one more or less makes no difference
 FAR = 46  # units of decay after which nothing is left
 ROUNDING = 1 + 1e-6  # covers what is beyond, and the error of floats
-COARSEST, SLOWEST, FASTEST = 10**18, 1e-9, 1e4  # of sensitivities and rates: beyond any release
+COARSEST, SLOWEST, FASTEST = 10**24, 1e-9, 1e4  # of sensitivities and rates: beyond any release
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class LevelsNoise:
     fall: float  # by which it falls at most when all numbers below 0 go down by one
 
     def __post_init__(self) -> None:
-        slowest = min(self.right - self.rise, self.slow_left, self.left)
-        fastest = max(self.right, self.left, self.slow_left + self.fall)
+        sizes = [self.sensitivity] if self.other is None else [self.sensitivity, self.other]
+        slow = [self.right - self.rise, self.slow_left, self.left]
+        fast = [self.right, self.left, self.slow_left + self.fall]
         if not (
-            min(self.sensitivity, self.other or 1) >= 1
-            and max(self.sensitivity, self.other or 1) <= COARSEST
-            and slowest >= SLOWEST
-            and fastest <= FASTEST
+            all(1 <= size <= COARSEST for size in sizes)
+            and all(rate >= SLOWEST for rate in slow)
+            and all(rate <= FASTEST for rate in fast)
             and self.rise >= 0 <= self.fall
         ):
             raise ValueError("there is no such noise")

@@ -22,10 +22,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
-from candling.privacy.laws import SYSTEM, Bits, Choice, ball, draw_below, geometric, stirling
+from candling.privacy.laws import SYSTEM, Bits, Choice, ball, draw_below, geometric
 from candling.privacy.statistic import Drawn, Statistic
 
 ROUNDING = 1 + 1e-9  # covers the error of floats in a tail
@@ -161,6 +161,18 @@ class _Size:
 @lru_cache(maxsize=256)
 def _size(rate: Fraction, numbers: int) -> _Size:
     return _Size(rate, numbers + 1)
+
+
+@cache
+def stirling(n: int) -> tuple[int, ...]:
+    """In how many ways n things fall into k = 0 to n classes, none of them empty."""
+    row = [1]
+    for _ in range(n):
+        row = [
+            k * ways + before
+            for k, (ways, before) in enumerate(zip([*row, 0], [0, *row], strict=True))
+        ]
+    return tuple(row)
 
 
 # Tails: sums of powers times a geometric sequence, all of whose terms are positive. Floats: these
