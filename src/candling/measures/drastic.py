@@ -23,15 +23,14 @@ class Drastic(Measure):
     explanation = """\
 Whether any rule is broken: yes, no, or cannot tell.
 
-It follows from the noisy repair number, so it is free with `repair`. The value is 1 (yes) if noise
-cannot explain the repair number: that is wrong in at most 5 of 100 releases. It is 0 (no) only if
-no rule can be broken. Otherwise it is null (cannot tell), and the card shows how many bad rows
-could hide in the noise.
+It follows from the noisy repair number, so it is free with `repair`. The value is 1 (yes) if
+every table that fits the released numbers breaks a rule, and 0 (no) if none does: both are wrong in
+at most 5 of 100 releases. Otherwise it is null (cannot tell), and the card shows how many bad rows
+could hide in the noise. Noise nearly always leaves room for some, so a no is rare.
 """
     note = (
-        "1 if a rule is broken, beyond what noise explains; 0 if no rule can be broken; null if "
-        "noise could hide what there is. A consistent table is called inconsistent in at most 5 "
-        "of 100 releases."
+        "1 if a rule is broken, beyond what noise explains; 0 if none is; null if noise could "
+        "hide what there is. The answer is wrong in at most 5 of 100 releases."
     )
     of_kept_rows = "a 1 holds for the whole table, a 0 says nothing of rows that were cut"
     unit = Unit.YES_NO
@@ -59,7 +58,7 @@ could hide in the noise.
             return (
                 "some rule is broken: more than noise explains"
                 if shown.value
-                else "no rule can be broken"
+                else "no rule is broken"
             )
         _, most = card.worlds().repair
         if most is None:
