@@ -79,7 +79,16 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
         meant = "" if percent_sign else f"; did you mean {digits}%?"
         shown = GRADE if measure == GRADE else f"{tokens.first}/rows"
         raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
-    return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number, rule)
+    return Gate(
+        " ".join(text.split()),
+        measure,
+        per_row,
+        _OPS[op],
+        number,
+        rule,
+        subject=f"{tokens.first}/{ROWS.name}" if per_row else tokens.first,
+        limit=f"{digits}%" if percent_sign else digits,
+    )
 
 
 def _divisible(measure: str) -> bool:
@@ -233,7 +242,7 @@ def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:
     worlds = card.worlds()
     if gate.measure == GRADE or (gate.per_row and gate.measure == _measure_of_grade().name):
         if card.grade.reason is not None:
-            raise UsageError(f"The gate '{gate.text}': {card.grade.words}", code="U303")
+            raise UsageError(f"The gate '{gate.text}': {card.grade}", code="U303")
         low, high = worlds.grade
         return (low, high) if gate.measure == GRADE else (1 - high, 1 - low)
     key: Key | None = gate.measure

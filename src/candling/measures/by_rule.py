@@ -13,8 +13,6 @@ from candling.measures.repair import (
     repair_terms,
     statistic,
 )
-from candling.model.card import CardData
-from candling.model.number import Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
@@ -22,15 +20,15 @@ if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
 
 MOST_RULES = 200  # whose numbers can be drawn at once in a moment
-NO_RULES = "No rule can ever be broken, so there is none to tell apart."
+NO_RULES = "No rule can ever be broken, so there is nothing to measure by rule."
 
 
 class ByRule(Measure):
     """One number for each rule, each of which a row moves by 1."""
 
     name = "by_rule"
-    title = "Rows to delete, by rule"
-    meaning = "fewest rows to delete until one rule holds, rule by rule"
+    title = "Rows to delete for each rule"
+    meaning = "fewest rows to delete until one rule holds, for each rule alone"
     explanation = """\
 The repair number of each rule alone.
 
@@ -39,12 +37,12 @@ numbers slightly noisier.
 """
     notes: ClassVar[dict[str, str]] = {
         "exact": (
-            "The smallest number of rows that must go for this rule alone, with noise; the "
-            "interval covers it in 95 of 100 releases."
+            "The smallest number of rows to delete until this rule holds, with noise. The true "
+            "number is within the interval."
         ),
         "lower_bound": (
-            "At least this many rows must go for this rule alone, and at most twice as many, with "
-            "noise; the interval covers the smallest number that must go in 95 of 100 releases."
+            "The smallest number of rows to delete until this rule holds. The estimate is a lower "
+            "bound with noise, so the true number can be twice as large; it is within the interval."
         ),
     }
     unit = Unit.BY_RULE
@@ -103,10 +101,6 @@ numbers slightly noisier.
     def find_note(self, kind: str | None) -> str:
         """The note of one rule."""
         return self.notes[kind or "exact"]
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """Each rule has a line of its own."""
-        return "rows that must go for each rule alone"
 
 
 BY_RULE = ByRule()

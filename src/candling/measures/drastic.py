@@ -19,25 +19,25 @@ class Drastic(Measure):
 
     name = "drastic"
     title = "Any rule broken?"
-    meaning = "is the table inconsistent at all?"
+    meaning = "whether the table breaks any rule at all"
     explanation = """\
 Whether any rule is broken: yes, no, or cannot tell.
 
-It follows from the noisy repair number, so it is free with `repair`. The value is 1 (yes) if
-every table that fits the released numbers breaks a rule, and 0 (no) if none does: both are wrong in
-at most 5 of 100 releases. Otherwise it is null (cannot tell), and the card shows how many bad rows
-could hide in the noise. Noise nearly always leaves room for some, so a no is rare.
+It follows from the noisy repair number, so it is free with `repair`. The value is 1 (yes) if noise
+alone cannot explain that number, and 0 (no) if the noise leaves no room for a bad row. Each answer
+is wrong in at most 5 of 100 releases. Otherwise the value is null (cannot tell), and the card shows
+how many bad rows could hide in the noise. A no is rare, because noise nearly always leaves room.
 """
     note = (
-        "1 if a rule is broken, beyond what noise explains; 0 if none is; null if noise could "
-        "hide what there is. The answer is wrong in at most 5 of 100 releases."
+        "1 (yes) if at least one rule is broken, 0 (no) if every rule holds, null (cannot tell) if "
+        "bad rows could hide in the noise. The answer is wrong in at most 5 of 100 releases."
     )
-    of_kept_rows = "a 1 holds for the whole table, a 0 says nothing of rows that were cut"
+    of_kept_rows = "a yes holds for the whole table too, a no does not"
     unit = Unit.YES_NO
     by_default = True
-    without_error = "yes or no, read off the number of rows to delete"
+    without_error = "yes, no or cannot tell; follows from Rows to delete, at no cost"
     exact_words: ClassVar = {
-        "drastic": ExactWords("at least one rule is broken", "every rule holds")
+        "drastic": ExactWords("Any rule broken?", "at least one rule is broken", "every rule holds")
     }
 
     def find_source(self, asked: Asked) -> str | None:
@@ -55,20 +55,15 @@ could hide in the noise. Noise nearly always leaves room for some, so a no is ra
     def sentence(self, shown: Number, card: CardData) -> str:
         """Yes, no, or how many bad rows could hide."""
         if shown.value is not None:
-            return (
-                "some rule is broken: more than noise explains"
-                if shown.value
-                else "no rule is broken"
-            )
+            return "at least one rule is broken" if shown.value else "every rule holds"
         _, most = card.worlds().repair
         if most is None:
-            return "cannot tell"
-        kept = " of the kept rows" if card.person.columns else ""
-        return f"cannot tell: up to {digits(most)} bad rows{kept} could hide in the noise"
+            return "the noise could hide any number of bad rows"
+        return f"up to {digits(most)} bad {'row' if most == 1 else 'rows'} could hide in the noise"
 
-    def word_interval(self, shown: Number) -> str | None:
-        """That a rule is broken for sure."""
-        return "beyond noise" if shown.value else None
+    def word_interval(self, shown: Number, card: CardData) -> str:
+        """Yes and no have none."""
+        return ""
 
 
 DRASTIC = Drastic()

@@ -8,8 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.measure import Asked, ExactWords, Measure, Setting, Unit
-from candling.model.card import CardData
-from candling.model.number import Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
@@ -25,7 +23,7 @@ class MaximalConsistent(Measure):
 
     name = "maximal_consistent"
     title = "Ways to clean"
-    meaning = "log₂ of the number of maximal clean parts"
+    meaning = "ways to clean the table without deleting too much, as a power of two"
     explanation = """\
 How many ways there are to clean the table: log2 of the number of maximal consistent subsets.
 
@@ -35,8 +33,9 @@ counted if all rules are dependencies and keys whose left sides form a chain. Fo
 refused and costs nothing.
 """
     note = (
-        "log2 of the number of maximal consistent subsets, with noise: how many ways there are to "
-        "clean the table by leaving out no more than necessary; each unit doubles them."
+        "The log2 of the number of maximal consistent subsets, with noise: how many ways there are "
+        "to clean the table without deleting more than necessary. Each unit doubles them. The true "
+        "number is within the interval."
     )
     note_without_nulls = (
         f"{note} Rows with NULL in columns that rules compare are left out of the count, which "
@@ -44,7 +43,8 @@ refused and costs nothing.
     )
     exact_words: ClassVar = {
         "maximal_consistent_log2": ExactWords(
-            "log2 of the number of clean parts that no row can join",
+            "Ways to clean (log2)",
+            "ways to clean the table, as a power of two",
             unknown="too many combinations to count for these rules",
         )
     }
@@ -118,16 +118,6 @@ refused and costs nothing.
     def find_note(self, kind: str | None) -> str:
         """That rows are left out, where they are."""
         return self.note_without_nulls if kind == "lower_bound" else self.note
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """A power of two."""
-        if shown.value is not None:
-            return f"about 2^{float(shown.value):,.1f} ways to clean the table"
-        low, high = shown.interval()
-        least, most = float(low or 0), None if high is None else float(high)
-        if most is None:
-            return f"at least 2^{least:,.1f} ways to clean the table"
-        return f"between 2^{least:,.1f} and 2^{most:,.1f} ways to clean the table"
 
 
 MAXIMAL_CONSISTENT = MaximalConsistent()

@@ -10,7 +10,6 @@ set of possible tables that the draws leave (`model/worlds.py`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -18,7 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.model.card import CardData
-from candling.model.number import Number, digits, percent
+from candling.model.number import Number, word_interval
 from candling.model.person import Person
 from candling.model.relations import ANY_RULES, RuleFacts
 from candling.privacy import Statistic
@@ -28,41 +27,14 @@ if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
 
 
-def share_of_rows(low: float | Fraction, high: float | Fraction, card: CardData) -> str | None:
-    """A share of the rows, from the ends of its interval; None if they say nothing."""
-    top = None if high >= 1 else percent(high, up=True)
-    rows = "of the kept rows" if card.person.columns else "of the rows"
-    return span(percent(low, up=False), top, rows)
-
-
-def number_of_rows(shown: Number) -> str | None:
-    """How many rows, from the ends of an interval; None if they say nothing."""
-    low, high = shown.interval()
-    top = None if high is None else digits(math.ceil(high))
-    return span(digits(math.floor(low or 0)), top, "rows")
-
-
-def span(low: str, high: str | None, unit: str) -> str | None:
-    """`3 to 5 rows`, `at least 3 rows`, `at most 5 rows`; None if neither end says anything."""
-    nothing = low in ("0", "0%")
-    if high is None:
-        return None if nothing else f"at least {low} {unit}".rstrip()
-    if low == high:
-        return f"{low} {unit}".rstrip()
-    if nothing:
-        return f"at most {high} {unit}".rstrip()
-    return f"{low} to {high} {unit}".rstrip()
-
-
 def describe_kept_rows(person: Person, whole: str) -> str:
     """What the note of each number adds, where a person is named: how the `whole` can differ."""
     return f"It is about the kept rows, at most {person.most:,} of each person: {whole}."
 
 
 NO_UPPER_BOUND = (
-    "No honest upper bound exists without one on the number of rows: a single row may add as many "
-    "conflicts as there are rows, and the guarantee hides single rows. Release `rows` too, or "
-    "state a public bound (--max-rows)."
+    "It has no upper bound, because one row can conflict with all others and the number of rows is "
+    "not known. Release `rows` too, or state a public bound with --max-rows."
 )
 REFUSED = "Not released, and nothing spent: the rules do not allow it."
 
@@ -82,6 +54,7 @@ class Unit(StrEnum):
 class ExactWords:
     """What `candling exact` says of a number."""
 
+    title: str
     meaning: str
     zero: str | None = None  # instead, where the number is 0
     unknown: str = "not known"  # where it could not be computed
@@ -208,12 +181,13 @@ class Measure:
         return self.note
 
     def sentence(self, shown: Number, card: CardData) -> str:
-        """What the number says of the table, as surely as it can, for a terminal."""
-        raise NotImplementedError
+        """What the number says of the table, which is true of all tables that fit the card."""
+        return (self.meaning_of_kept if card.person.columns else None) or self.meaning
 
-    def word_interval(self, shown: Number) -> str | None:
-        """What stands in the place of an interval whose digits would say less; None: nothing."""
-        return None
+    def word_interval(self, shown: Number, card: CardData) -> str:
+        """The interval in words; more rows or conflicts than there are rows say nothing."""
+        counted = self.unit in (Unit.ROWS, Unit.BY_RULE, Unit.CONFLICTS) and not self.is_size
+        return word_interval(*shown.interval(), card.worlds().rows[1] if counted else None)
 
     def at_threshold(self, threshold: int) -> str | None:
         """What the threshold of a released number means; None for measures without one."""

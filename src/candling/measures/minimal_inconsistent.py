@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import ExactWords, Unit, span
+from candling.measures.measure import ExactWords, Unit
 from candling.measures.thresholded import Thresholded
-from candling.model.card import CardData
-from candling.model.number import Number, digits
 from candling.privacy import LEVELS
 
 if TYPE_CHECKING:
@@ -34,16 +31,16 @@ estimate. Every conflict contains a row of the smallest repair, so `high` follow
 ends of `repair` and `rows`. It is null if the number of rows has no bound.
 """
     note = (
-        "Rely on the lower end of the interval: there are at least so many conflicts, which are "
-        "pairs of rows that break a rule together, and rows that break one alone. The interval "
-        "covers the true number in 95 of 100 releases. The value is an estimate from below, with "
-        "noise: a row counts in a limited number of conflicts, so that noise can hide it."
+        "How many conflicts there are: pairs of rows that break a rule together, and rows that "
+        "break one alone. The true number is within the interval; rely on its lower end. The "
+        "estimate is usually too low, because a limited number of conflicts of each row were "
+        "counted, which keeps the noise small."
     )
     exact_words: ClassVar = {
         "minimal_inconsistent": ExactWords(
-            "conflicts: pairs of rows, or single rows, that break a rule"
+            "Conflicts", "pairs of rows, or single rows, that break a rule"
         ),
-        "max_degree": ExactWords("conflicts of the row that has the most"),
+        "max_degree": ExactWords("Most conflicts of one row", "pairs that break a rule"),
     }
     unit = Unit.CONFLICTS
     step = Fraction(1, 2)
@@ -73,16 +70,7 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
     def at_threshold(self, threshold: int) -> str:
         """The threshold in a sentence."""
         conflicts = "conflict" if threshold == 1 else "conflicts"
-        return f"Here a row counts in {threshold:,} {conflicts} at most."
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """At least how many; at most how many only where nothing else is sure."""
-        low, high = shown.interval()
-        least = math.floor(low or 0)
-        conflicts = span(digits(least), None if high is None or least else digits(high), "")
-        if conflicts is None:
-            return "too much noise to tell how many conflicts there are"
-        return f"{conflicts} conflicts: pairs of rows, or single rows, that break a rule"
+        return f"At most {threshold:,} {conflicts} of each row were counted."
 
 
 MINIMAL_INCONSISTENT = MinimalInconsistent()

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import ExactWords, number_of_rows, share_of_rows
+from candling.measures.measure import ExactWords
 from candling.measures.thresholded import Thresholded
-from candling.model.card import CardData
-from candling.model.number import Number
 from candling.privacy import LEVELS
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ class Problematic(Thresholded):
 
     name = "problematic"
     title = "Rows in conflict"
-    meaning = "rows that take part in a conflict"
+    meaning = "rows that are part of a conflict, wrong or not"
     explanation = """\
 The number of rows that are part of a conflict.
 
@@ -31,13 +29,14 @@ So each row adds at most `threshold` others to the count, and the value is a low
 the upper end of `rows`. It is null if the number of rows has no bound.
 """
     note = (
-        "Rely on the lower end of the interval: at least so many rows take part in a conflict. "
-        "The interval covers the true number in 95 of 100 releases. The value is an estimate from "
-        "below, with noise: a row brings a limited number of others into the count, so that noise "
-        "can hide it."
+        "How many rows are part of a conflict. The true number is within the interval; rely on its "
+        "lower end. The estimate is usually too low, because each row was allowed to add a limited "
+        "number of other rows, which keeps the noise small."
     )
     exact_words: ClassVar = {
-        "problematic": ExactWords("rows that take part in a conflict", share=True)
+        "problematic": ExactWords(
+            "Rows in conflict", "rows that are part of a conflict, wrong or not", share=True
+        )
     }
     step = Fraction(1)
     most_per_row = 1
@@ -64,19 +63,7 @@ the upper end of `rows`. It is null if the number of rows has no bound.
     def at_threshold(self, threshold: int) -> str:
         """The threshold in a sentence."""
         others = "other" if threshold == 1 else "others"
-        return f"Here a row brings {threshold:,} {others} into the count at most."
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """The share of the rows, or their number."""
-        per_row = shown.per_row
-        rows = (
-            number_of_rows(shown)
-            if per_row is None
-            else share_of_rows(per_row.low, per_row.high, card)
-        )
-        if rows is None:
-            return "too much noise to tell how many rows take part in a conflict"
-        return f"{rows} take part in a conflict"
+        return f"Each row was allowed to add {threshold:,} {others}."
 
 
 PROBLEMATIC = Problematic()

@@ -7,16 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import (
-    Asked,
-    ExactWords,
-    Measure,
-    Setting,
-    number_of_rows,
-    share_of_rows,
-)
-from candling.model.card import CardData
-from candling.model.number import Number, exact
+from candling.measures.measure import Asked, ExactWords, Measure, Setting
 from candling.model.results import bound_smallest_repair
 from candling.privacy import Statistic
 from candling.rules import Rules
@@ -60,35 +51,35 @@ class Repair(Measure):
     title = "Rows to delete"
     meaning = "fewest rows to delete until every rule holds"
     explanation = """\
-The fewest rows to delete so that every rule holds.
+The fewest rows to delete so that every rule holds: the smallest repair.
 
-Use this measure to judge a table: each wrong row adds at most one to it. If the rules allow it, the
-number is the smallest repair (its kind is `exact`). Otherwise it is a lower bound (its kind is
-`lower_bound`), and the smallest repair is at most twice as large. In both cases, `low` and `high`
-bound the smallest repair. The grade of a table is 1 - repair/rows.
+Use this measure to judge a table: each wrong row adds at most one to it. `low` and `high` bound the
+smallest repair. If the rules allow it, noise is added to the smallest repair itself (its kind is
+`exact`). Otherwise it is added to a lower bound that is at least half of it (its kind is
+`lower_bound`). The grade of a table is 1 - repair/rows.
 """
     notes: ClassVar[dict[str, str]] = {
         "exact": (
-            "The smallest number of rows that must go, with noise; the interval covers the true "
-            "number in 95 of 100 releases."
+            "The smallest number of rows to delete until every rule holds, with noise. The true "
+            "number is within the interval."
         ),
         "lower_bound": (
-            "A lower bound of the smallest repair, with noise: at least this many rows must go, "
-            "and at most twice as many. The interval covers the smallest number of rows that must "
-            "go in 95 of 100 releases."
+            "The smallest number of rows to delete until every rule holds. These rules only allow "
+            "to compute a lower bound that is at least half of it. The estimate is that bound with "
+            "noise, so the true number can be twice as large; it is within the interval."
         ),
     }
     by_default = True
     exact_words: ClassVar = {
         "repair": ExactWords(
-            "rows to delete until every rule holds, at least: what a release adds noise to",
-            share=True,
+            "Rows to delete (lower bound)", "releases add noise to this number", share=True
         ),
         "repair_linear": ExactWords(
-            "the same by a linear program, at least half of the exact number"
+            "Rows to delete (linear program)", "at least half of the exact number"
         ),
         "repair_exact": ExactWords(
-            "rows to delete until every rule holds, exactly",
+            "Rows to delete",
+            "fewest rows to delete until every rule holds",
             unknown="not found within the time limit",
             share=True,
         ),
@@ -158,18 +149,6 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
     def find_note(self, kind: str | None) -> str:
         """By kind; it is exact where no rule can be broken."""
         return self.notes[kind or "exact"]
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """The share of the rows that must go, or their number."""
-        low, high = card.grade.low, card.grade.high
-        share = None
-        if low is not None and high is not None:
-            share = share_of_rows(1 - exact(high), 1 - exact(low), card)
-        # Of a table so small that noise hides all of it, a share says nothing and a count does.
-        rows = share or number_of_rows(shown)
-        if rows is None:
-            return "too much noise to tell how many rows must go"
-        return f"{rows} must go until every rule holds"
 
 
 REPAIR = Repair()

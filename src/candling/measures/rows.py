@@ -21,7 +21,7 @@ class Rows(Measure):
     name = "rows"
     title = "Rows"
     meaning = "rows in the table"
-    meaning_of_kept = "rows of persons that were kept"
+    meaning_of_kept = "rows that were kept"
     explanation = """\
 The number of rows in the table.
 
@@ -29,15 +29,15 @@ It is released with noise like every other number, because the size of a table c
 someone is in it. If the number is public anyway, set it with `--public-rows`. Then it gets no
 noise, and the other numbers get less.
 """
-    note = "Number of rows, with noise; the interval covers the true number in 95 of 100 releases."
+    note = "The number of rows, with noise. The true number is within the interval."
     note_as_stated = (
-        "Number of rows as the owner stated it: public, nothing was spent on it. Where it is "
-        "public, tables of equal size are to be compared: exchanging a person's rows counts twice "
-        "epsilon."
+        "The number of rows as its owner stated it: it is public and cost nothing. The guarantee "
+        "is then about tables with the same number of rows, and replacing the rows of one person "
+        "counts twice epsilon."
     )
     by_default = True
     is_size = True
-    exact_words: ClassVar = {"rows": ExactWords("rows in the table")}
+    exact_words: ClassVar = {"rows": ExactWords("Rows", "rows in the table")}
 
     def find_source(self, asked: Asked) -> str | None:
         """Itself, unless its owner states it."""
@@ -65,17 +65,17 @@ noise, and the other numbers get less.
         return self.note_as_stated if kind is None else self.note
 
     def sentence(self, shown: Number, card: CardData) -> str:
-        """How many there are, and how many of them one person may own."""
-        if shown.epsilon == 0:
-            return "rows in the table, as its owner says"
+        """Which rows these are."""
         many = card.person.most
         if card.person.columns:
-            return f"rows kept, {many:,} of each person at most"
-        return "rows in the table" + (f"; one person owns {many:,} at most" if many > 1 else "")
+            return f"rows that were kept, at most {many:,} of each person"
+        return self.meaning
 
-    def word_interval(self, shown: Number) -> str | None:
+    def word_interval(self, shown: Number, card: CardData) -> str:
         """That the owner stated it, so that it is public."""
-        return "as stated" if shown.low == shown.high and shown.epsilon == 0 else None
+        if shown.epsilon == 0:
+            return "as stated"
+        return super().word_interval(shown, card)
 
 
 ROWS = Rows()

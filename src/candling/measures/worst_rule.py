@@ -22,9 +22,9 @@ class WorstRule(Measure):
 
     name = "worst_rule"
     title = "Worst rule"
-    meaning = "the rule that needs about the most deletions"
+    meaning = "the rule for which about the most rows must be deleted"
     explanation = """\
-The rule with about the largest repair.
+The rule for which about the most rows must be deleted.
 
 With `by_rule`, it is the rule with the largest number there, and costs nothing. Without `by_rule`,
 it is chosen with noise. If other numbers are released, it takes a fifth of the epsilon;
@@ -32,10 +32,10 @@ it is chosen with noise. If other numbers are released, it takes a fifth of the 
 named.
 """
     note = (
-        "The rule that needs about the largest repair; among rules that are about equally bad, "
-        "noise decides."
+        "The rule for which about the most rows must be deleted. Among rules that are about "
+        "equally bad, noise decides."
     )
-    of_kept_rows = "of the whole table another rule can be the worst"
+    of_kept_rows = "in the whole table, another rule can be the worst"
     unit = Unit.RULE
     chooses = True
     without_error = "the name of a rule"
@@ -60,8 +60,8 @@ named.
     def sentence(self, shown: Number, card: CardData) -> str:
         """How it was chosen."""
         if shown.epsilon:
-            return f"chosen with noise, epsilon {float(shown.epsilon):.3g}"
-        return "the largest value above"
+            return f"chosen with noise, for epsilon {float(shown.epsilon):.3g}"
+        return "the largest estimate"
 
 
 WORST_RULE = WorstRule()

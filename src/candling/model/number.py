@@ -18,15 +18,16 @@ from candling.model.worlds import Evidence, Key
 
 LEVEL = 0.95  # of every interval that a card holds
 DIGITS = 12  # of a share that a card holds: few enough for its float to be read back exactly
+CANNOT_TELL = "cannot tell"
 TITLE = "Grade"
-MEANING = "1 - repair/rows: the share of the rows that can stay until every rule holds"
+MEANING = "1 - repair/rows: the share of the rows that would remain after the smallest clean-up"
 EXPLANATION = """\
 The share of the rows that would remain after the smallest clean-up: 1 - repair/rows.
 
-Every card with `repair` and `rows` has a grade, at no extra cost. Its 95% interval is for the true
-share, with as few rows deleted as possible. It accounts for the noise of both numbers, and for a
-repair number that is only a bound. All outputs show the same digits. A table without rows has a
-grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
+Every card with `repair` and `rows` has a grade, at no extra cost. The true share is within its 95%
+interval, which accounts for the noise and for a `repair` that is only a lower bound. A single value
+is shown only if the rules allow the exact repair and the noise is small. A table without rows has
+a grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
 """
 
 
@@ -46,27 +47,32 @@ class Grade:
     reason: str | None = None  # why there is no grade
 
     def __str__(self) -> str:
-        return self.words if self.value is None else f"Grade {self.shown} ({self.words})"
+        if self.reason is not None:
+            return f"No grade: {self.reason}"
+        level = f"{self.level:.0%} confidence"
+        interval = level if self.value is None else f"{self.interval_shown}, {level}"
+        return f"Grade {self.shown} ({interval})"
 
     @property
     def shown(self) -> str:
-        """The value for people."""
-        return "none" if self.value is None else percent(self.value)
+        """The grade for people: a value if there is one, or what is known of it."""
+        if self.value is None or self.low == self.high:
+            return self.interval_shown
+        return f"about {percent(self.value)}"
+
+    @property
+    def ends_shown(self) -> tuple[str | None, str | None]:
+        """The ends of the interval for people, never tighter than they are; None: 0% or 100%."""
+        low = percent(self.low, up=False) if self.low else None
+        high = percent(self.high, up=True) if self.high is not None and self.high < 1 else None
+        return (None if low == "0%" else low), (None if high == "100%" else high)
 
     @property
     def interval_shown(self) -> str:
-        """The interval for people: never tighter than it is."""
-        if self.low is None or self.high is None:
-            return "no bounds"
-        return f"{percent(self.low, up=False)} to {percent(self.high, up=True)}"
-
-    @property
-    def words(self) -> str:
-        """Interval and level for people, or why there is no grade."""
-        if self.reason is not None:
-            return f"No grade: {self.reason}"
-        interval = f"{self.interval_shown}, {self.level:.0%} confidence"
-        return interval if self.value is not None else f"Grade {interval}"
+        """The interval for people."""
+        if self.low is not None and self.low == self.high:
+            return percent(self.low)
+        return word_ends(*self.ends_shown)
 
     def to_dict(self) -> dict[str, Any]:
         """The grade under the names of the JSON output."""
@@ -178,10 +184,10 @@ class Number:
             return f"{name}: not released. {self.reason or ''}".rstrip()
         if isinstance(self.value, str):
             return f"{name}: {for_terminal(self.value)}"
-        low, high = (None if end is None else digits(end) for end in self.interval())
-        top = "no upper bound" if high is None else f"to {high}"
-        interval = f"{low or 0} {top}, {LEVEL:.0%} confidence"
-        return f"{name}: {interval if self.value is None else f'{digits(self.value)} ({interval})'}"
+        interval, level = word_interval(*self.interval()), f"{LEVEL:.0%} confidence"
+        if self.value is None:
+            return f"{name}: {interval} ({level})"
+        return f"{name}: {digits(self.value)} ({interval}, {level})"
 
     @property
     def refused(self) -> bool:
@@ -216,6 +222,27 @@ class Number:
         }
         content |= {name: part for name, part in optional.items() if part is not None}
         return content | {"note": self.note}
+
+
+def word_interval(
+    low: float | Fraction | None, high: float | Fraction | None, most: float | None = None
+) -> str:
+    """An interval in words, without an end that says nothing: 0, or at least `most`.
+
+    >>> word_interval(3, 12), word_interval(3, 12, 10), word_interval(0, 5), word_interval(0, None)
+    ('3 to 12', 'at least 3', 'at most 5', 'cannot tell')
+    """
+    if low is not None and low == high:
+        return digits(low)
+    says_nothing = high is None or (most is not None and high >= most)
+    return word_ends(digits(low) if low else None, None if says_nothing else digits(high or 0))
+
+
+def word_ends(low: str | None, high: str | None) -> str:
+    """The ends of an interval in words; None: an end that says nothing."""
+    if high is None:
+        return CANNOT_TELL if low is None else f"at least {low}"
+    return f"at most {high}" if low is None else f"{low} to {high}"
 
 
 def digits(value: float | Fraction) -> str:
