@@ -50,13 +50,11 @@ class Terms:
     epsilon: float
     c: float
     theta: float
-    eta: float
-    knee: float
 
     @property
     def slowest(self) -> float:
         """Weights fall by this much or more per sensitivity of the furthest number, either way."""
-        return self.epsilon - (1 + self.theta) * self.c - self.eta
+        return self.epsilon - (1 + self.theta) * self.c
 
 
 @dataclass(frozen=True)
@@ -66,10 +64,9 @@ class Recipe:
     constants: Constants = UNKNOWN
     hint: Hint | None = None
     right: Callable[[Terms], float] = lambda t: t.epsilon - t.c
-    left: Callable[[Terms], float] = lambda t: t.epsilon - t.theta * t.c - t.eta
+    left: Callable[[Terms], float] = lambda t: t.epsilon - t.theta * t.c
     unit: Callable[[int, int, float], float] = lambda later, own, theta: max(later, own / theta)
     shortfall: Callable[[Sequence[Floats]], Floats] = largest
-    desert: Callable[[Sequence[Floats]], Floats] = largest
     own_noise: frozenset[int] = field(default_factory=frozenset)  # left out of the maxima
 
 
@@ -79,13 +76,7 @@ RIGHT = Recipe()
 def terms(epsilon: float, recipe: Recipe = RIGHT) -> Terms:
     """From the constants of the recipe."""
     constants = recipe.constants
-    return Terms(
-        epsilon,
-        c=float(constants.tilt) * epsilon,
-        theta=float(constants.theta),
-        eta=float(constants.value_penalty) * epsilon,
-        knee=float(constants.value_knee) / epsilon,
-    )
+    return Terms(epsilon, c=float(constants.tilt) * epsilon, theta=float(constants.theta))
 
 
 def log_prior(statistics: Sequence[Statistic], levels: Sequence[int], recipe: Recipe) -> float:
@@ -122,7 +113,7 @@ def exponent(
     """The log of the weight, prior included, of outputs in the units of the statistics."""
     t = terms(epsilon, recipe)
     right, left = recipe.right(t), recipe.left(t)
-    ups, downs, shortfalls, lacking = [], [], [], []
+    ups, downs, shortfalls = [], [], []
     weight = np.full((), log_prior(statistics, levels, recipe))
     for k, (statistic, i, y) in enumerate(zip(statistics, levels, outputs, strict=True)):
         f, s = statistic.values, statistic.sensitivities
@@ -131,8 +122,6 @@ def exponent(
         for later in range(i + 1, len(f)):
             unit = recipe.unit(s[later], s[i], t.theta)
             shortfall = np.maximum(shortfall, (f[later] - y) / unit)
-        if i > 0:
-            lacking.append(np.maximum(0, t.knee - y / s[i]))
         if k in recipe.own_noise:
             weight = weight - right * up - (left - t.c) * down - t.c * shortfall
         else:
@@ -142,8 +131,6 @@ def exponent(
     if ups:
         weight = weight - right * largest(ups) - (left - t.c) * largest(downs)
         weight = weight - t.c * recipe.shortfall(shortfalls)
-    if lacking:
-        weight = weight - t.eta * recipe.desert(lacking)
     return weight
 
 
@@ -371,13 +358,13 @@ def random_tables(
 # Tables on which all terms of the law move at once
 
 
-def pressed(statistics: int, person: int, t: Terms) -> list[Statistic]:
+def pressed(statistics: int, person: int) -> list[Statistic]:
     """Statistics of which nearly all draws choose the second level.
 
     The first level is far too low, and of the third a steep prior keeps them away. So the second
-    remains, with a shortfall and a value far below the knee.
+    remains, with a shortfall.
     """
-    f, gap = (2 * person * math.ceil(part * t.knee) for part in (0.8, 0.05))
+    f, gap = 160 * person, 10 * person
     levels = Statistic((0, f, f + gap), (person, 2 * person, 2 * person + 1))
     return [levels] * statistics
 

@@ -29,7 +29,6 @@ from candling.privacy import levels_draw as module
 from candling.privacy.laws import Shortfall
 from candling.privacy.levels_draw import (
     BY_REPAIR,
-    LEAST,
     UNKNOWN,
     Constants,
     Penalty,
@@ -69,18 +68,14 @@ EXACT = 1 + 1e-9  # what floats and the edge of a window may add to a ratio
 CLEARLY = 1.05  # a planted mistake exceeds epsilon by this factor somewhere
 LOOKS = 0.85  # and without one the search comes that close: it looks where it hurts
 
-# In the library the knee is 25 to 50 / epsilon sensitivities. Here it bites within small windows;
-# the proof holds for any.
 SMALL = Constants(
     tilt=Fraction(1, 5),
     theta=Fraction(1, 2),
-    value_penalty=Fraction(1, 10),
-    value_knee=Fraction(12),
     penalty=Penalty(Fraction(5, 4), Fraction(1)),
     within_rows=Penalty(Fraction(1, 4), Fraction(2)),
 )
 HINT = Hint(Fraction(7), Fraction(40), 10**9, 1)
-BITING = Recipe(SMALL)
+MILD = Recipe(SMALL)
 STEERED = Recipe(SMALL, HINT)
 
 
@@ -109,23 +104,21 @@ class Press:
 
     @property
     def recipe(self) -> Recipe:
-        """With the knee at 100 sensitivities: beyond a window, so that the desert is all of it."""
-        steep = Penalty(Fraction(12), Fraction(0))
-        knee = Fraction(100) * Fraction(self.epsilon)
-        return Recipe(replace(SMALL, value_knee=knee, penalty=steep))
+        """With a prior that keeps nearly all draws from the third level."""
+        return Recipe(replace(SMALL, penalty=Penalty(Fraction(12), Fraction(0))))
 
     def pairs(self) -> Pairs:
-        table = pressed(self.statistics, self.person, terms(self.epsilon, self.recipe))
+        table = pressed(self.statistics, self.person)
         return [(table, pressed_further(table))]
 
 
 AUDITS: dict[str, Audit | Press] = {
     "one": Audit([(2,), (3,), (4,), (5,)], 1.0, 250),
     "one, large epsilon": Audit([(2,), (3,), (4,), (5,)], 3.0, 250),
-    "one, near knee": Audit([(2,), (3,), (4,)], 4.0, 250, BITING),
+    "one, mild": Audit([(2,), (3,), (4,)], 4.0, 250, MILD),
     "one, and one without levels": Audit([(1, 2), (3, 1), (1, 4)], 4.0, 150),
     "two": Audit([(2, 2), (3, 2), (2, 4)], 4.0, 100),
-    "two, near knee": Audit([(2, 2), (3, 2)], 4.0, 100, BITING),
+    "two, mild": Audit([(2, 2), (3, 2)], 4.0, 100, MILD),
     "two, with a hint": Audit([(2, 2), (3, 2)], 4.0, 100, STEERED),
 }
 AUDITS |= {
@@ -213,7 +206,7 @@ def test_the_prior_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
         (3, 1): 2**-3.75 / (4 * 6) * math.exp(-1) * 2**-0.25 * math.exp(-2),
         (0, 2): 1 / 7 * 2**-0.5 * math.exp(-2),
     }
-    draw = make([one, rows], Fraction(1), BITING, monkeypatch)
+    draw = make([one, rows], Fraction(1), MILD, monkeypatch)
     for levels, expected in known.items():
         assert math.isclose(float(draw.prior(levels)), expected)
     # With a hint: one level is enough for 2.7 * 10/12, and the second costs 2**-8 and e**-3.
@@ -228,14 +221,10 @@ def test_the_prior_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_terms_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each number on its truth, so that nothing but the last term of the law is left."""
     one, two = Statistic((8, 8), (2, 4)), Statistic((9, 9), (1, 3))
-    draw = make([one, two], Fraction(4), BITING, monkeypatch)
-    desert = Fraction(4, 10)
-    assert draw.log_weight([0, 0], [8, 9]) == 0, "no desert at the first levels"
-    # The knee is at 3 sensitivities: the first is at 2 of them, the second at 3.
-    assert draw.log_weight([1, 1], [8, 9]) == -desert
-    assert draw.log_weight([0, 1], [8, 9]) == 0
+    draw = make([one, two], Fraction(4), MILD, monkeypatch)
+    for levels in product((0, 1), repeat=2):
+        assert draw.log_weight(levels, [8, 9]) == 0
     assert draw.log_weight([0, 0], [10, 9]) == -draw.shape.right
     assert draw.log_weight([0, 0], [8, 8]) == -draw.shape.left
 
@@ -243,19 +232,15 @@ def test_terms_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("constants", [UNKNOWN, SMALL, *BY_REPAIR.values()])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(5)])
 def test_the_slopes_cost_epsilon(epsilon: Fraction, constants: Constants) -> None:
-    """[-L - theta c - eta, R + c] is [-epsilon, epsilon], as the proof asks."""
+    """[-L - theta c, R + c] is [-epsilon, epsilon], as the proof asks."""
     shape = Shape.of(epsilon, constants)
     assert shape.right + shape.tilt == epsilon
-    assert shape.left + shape.theta * shape.tilt + shape.value_penalty == epsilon
+    assert shape.left + shape.theta * shape.tilt == epsilon
     assert shape.left >= shape.tilt > 0
     assert 0 < shape.theta <= 1
-    assert min(shape.value_penalty, shape.value_knee) >= 0
     assert (shape.tilt, shape.theta) == (constants.tilt * epsilon, constants.theta)
-    assert shape.value_penalty == constants.value_penalty * epsilon
-    assert shape.value_knee == constants.value_knee / epsilon
     noise = shape.noise(3, None)
-    rise, fall = (part + shape.value_penalty for part in (shape.theta * shape.tilt, shape.tilt))
-    rates = (shape.right, shape.left, shape.left - shape.tilt, rise, fall)
+    rates = (shape.right, shape.left, shape.left - shape.tilt)
     assert noise == LevelsNoise(3, None, *map(float, rates))
 
 
@@ -264,8 +249,7 @@ def test_the_slopes_cost_epsilon(epsilon: Fraction, constants: Constants) -> Non
 
 def test_the_range_goes_by_the_released_repair() -> None:
     """By exact comparisons, in rows of one person and sensitivities over epsilon."""
-    low, middle, high = BY_REPAIR
-    assert low == LEAST
+    low, high = BY_REPAIR
     tiny = Fraction(1, 10**30)
     for person, epsilon in product((1, 4), (Fraction(2, 3), Fraction(1, 7))):
         unit = person / epsilon
@@ -275,8 +259,7 @@ def test_the_range_goes_by_the_released_repair() -> None:
 
         assert chosen(Fraction(-5)) is None
         assert chosen(low * unit - tiny) is None
-        assert chosen(low * unit) == chosen(middle * unit - tiny) == BY_REPAIR[low]
-        assert chosen(middle * unit) == chosen(high * unit - tiny) == BY_REPAIR[middle]
+        assert chosen(low * unit) == chosen(high * unit - tiny) == BY_REPAIR[low]
         assert chosen(high * unit) == chosen(10**9 * unit) == BY_REPAIR[high]
     assert constants_for(None, Fraction(1)) == UNKNOWN
 
@@ -351,7 +334,7 @@ class CodeAudit:
 CODE: dict[str, CodeAudit | Press] = {
     "one": CodeAudit([(2,), (3,), (4,)], 8, 50, (1, 2, 3)),
     "two": CodeAudit([(2, 2)], 16, 8, (1, 2)),
-    "one, near knee": CodeAudit([(2,), (3,)], 8, 40, (1, 2, 3), BITING),
+    "one, mild": CodeAudit([(2,), (3,)], 8, 40, (1, 2, 3), MILD),
     "two, with a hint": CodeAudit([(2, 2)], 16, 8, (1, 2), STEERED),
     "pressed: one": PRESSED["one"],
     "pressed: one, persons of three": PRESSED["one, persons of three"],
@@ -414,21 +397,16 @@ PLANTED: dict[str, tuple[dict[str, Any], Sequence[str]]] = {
         ["one", "one, and one without levels", "two", "two, with a hint"],
     ),
     "the tilt forgotten on the left": (
-        {"left": lambda t: t.epsilon - t.eta},
-        [f"pressed: {n}" for n in PRESSED],
-    ),
-    "the desert not paid for": (
-        {"left": lambda t: t.epsilon - t.theta * t.c},
+        {"left": lambda t: t.epsilon},
         [f"pressed: {n}" for n in PRESSED],
     ),
     "shortfalls summed": (
         {"shortfall": summed},
         ["one, and one without levels", "two"],
     ),
-    "deserts summed": ({"desert": summed}, ["pressed: two", "pressed: two, persons of three"]),
     "a statistic left out of the maxima": (
         {"own_noise": frozenset({0})},
-        ["one, and one without levels", "two", "two, near knee"],
+        ["one, and one without levels", "two", "two, mild"],
     ),
 }
 
@@ -440,7 +418,7 @@ def test_the_audit_sees_a_wrong_formula(mistake: str, name: str) -> None:
     assert audited(name, **PLANTED[mistake][0]).worst > CLEARLY
 
 
-@pytest.mark.parametrize("name", ["one", "two", "two, near knee", "two, with a hint"])
+@pytest.mark.parametrize("name", ["one", "two", "two, mild", "two, with a hint"])
 def test_the_audit_sees_noise_at_half_scale(name: str) -> None:
     audit = AUDITS[name]
     found = worst(audit.pairs(), 2 * audit.epsilon, audit.recipe)
@@ -460,19 +438,14 @@ def test_the_audit_sees_a_sensitivity_of_t_where_it_is_t_plus_1() -> None:
     assert most > CLEARLY
 
 
-def plant_left(**unpaid: int) -> Plant:
-    """A left slope that does not pay for a term."""
+def plant_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A left slope that does not pay for the tilt."""
     paid_for = Shape.of
 
-    def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-        def of(epsilon: Fraction, constants: Constants) -> Shape:
-            shape = paid_for(epsilon, constants)
-            more = sum((n * getattr(shape, name) for name, n in unpaid.items()), Fraction(0))
-            return replace(shape, left=shape.left + more)
+    def of(epsilon: Fraction, constants: Constants) -> Shape:
+        return replace(paid_for(epsilon, constants), left=epsilon)
 
-        monkeypatch.setattr(Shape, "of", of)
-
-    return plant
+    monkeypatch.setattr(Shape, "of", of)
 
 
 def plant_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -492,9 +465,9 @@ def plant_theta(monkeypatch: pytest.MonkeyPatch) -> None:
     ("plant", "name"),
     [
         (plant_right, "one"),
-        (plant_left(tilt=1), "one"),
-        (plant_left(value_penalty=1), "pressed: one"),
-        (plant_left(value_penalty=1), "pressed: two"),
+        (plant_left, "one"),
+        (plant_left, "pressed: one"),
+        (plant_left, "pressed: two"),
         (plant_theta, "pressed: one, persons of three"),
     ],
 )
@@ -533,11 +506,11 @@ class Sampled:
 SAMPLED: dict[str, Sampled] = {
     "one": Sampled([TILTED], 1, 4_000),
     "one, of a clean table": Sampled([CLEAN], 1, 4_000),
-    "one, near knee": Sampled([TILTED], 2, 4_000, BITING),
+    "one, mild": Sampled([TILTED], 2, 4_000, MILD),
     "two": Sampled([DENSE, TILTED], 2, 1_500),
-    "two, near knee": Sampled([DENSE, TILTED], 4, 1_500, BITING),
+    "two, mild": Sampled([DENSE, TILTED], 4, 1_500, MILD),
     "two, with a hint": Sampled([DENSE, HALVES], 4, 1_500, STEERED),
-    "two, clean": Sampled([CLEAN, CLEAN], 3, 1_500, BITING),
+    "two, clean": Sampled([CLEAN, CLEAN], 3, 1_500, MILD),
     **{
         f"{least} and more": Sampled([HALVES, DENSE], 4, 1_500, Recipe(constants, HINT))
         for least, constants in BY_REPAIR.items()
@@ -593,17 +566,14 @@ def test_draws_follow_the_law_and_no_other(name: str, monkeypatch: pytest.Monkey
         assert not agree(sampled.table, drawn, sampled.law(factor))
 
 
-@pytest.mark.parametrize("missing", ["desert", "order", "tilt"])
+@pytest.mark.parametrize("missing", ["order", "tilt"])
 def test_no_term_of_the_law_can_be_left_out(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the slopes of the law, so that nothing is missing but the term."""
-    heavy = replace(SMALL, value_knee=Fraction(80))
-    sampled = Sampled([DENSE, CLEAN], 4, 1_500, Recipe(heavy, HINT))
+    sampled = Sampled([DENSE, CLEAN], 4, 1_500, STEERED)
     draw = sampled.draw(monkeypatch)
     drawn = seeded(draw, sampled.count)
     assert agree(sampled.table, drawn, sampled.law())
     recipe = replace(sampled.recipe, left=lambda _: float(draw.shape.left))
-    if missing == "desert":
-        recipe = replace(recipe, desert=lambda _: np.zeros(()))
     if missing == "tilt":
         recipe = replace(recipe, shortfall=lambda _: np.zeros(()))
     if missing == "order":
@@ -620,7 +590,7 @@ def test_draws_from_the_system_follow_the_law(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("chunk", [1, 3])
-@pytest.mark.parametrize("name", ["one", "two, near knee"])
+@pytest.mark.parametrize("name", ["one", "two, mild"])
 def test_few_bits_at_a_time_give_the_same_law(
     name: str, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -662,8 +632,6 @@ def envelope(draw: LevelsDraw, recipe: Recipe, levels: Sequence[int], way: int) 
             shortfall = np.maximum(shortfall, (f[later] - y) / max(s[later], s[i] / t.theta))
         log = -right * np.maximum(0, (y - f[i]) / s[i]) - left * np.maximum(0, (f[i] - y) / s[i])
         log -= t.c * float(share) * shortfall
-        if i > 0:
-            log -= t.eta / count * np.maximum(0, t.knee - y / s[i])
         total += math.log(np.exp(log - log.max()).sum()) + log.max()
     return total
 
@@ -721,10 +689,10 @@ def test_a_draw_knows_its_noise(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 def test_expected_errors_are_those_of_levels_that_lose_nothing(name: str) -> None:
     """All levels at the same value; the other statistic at its last level."""
     table, epsilon = SAMPLED[name].table, Fraction(2)
-    large = 10**5  # beyond every knee
+    large = 10**5
     lattice = [replace(s, values=(large,) * len(s.values)) for s in table]
     last = [len(s.values) - 1 for s in lattice]
-    for hinted, constants in ((False, UNKNOWN), (True, list(BY_REPAIR.values())[-1])):
+    for hinted, constants in ((False, UNKNOWN), (True, BY_REPAIR[max(BY_REPAIR)])):
         errors = expected_errors(table, epsilon, hinted=hinted)
         known = law(lattice, float(epsilon), Recipe(constants), depth=16)
         for k, statistic in enumerate(lattice):

@@ -7,18 +7,15 @@ two answers, more bits are read and more digits computed (docs/privacy.md, Theor
 Level i and value y have weight prior_i exp W_i(y), where
 
     W_i(y) = - right ((y - f_i)/S_i)+ - left ((f_i - y)/S_i)+ - tilt kappa_i(y)
-             - desert [i >= 1] (knee - y/S_i)+
     kappa_i(y) = max{0, (f_i - y)/S_i, max_{l > i} (f_l - y)/max(S_l, S_i/theta)}
 
-kappa is the shortfall: by how many sensitivities y is below what its own or a later level says. The
-last term asks of a level beyond the first that its value is many sensitivities. All is in units of
-the lattice, so f, y and S are whole numbers. On each level W is concave and piecewise linear: its
-mass is a sum of geometric series, and points are drawn without an error.
+kappa is the shortfall: by how many sensitivities y is below what its own or a later level says.
+All is in units of the lattice, so f, y and S are whole numbers. On each level W is concave and
+piecewise linear: its mass is a sum of geometric series, and points are drawn without an error.
 """
 
 from __future__ import annotations
 
-import math
 import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -138,8 +135,6 @@ class Slopes:
     right: Fraction
     left: Fraction
     tilt: Fraction
-    value_penalty: Fraction = Fraction(0)
-    value_knee: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,34 +199,22 @@ class LevelLaw:
     value: int  # f of this level
     sensitivity: int
     shortfall: Shortfall
-    slopes: Slopes  # without `value_penalty` at the first level
+    slopes: Slopes
 
     def log_weight(self, value: int) -> Fraction:
         """W."""
         return _fraction(self._weight(value))
 
     def _weight(self, value: int) -> Any:
-        right, left, tilt, desert, knee = self._exact_slopes
+        right, left, tilt = self._exact_slopes
         away = value - self.value
         weight = (-right * away if away > 0 else left * away) / self.sensitivity
-        if desert:
-            lacking = knee - value / self._unit
-            weight -= desert * max(lacking, 0 * lacking)
         return weight - tilt * self.shortfall.at(value) if tilt else weight
 
     @cached_property
     def _exact_slopes(self) -> tuple[Any, ...]:
         slopes = self.slopes
-        return tuple(
-            map(
-                _rational,
-                (slopes.right, slopes.left, slopes.tilt, slopes.value_penalty, slopes.value_knee),
-            )
-        )
-
-    @cached_property
-    def _unit(self) -> Any:
-        return _rational(Fraction(self.sensitivity))
+        return tuple(map(_rational, (slopes.right, slopes.left, slopes.tilt)))
 
     def mass(self) -> Any:
         """The sum of all weights, as a ball of the current precision."""
@@ -253,8 +236,6 @@ class LevelLaw:
     def segments(self) -> list[Segment]:
         """All lattice points, in runs on which W is linear."""
         ends = {self.value, *(int(bend.floor()) for bend in self.shortfall.bends)}
-        if self.slopes.value_penalty:
-            ends.add(math.floor(self.slopes.value_knee * self.sensitivity))
         # A lattice point at a break closes a segment.
         ordered = sorted(ends)
         inner = [self._run(a + 1, b) for a, b in pairwise(ordered)]

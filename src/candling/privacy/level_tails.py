@@ -37,19 +37,14 @@ class LevelsNoise:
     other: int | None  # that of the other number of the draw
     right: float  # R: the rate above
     left: float  # L: the rate below, where the tilt is that of the number furthest below
-    slow_left: float  # L - c
-    rise: float  # by which the tilt grows at most when all numbers above 0 go up by one
-    fall: float  # by which it falls at most when all numbers below 0 go down by one
+    slow: float  # L - c = R - theta c: the rate on both sides that no tilt undercuts
 
     def __post_init__(self) -> None:
         sizes = [self.sensitivity] if self.other is None else [self.sensitivity, self.other]
-        slow = [self.right - self.rise, self.slow_left, self.left]
-        fast = [self.right, self.left, self.slow_left + self.fall]
+        rates = (self.right, self.left)
         if not (
             all(1 <= size <= COARSEST for size in sizes)
-            and all(rate >= SLOWEST for rate in slow)
-            and all(rate <= FASTEST for rate in fast)
-            and self.rise >= 0 <= self.fall
+            and all(SLOWEST <= self.slow <= rate <= FASTEST for rate in rates)
         ):
             raise ValueError("there is no such noise")
 
@@ -64,14 +59,13 @@ class LevelsNoise:
     @property
     def mean_absolute_error(self) -> float:
         """The mean absolute error of the noise, at levels that lose nothing."""
-        own, other, (_, left, *_) = self._laws()
+        own, other, left, _ = self._laws()
         return _mean_absolute(own, other, left) * self.sensitivity / self.right / own
 
-    def _laws(self) -> tuple[float, float, tuple[float, ...]]:
+    def _laws(self) -> tuple[float, float, float, float]:
         """Lattice points per unit of decay, at most FINE, and the rates in units of `right`."""
-        rates = (self.right - self.rise, self.left, self.slow_left, self.slow_left + self.fall)
-        points = (min(FINE, s / self.right) for s in (self.sensitivity, self.other or 0))
-        return (*points, tuple(rate / self.right for rate in rates))  # type: ignore[return-value]
+        own, other = (min(FINE, s / self.right) for s in (self.sensitivity, self.other or 0))
+        return own, other, self.left / self.right, self.slow / self.right
 
     def _steps(self, steps: int) -> int:
         finer = self.sensitivity / self.right / FINE
@@ -147,10 +141,9 @@ class _Law:
 
 
 @lru_cache(maxsize=4096)
-def _find_upper_tail(own: float, other: float, rates: tuple[float, ...], miss: float) -> int:
-    slow_right, _, slow_left, fast_left = rates
-    slow = _Law(own, other, slow_right, slow_left, least=False)
-    least = _Law(own, other, 1.0, fast_left, least=True)
+def _find_upper_tail(own: float, other: float, left: float, slow_rate: float, miss: float) -> int:
+    slow = _Law(own, other, slow_rate, slow_rate, least=False)
+    least = _Law(own, other, 1.0, left, least=True)
     # Alone it falls above 0 at least as fast as the slow law, from whatever it has there.
     above = least.above if other else slow.above
     total = above + least.beneath
@@ -158,10 +151,9 @@ def _find_upper_tail(own: float, other: float, rates: tuple[float, ...], miss: f
 
 
 @lru_cache(maxsize=4096)
-def _find_lower_tail(own: float, other: float, rates: tuple[float, ...], miss: float) -> int:
+def _find_lower_tail(own: float, other: float, _left: float, slow: float, miss: float) -> int:
     """As if there were no tilt, which only pushes numbers up."""
-    _, _, slow_left, _ = rates
-    most, least = (_Law(own, other, 1.0, slow_left, least=bound) for bound in (False, True))
+    most, least = (_Law(own, other, 1.0, slow, least=bound) for bound in (False, True))
     total = least.above + least.beneath
     return _smallest(lambda x: most.reaching_down(x) / total, miss)
 

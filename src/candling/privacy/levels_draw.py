@@ -3,10 +3,9 @@
 Let v_k = (y_k - f_k)/S_k for the values f_k and sensitivities S_k of statistic k at its drawn
 level, and kappa_k its shortfall (see `laws`). Levels and outputs have weight
 
-    exp( prior - R max_k v_k+ - (L - c) max_k v_k- - c max_k kappa_k - eta max_k (K - y_k/S_k)+ )
+    exp( prior - R max_k v_k+ - (L - c) max_k v_k- - c max_k kappa_k )
 
-with R = epsilon - c and L = epsilon - theta c - eta. The last maximum is over statistics beyond
-their first level: that must be deserved by a value of many sensitivities.
+with R = epsilon - c and L = epsilon - theta c.
 
 What an earlier draw released may steer this one (docs/privacy.md, Theorem 10). A level t says at
 most (t + 1) times the smallest repair (rows in conflict) or t times (conflicts). So a small repair
@@ -41,8 +40,8 @@ from candling.privacy.level_tails import LevelsNoise
 from candling.privacy.plain_draw import PlainDraw, PlainNoise
 from candling.privacy.statistic import Drawn, Statistic
 
-BEYOND = Fraction(8)  # the power of t at which levels beyond ENOUGH rows/repair become unlikely
-ENOUGH = Fraction("2.7")
+ENOUGH = Fraction("2.7")  # times rows/repair is as high a threshold as rows in conflict need
+BEYOND = Fraction(8)  # the power of t that levels beyond that cost
 ORDER = Fraction(3)  # nats for each level that a statistic within the rows is above the other
 
 
@@ -70,33 +69,18 @@ class Constants:
 
     tilt: Fraction  # c, a part of epsilon
     theta: Fraction
-    value_penalty: Fraction  # eta, a part of epsilon
-    value_knee: Fraction  # K, in sensitivities over epsilon
     penalty: Penalty
     within_rows: Penalty
 
 
-_USUAL = Penalty(Fraction(5, 4), Fraction(1))
-UNKNOWN = Constants(  # without a hint
-    Fraction("0.36"), Fraction(1, 2), Fraction("0.15"), Fraction(30), _USUAL, _USUAL
-)
-FREE = Penalty(Fraction(0), Fraction("1.75"))
-LEAST = Fraction(20)  # of the repair, times epsilon over the rows of a person, for levels to pay
-BY_REPAIR = {  # from which repair on
-    LEAST: Constants(
-        *(Fraction("0.48"), Fraction("0.4"), Fraction("0.12"), Fraction(25)),
-        Penalty(Fraction("1.4"), Fraction("0.5")),
-        FREE,
+_USUAL, _FREE = Penalty(Fraction("1.75"), Fraction(2)), Penalty(Fraction(0), Fraction(2))
+UNKNOWN = Constants(Fraction("0.36"), Fraction("0.5"), _USUAL, _USUAL)  # without a hint
+BY_REPAIR = {  # from which repair on, times epsilon over the rows of a person
+    Fraction(20): Constants(
+        Fraction("0.45"), Fraction("0.3"), Penalty(Fraction("1.6"), Fraction(0)), _FREE
     ),
-    Fraction(50): Constants(
-        *(Fraction("0.45"), Fraction("0.25"), Fraction("0.03"), Fraction(25)),
-        Penalty(Fraction("1.35"), Fraction("0.25")),
-        FREE,
-    ),
-    Fraction(150): Constants(
-        *(Fraction("0.36"), Fraction("0.5"), Fraction("0.04"), Fraction(50)),
-        Penalty(Fraction("1.75"), Fraction("0.75")),
-        Penalty(Fraction("0.5"), Fraction(3)),
+    Fraction(100): Constants(
+        Fraction("0.4"), Fraction("0.5"), Penalty(Fraction(2), Fraction(0)), _FREE
     ),
 }
 
@@ -106,11 +90,7 @@ def constants_for(hint: Hint | None, epsilon: Fraction) -> Constants | None:
     if hint is None:
         return UNKNOWN
     repair = hint.repair * epsilon / hint.rows_per_person
-    found = None
-    for least, constants in BY_REPAIR.items():
-        if repair >= least:
-            found = constants
-    return found
+    return next((BY_REPAIR[least] for least in reversed(BY_REPAIR) if repair >= least), None)
 
 
 def enough_levels(hint: Hint) -> int:
@@ -129,27 +109,16 @@ class Shape:
     left: Fraction  # L
     tilt: Fraction  # c
     theta: Fraction
-    value_penalty: Fraction  # eta
-    value_knee: Fraction  # K
 
     @classmethod
     def of(cls, epsilon: Fraction, constants: Constants) -> Shape:
         """The slopes of constants."""
-        tilt, desert = constants.tilt * epsilon, constants.value_penalty * epsilon
-        return cls(
-            epsilon - tilt,
-            epsilon - constants.theta * tilt - desert,
-            tilt,
-            constants.theta,
-            desert,
-            constants.value_knee / epsilon,
-        )
+        tilt = constants.tilt * epsilon
+        return cls(epsilon - tilt, epsilon - constants.theta * tilt, tilt, constants.theta)
 
     def noise(self, sensitivity: int, other: int | None) -> LevelsNoise:
         """The public part of the noise of a number (docs/privacy.md, Theorem 9)."""
-        rise = self.theta * self.tilt + self.value_penalty
-        fall = self.tilt + self.value_penalty
-        rates = (self.right, self.left, self.left - self.tilt, rise, fall)
+        rates = (self.right, self.left, self.left - self.tilt)
         return LevelsNoise(sensitivity, other, *map(float, rates))
 
 
@@ -216,9 +185,7 @@ class LevelsDraw:
         up, down = max(Fraction(0), *away), max(Fraction(0), *(-v for v in away))
         shortfalls = zip(self._shortfalls, levels, values, strict=True)
         short = max([down, *(own[i](y) for own, i, y in shortfalls)])
-        lacking = [shape.value_knee - Fraction(y, s.sensitivities[i]) for s, i, y in drawn if i]
-        weight = -shape.right * up - (shape.left - shape.tilt) * down - shape.tilt * short
-        return weight - shape.value_penalty * max([Fraction(0), *lacking])
+        return -shape.right * up - (shape.left - shape.tilt) * down - shape.tilt * short
 
     def prior(self, levels: Sequence[int]) -> Any:
         """The public weight of a combination of levels, as a ball of the current precision."""
@@ -279,14 +246,9 @@ class LevelsDraw:
 
     def _factors(self, k: int, share: Fraction) -> list[LevelLaw]:
         shape, count, statistic = self.shape, len(self.statistics), self.statistics[k]
-        first = Slopes(shape.right / count, (shape.left - shape.tilt) / count, shape.tilt * share)
-        further = replace(
-            first, value_penalty=shape.value_penalty / count, value_knee=shape.value_knee
-        )
+        slopes = Slopes(shape.right / count, (shape.left - shape.tilt) / count, shape.tilt * share)
         found = zip(statistic.values, statistic.sensitivities, self._shortfalls[k], strict=True)
-        return [
-            LevelLaw(f, s, short, further if i else first) for i, (f, s, short) in enumerate(found)
-        ]
+        return [LevelLaw(f, s, shortfall, slopes) for f, s, shortfall in found]
 
     def _level_masses(self) -> list[list[list[Any]]]:
         """As `_laws`, at the current precision, over the sensitivities."""
@@ -362,7 +324,7 @@ def expected_errors(
     Nothing but what is public of the statistics is looked at; levels that lose something are off by
     that, too. The other statistic is taken to be at its last level, and the repair to be large.
     """
-    constants = list(BY_REPAIR.values())[-1] if hinted else UNKNOWN
+    constants = BY_REPAIR[max(BY_REPAIR)] if hinted else UNKNOWN
     shape = Shape.of(epsilon, constants)
     last = [s.sensitivities[-1] for s in statistics]
     return [
