@@ -70,12 +70,14 @@ def _intervals(card: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     ends, facts = _ends(card), card["about"]["rule_facts"]
     for name, (low, high) in ends.items():
         yield f"{name}: low > high", _at_most(low, high)
-        yield f"{name}: not whole", isinstance(low, int) and isinstance(high, int | None)
+        yield f"{name}: not whole", {type(low), type(high)} <= {int, type(None)}
     n, r, p, m = (ends.get(name) for name in COUNTS)
-    pairs = [("repair", r, "rows", n), ("problematic", p, "rows", n), ("repair", r, "both", p),
-             ("repair", r, "conflicts", m)]  # fmt: skip
+    pairs: list[tuple[str, Ends | None, str, Ends | None]] = [
+        ("repair", r, "rows", n), ("problematic", p, "rows", n),
+        ("repair", r, "problematic", p), ("repair", r, "conflicts", m),
+    ]  # fmt: skip
     for one, less, two, more in pairs:
-        if less and more:
+        if less is not None and more is not None:
             yield f"{one}.low > {two}.low", less[0] <= more[0]
             yield f"{one}.high > {two}.high", _at_most(less[1], more[1])
             if two != "rows":

@@ -71,7 +71,9 @@ def show_grade(released: Released) -> Grade:
     worlds = released.worlds
     estimate = round_for_storage(worlds.nearest_grade)
     low, high = worlds.grade
-    telling = worlds.read(REPAIR.name).telling and worlds.read(ROWS.name).telling
+    both = (worlds.read(measure.name).telling for measure in (REPAIR, ROWS))
+    bounded = any(noisy.kind != "exact" for noisy in released.evidence.numbers.get(REPAIR.name, ()))
+    telling = low == high or (all(both) and not bounded)
     return Grade(
         estimate if telling else None,
         estimate,

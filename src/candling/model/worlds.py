@@ -256,8 +256,9 @@ class Worlds:
         if key in _PROJECTIONS:
             low, high = getattr(self, _PROJECTIONS[key])
             return low, high
-        low, high = self._ends(self._drawn[key][0], key)
-        return low, high
+        low, high = self._ends(self._drawn[key][0], key)  # a count that is tied to no other
+        least, most = math.ceil(low), math.floor(high)
+        return _open(least, max(least, most))
 
     def _tells(self, key: Key) -> bool:
         """Whether what got the noise is known within a factor."""
@@ -334,7 +335,7 @@ class Worlds:
         number = max(Fraction(low), self._drawn[key][0].number)
         if high is not None:
             number = min(number, Fraction(high))
-        return min(number, Fraction(world.repair)) if key == WAYS else number
+        return min(number, Fraction(world.repair)) if key == WAYS else round(number)
 
     @property
     def nearest_grade(self) -> Fraction:
