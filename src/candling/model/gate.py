@@ -47,8 +47,8 @@ class Gate:
     op: Op
     number: Fraction
     rule: str | None = None  # the rule that it is about, as a card writes it; of `by_rule` only
-    subject: str = field(kw_only=True, compare=False)  # as it is written: "repair/rows"
-    limit: str = field(kw_only=True, compare=False)  # as it is written: "95%"
+    subject: str = field(default="", kw_only=True, compare=False)  # as it is written: "repair/rows"
+    limit: str = field(default="", kw_only=True, compare=False)  # as it is written: "95%"
 
     @property
     def share(self) -> bool:
