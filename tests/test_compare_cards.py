@@ -171,7 +171,7 @@ def test_rules_are_compared_one_by_one() -> None:
     a, b = (
         drawn_card(
             rules=RULES,
-            repair=between(1, 5000, 600),
+            repair=between(1, 5000, first.draw.value),
             by_rule=[first, between(100, 180), between(0, 0)],
         )
         for first in (between(6, 24, 12), between(400, 600, 500))

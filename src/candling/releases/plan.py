@@ -14,6 +14,7 @@ from candling.model.results import PlanData, Planned
 from candling.privacy import PlainDraw, expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.request import (
+    DEFAULT,
     DRAW,
     LEVELS,
     Number,
@@ -65,6 +66,9 @@ def make_plan(
     if (epsilon is None) == (target_errors is None):
         raise UsageError("Give either an epsilon or target errors.", code="U205")
     asked = None if measures is None else list(measures)
+    if asked is None and target_errors is not None:
+        wanted = [name.partition("@")[0] for name in target_errors]
+        asked = [*DEFAULT, *(name for name in wanted if name in MEASURES)]
 
     def plan_number(value: Number) -> Plan:
         request = make_request(

@@ -195,9 +195,9 @@ class Study:
     ) -> Card:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 
-        `measures` are names (default: repair, rows, problematic, minimal_inconsistent, drastic).
-        All share the epsilon in one draw; `worst_rule` without `by_rule` is paid for by itself, and
-        `split={"draw": 4, "worst_rule": 1}` says how.
+        `measures` are names (default: repair, rows, drastic). "all" adds problematic and
+        minimal_inconsistent, in a second draw with its part of epsilon. `worst_rule` without
+        `by_rule` is paid for by itself. `split={"draw": 1, "levels": 2}` changes the parts.
 
         In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
         tenth of epsilon chooses that number. In any other study it is how many rows one person may
