@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
+from candling.privacy.one_draw import FIRST, TAU, Constants, constants_for
 
 from benchmarks.prior_law import box_noise
 from candling.card import Card
@@ -23,7 +24,6 @@ from candling.measures.measure import NumberBounds
 from candling.measures.repair import RepairBounds
 from candling.model.card import Noisy
 from candling.privacy import Drawn, OneDraw, Statistic
-from candling.privacy.one_draw import FIRST, TAU, Constants, constants_for
 from candling.releases.request import make_request
 from candling.releases.run import compute_grade, grade_of
 from candling.rules import Rules

@@ -39,7 +39,7 @@ from candling.rules import Rules
 from tests.effort import reduce
 from tests.privacy.statistics import at_most
 from tests.releases.contradictions import Truth, find_contradictions, find_false_statements
-from tests.releases.simulated import laws_kept
+from benchmarks.laws import laws_kept
 from tests.render.shown import card_markdown, card_page
 
 EPSILONS = (Fraction("0.1"), Fraction(1), Fraction(3))

@@ -15,7 +15,7 @@ import pytest
 import candling
 from candling.measures import MAXIMAL_CONSISTENT, REPAIR
 from tests.privacy.statistics import at_least, at_most
-from tests.releases.simulated import laws_kept
+from benchmarks.laws import laws_kept
 from tests.releases.tables import drawn_from, study
 
 RELEASES = 1_500
