@@ -61,7 +61,7 @@ named.
         """How it was chosen."""
         if shown.epsilon:
             return f"chosen with noise, for epsilon {float(shown.epsilon):.3g}"
-        return "the largest estimate"
+        return "from the numbers above"
 
 
 WORST_RULE = WorstRule()
