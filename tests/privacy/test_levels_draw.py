@@ -236,7 +236,7 @@ def test_the_slopes_cost_epsilon(epsilon: Fraction, constants: Constants) -> Non
     shape = Shape.of(epsilon, constants)
     assert shape.right + shape.tilt == epsilon
     assert shape.left + shape.theta * shape.tilt == epsilon
-    assert shape.left >= shape.tilt > 0
+    assert shape.left > shape.tilt > 0
     assert 0 < shape.theta <= 1
     assert (shape.tilt, shape.theta) == (constants.tilt * epsilon, constants.theta)
     noise = shape.noise(3, None)

@@ -103,7 +103,7 @@ def enough_levels(hint: Hint) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The slopes of the draw at a given epsilon. The proof holds for any with left >= tilt."""
+    """The slopes of the draw at a given epsilon. The proof holds for any with left > tilt."""
 
     right: Fraction  # R
     left: Fraction  # L
