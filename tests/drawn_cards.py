@@ -90,7 +90,7 @@ def drawn_card(
     parts = [Fraction(int(part * 10**12), 10**12) for part in parts]
     draws = tuple(
         NoiseDraw(part, own)
-        for part, own in zip(parts, filter(None, (plain, levels)), strict=True)
+        for part, own in zip(parts, filter(None, (plain, levels)), strict=False)
     )  # fmt: skip
     known = RuleFacts(rows=False) if facts is None else facts
     names = tuple(measures or (*drawn, *(refused or {}), *(["worst_rule"] if chosen else [])))

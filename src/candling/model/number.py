@@ -50,7 +50,8 @@ class Grade:
         if self.reason is not None:
             return f"No grade: {self.reason}"
         level = f"{self.level:.0%} confidence"
-        interval = level if self.value is None else f"{self.interval_shown}, {level}"
+        exact = self.value is None or self.low == self.high
+        interval = level if exact else f"{self.interval_shown}, {level}"
         return f"Grade {self.shown} ({interval})"
 
     @property
