@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
@@ -11,25 +10,13 @@ import pytest
 from candling.privacy import Drawn, Hint, PlainNoise, Statistic
 
 THRESHOLD = 4  # the level at which every statistic with levels is drawn: 2**4
-REACH = 5  # sensitivities by epsilon: how far the bounds are away
-
-
-@dataclass(frozen=True, slots=True)
-class Reach(PlainNoise):
-    """Bounds at a fixed distance, whatever the probability."""
-
-    def upper_tail(self, miss: float) -> int:
-        return int(REACH * self.scale)
-
-    def lower_tail(self, miss: float) -> int:
-        return int(REACH * self.scale)
 
 
 def drawn(statistic: Statistic, epsilon: Fraction) -> Drawn:
-    """The true value, with bounds of about the right size."""
+    """The true value, with the bounds of a number that is drawn alone."""
     level = min(THRESHOLD, len(statistic.values) - 1)
     scale = float(statistic.sensitivities[level] / epsilon)
-    return Drawn(level, statistic.values[level], statistic.step, Reach(scale, 1))
+    return Drawn(level, statistic.values[level], statistic.step, PlainNoise(scale, 1))
 
 
 class Draw:
