@@ -64,9 +64,9 @@ smallest repair. If the rules allow it, noise is added to the smallest repair it
             "number is within the interval."
         ),
         "lower_bound": (
-            "The smallest number of rows to delete until every rule holds. These rules only allow "
-            "to compute a lower bound that is at least half of it. The estimate is that bound with "
-            "noise, so the true number can be twice as large; it is within the interval."
+            "The smallest number of rows to delete until every rule holds. For these rules, a "
+            "release computes a lower bound that is at least half of it. The estimate is that "
+            "bound with noise, so the true number can be twice as large. It is within the interval."
         ),
     }
     by_default = True

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from candling.measures.facts import Facts
 
 
+SAME_AS_REPAIR = (
+    "These rules are about single rows, so each conflict is one row that breaks a rule: this is the "
+    "same number as Rows to delete."
+)
+
+
 class Thresholded(Measure):
     """A maximum flow at each power of two, which no added row lets fall."""
 
@@ -37,6 +43,10 @@ class Thresholded(Measure):
     def kinds(self, rules: Rules, setting: Setting) -> list[str]:
         """A cut measure is no more than the true one."""
         return ["lower_bound"]
+
+    def find_note(self, kind: str | None) -> str:
+        """Without rules on pairs it is the same number as the repair."""
+        return self.note if kind == "lower_bound" else SAME_AS_REPAIR
 
     def levels(self, facts: Facts) -> tuple[int, ...]:
         """The cut measure at all powers of two, in steps. Private."""

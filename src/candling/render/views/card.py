@@ -245,7 +245,7 @@ def _make_word_line(measure: Number, card: CardData) -> Line:
     if measure.refused:
         pill, words = Pill("none", "not released"), "The rules do not allow it; nothing was spent."
     elif MEASURES[measure.name].unit is Unit.RULE:
-        pill, words, rule = Pill("yes", "▲ worst"), "", plain(measure.value)
+        pill, words, rule = Pill("none", "▲ worst"), "", plain(measure.value)
     else:
         pill = _PILLS[measure.value]
     title, meaning = MEASURES[measure.name].title, name_meaning(measure.name, card.person)
@@ -313,7 +313,7 @@ def _rule_bars(card: CardData) -> Group:
                 f"Rule {position}: {value}, {words}" if known else f"Rule {position}: {words}",
                 (words if known else "",),
                 number=position,
-                pill=Pill("yes", "▲ chosen as the worst") if rule.name in worst else None,
+                pill=Pill("none", "▲ chosen as the worst") if rule.name in worst else None,
             )
         )
     return Group(tuple(lines), make_scale(values, wide=2000), str(Unit.ROWS))

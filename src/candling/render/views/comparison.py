@@ -114,6 +114,8 @@ def _name_decisive(comparison: ComparisonData) -> str:
 def change_in_words(d: Difference) -> tuple[str, str]:
     """A difference and its bounds; of the grade in points of a percent."""
     change = d.change
+    if _is_yes_no(d):
+        return NO_VALUE, f"{_word_side(d, d.a)}, then {_word_side(d, d.b)}"
     if d.name != GRADE:
         value = NO_VALUE if change.value is None else show_difference(change.value)
         return value, signed_span(change.low, change.high)
@@ -191,7 +193,8 @@ def _by_rule(differences: Sequence[Difference]) -> Iterator[Block]:
 
 def _difference(d: Difference) -> tuple[str, ...]:
     change, bounds = change_in_words(d)
-    return title(d.name), change, str(d.verdict), f"{bounds} ({d.level:.0%})"
+    level = "" if _is_yes_no(d) else f" ({d.level:.0%})"
+    return title(d.name), change, str(d.verdict), bounds + level
 
 
 # Pictures
@@ -265,6 +268,11 @@ def _make_word_line(d: Difference, person: Person) -> Line:
     return Line(title(d.name), _PILLS[d.verdict], words=(words,), meaning=meaning)
 
 
+def _is_yes_no(d: Difference) -> bool:
+    """Whether it is about a yes or a no."""
+    return d.name in MEASURES and MEASURES[d.name].unit is Unit.YES_NO
+
+
 def _known(side: Side) -> bool:
     """Whether a number was released."""
     return side.estimate is not None
@@ -285,7 +293,7 @@ def _word_side(d: Difference, side: Side) -> str:
         grade = Grade(side.value, side.estimate, side.low, side.high)
         known = side.value is not None and side.low != side.high
         return f"{grade.shown}, {grade.interval_shown}" if known else grade.shown
-    if d.name in MEASURES and MEASURES[d.name].unit is Unit.YES_NO:
+    if _is_yes_no(d):
         return YES_NO[side.value]
     interval = word_interval(side.low, side.high)
     return interval if side.value is None else f"{plain(side.value)}, {interval}"
