@@ -85,7 +85,7 @@ def drawn_card(
     plain = {name: own for name, own in drawn.items() if not MEASURES[name].thresholded}
     levels = {name: own for name, own in drawn.items() if MEASURES[name].thresholded}
     cost = epsilon / 5 if chosen is not None else Fraction(0)
-    left = epsilon - cost
+    left = epsilon - cost - (person.epsilon or 0)
     parts = [left / 3, 2 * left / 3] if plain and levels else [left]
     parts = [Fraction(int(part * 10**12), 10**12) for part in parts]
     draws = tuple(

@@ -7,6 +7,7 @@ gives, and refuses everything else with one UsageError that names the field that
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 from candling.errors import UsageError
 from candling.gates import judge, judge_exact, parse_gate
 from candling.measures import BY_RULE, MEASURES, Asked
-from candling.measures.measure import REFUSED
 from candling.measures.released import Released, show_grade, show_measures, show_rules
 from candling.model.card import SCHEMA, About, CardData
 from candling.model.gate import GateResult
@@ -152,6 +152,10 @@ class _Fields:
         value: float = self._of(name, int | float, "a number")
         return value if -_LARGEST <= value <= _LARGEST else self.wrong(name, "is out of range")
 
+    def scalar(self, name: str) -> float | str:
+        value: float | str = self._of(name, int | float | str, "a number or a text")
+        return value
+
     def true_or_false(self, name: str) -> bool:
         return bool(self._of(name, bool, "true or false"))
 
@@ -200,6 +204,11 @@ def _card(content: object) -> Card:
         fields.wrong("epsilon", "is negative")
     about = _about(fields.inner("about"))
     released = _released(fields, about, _person(fields.inner("person"), epsilon))
+    costs = [draw.epsilon for draw in released.evidence.draws]
+    costs += [cost for _, cost in released.chosen.values()]
+    costs += [released.person.epsilon] if released.person.epsilon else []
+    if any(cost <= 0 for cost in costs) or not math.isclose(sum(costs), epsilon):
+        fields.wrong("epsilon", "is not what the draws cost")
     card = Card.of(released, exact(epsilon), about)
     card = replace(
         card,
@@ -213,9 +222,22 @@ def _card(content: object) -> Card:
     if "gates" in fields.content:
         card = replace(card, gates=tuple(_verdict(gate, card) for gate in fields.inners("gates")))
     # All numbers follow from the draws: a card that says something else is not one.
-    if card.to_dict() != content:
-        raise _Flaw("it has fields that candling does not write, or that contradict each other")
+    written = card.to_dict()
+    for name in {**fields.content, **written}:
+        if name not in written:
+            fields.wrong(name, "is a field that candling does not write")
+        if name not in fields.content or not _is_same(written[name], fields.content[name]):
+            fields.wrong(name, "does not follow from the draws in noise, or has other fields")
     return card
+
+
+def _is_same(one: Any, two: Any) -> bool:
+    """Whether two JSON values are equal; 1 and 1.0 are, 1 and true are not."""
+    if isinstance(one, Mapping) and isinstance(two, Mapping):
+        return one.keys() == two.keys() and all(_is_same(one[name], two[name]) for name in one)
+    if isinstance(one, list) and isinstance(two, list):
+        return len(one) == len(two) and all(map(_is_same, one, two))
+    return isinstance(one, bool) == isinstance(two, bool) and bool(one == two)
 
 
 def _released(fields: _Fields, about: About, person: Person) -> Released:
@@ -227,7 +249,7 @@ def _released(fields: _Fields, about: About, person: Person) -> Released:
         if name == BY_RULE.name and isinstance(fields.content.get(name), list):
             continue
         number = fields.inner(name)
-        if number.content.get("note") == REFUSED:
+        if number.optional(number.scalar, "estimate") is None:
             refused[name] = number.text("reason")
         elif MEASURES[name].chooses and number.content.get("epsilon"):
             chosen[name] = number.text("value"), exact(number.number("epsilon"))

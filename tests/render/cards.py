@@ -160,7 +160,7 @@ def extreme() -> dict[str, Any]:
     rules = [f"rule-{i}: not({words})" for i in range(39)] + [NASTY + "x" * 10_000]
     card = charged(
         rules=rules,
-        epsilon=Fraction(12),
+        epsilon=Fraction("10.8"),
         rows=noisy(123_456_789_012, 10**6),
         repair=noisy(23_456_789_012, 10**6, **_CUT),
         problematic=noisy(91_234_567_890, 10**10, **_CUT, threshold=64),
@@ -171,13 +171,14 @@ def extreme() -> dict[str, Any]:
     )
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
     card["person"] = person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2)
+    card["epsilon"] = 12.0
     card["repair"]["note"] = NASTY
     return card
 
 
 def persons() -> dict[str, Any]:
     """Of persons, how many rows of whom are kept being chosen by the release."""
-    return full() | {"person": PERSONS["chosen"]}
+    return full(epsilon=Fraction("0.9")) | {"epsilon": 1.0, "person": PERSONS["chosen"]}
 
 
 def unused() -> dict[str, Any]:
