@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from candling.privacy import Drawn, OneDraw
+from candling.privacy import Drawn, PlainDraw, PlainNoise
 from candling.system.progress import Phase, heard_by
 from tests.cli.conftest import Run, check_golden
-from tests.without_noise import RATES, Reach
 
 MEASURES = ["repair", "rows", "problematic", "minimal_inconsistent", "drastic"]
 
@@ -175,11 +174,11 @@ def test_what_is_no_release_cannot_be_explained(
 def test_a_repair_of_nothing_is_not_beyond_noise(
     run: Run, people: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    far = Drawn(0, -1000, Fraction(1, 2), Reach(1, (), RATES))
-    monkeypatch.setattr(OneDraw, "draw", lambda _: (far,))
+    far = Drawn(0, -1000, Fraction(1, 2), PlainNoise(2.0, 1))
+    monkeypatch.setattr(PlainDraw, "draw", lambda _: (far,))
     out = run("release", people, rules, "--epsilon", "1", "--measures", "repair").out
-    assert "0 to 0" in out
-    assert "beyond noise" not in out
+    assert "Rows to delete         0  0 " in out
+    assert "broken" not in out
 
 
 def test_both_orders_are_understood(
