@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from candling.card import Card
 from candling.measures import MEASURES, Asked
@@ -75,11 +76,12 @@ def drawn_card(
     chosen: str | None = None,
     epsilon: Fraction = Fraction(1),
     time: str = TIME,
-    **numbers: Noisy | Sequence[Noisy],
+    **numbers: Any,
 ) -> Card:
-    """The card of these numbers; `measures` are those that were drawn unless they are named.
+    """The card of these noisy numbers, of `by_rule` a list of them.
 
-    `chosen` is a worst rule that was paid for with a fifth of epsilon.
+    `measures` are those that were drawn unless they are named. `chosen` is a worst rule that was
+    paid for with a fifth of epsilon.
     """
     drawn = {n: (own,) if isinstance(own, Noisy) else tuple(own) for n, own in numbers.items()}
     plain = {name: own for name, own in drawn.items() if not MEASURES[name].thresholded}

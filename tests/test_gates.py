@@ -96,7 +96,8 @@ def test_a_gate_on_what_is_not_released() -> None:
 
 
 def card_of(**bounds: tuple[int, int | None]) -> Card:
-    return drawn_card(**{name: between(low, high) for name, (low, high) in bounds.items()})
+    numbers: dict[str, Any] = {n: between(low, high) for n, (low, high) in bounds.items()}
+    return drawn_card(**numbers)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +119,7 @@ def card_of(**bounds: tuple[int, int | None]) -> Card:
         ((5, None), "<", "cannot tell"),
     ],
 )
-def test_judged_by_the_interval(
-    interval: tuple[float, float | None], op: str, outcome: str
-) -> None:
+def test_judged_by_the_interval(interval: tuple[int, int | None], op: str, outcome: str) -> None:
     assert judge(parse_gate(f"repair {op} 10"), card_of(repair=interval)).outcome == outcome
 
 

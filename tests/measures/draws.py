@@ -1,8 +1,8 @@
 """Every draw of noise that a release makes, recorded where the noise is made, and what it costs.
 
-Noise comes from two kinds of draws, from OpenDP's noisy max and, in candling-paper, from its Laplace.
-Whatever else OpenDP has to offer fails here until this module knows what it costs. What a draw
-gives is pinned, so that two tables with the same outputs must give the same card.
+Noise comes from two kinds of draws, from OpenDP's noisy max and, in candling-paper, from its
+Laplace. Whatever else OpenDP has to offer fails here until this module knows what it costs. What a
+draw gives is pinned, so that two tables with the same outputs must give the same card.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ How many rows break a rule by themselves.
 Such a row is wrong whatever the other rows hold, so it has to go or to be corrected in any case.
 """
     exact_words: ClassVar = {
-        "alone": ExactWords("rows that break a rule by themselves", share=True)
+        "alone": ExactWords("Rows wrong alone", "rows that break a rule by themselves", share=True)
     }
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
