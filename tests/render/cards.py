@@ -83,15 +83,15 @@ PERSONS = {
 
 
 _ALL = ("repair", "rows", "problematic", "minimal_inconsistent", "drastic")
-_CUT = {"kind": "lower_bound"}
+_CUT = "lower_bound"
 
 
 def _numbers() -> dict[str, Any]:
     return {
-        "repair": noisy(160, **_CUT),
+        "repair": noisy(160, kind=_CUT),
         "rows": noisy(10_000, 1.5),
-        "problematic": noisy(9_900, 60, **_CUT, threshold=64),
-        "minimal_inconsistent": noisy(69_000, 900, **_CUT, threshold=1024, step=Fraction(1, 2)),
+        "problematic": noisy(9_900, 60, kind=_CUT, threshold=64),
+        "minimal_inconsistent": noisy(69_000, 900, kind=_CUT, threshold=1024, step=Fraction(1, 2)),
     }
 
 
@@ -107,7 +107,7 @@ def small(**others: Any) -> dict[str, Any]:
 
 def hidden() -> dict[str, Any]:
     """A table that is hidden by the noise."""
-    return small(repair=noisy(0, **_CUT), rows=noisy(1, 1.5))
+    return small(repair=noisy(0, kind=_CUT), rows=noisy(1, 1.5))
 
 
 def refused() -> dict[str, Any]:
@@ -138,7 +138,7 @@ def one() -> dict[str, Any]:
     return content(
         "problematic",
         "maximal_consistent",
-        problematic=noisy(44, 60, **_CUT, threshold=64),
+        problematic=noisy(44, 60, kind=_CUT, threshold=64),
         refused={"maximal_consistent": "In the way: key(Id)"},
         epsilon=Fraction(1, 10),
     )
@@ -162,9 +162,9 @@ def extreme() -> dict[str, Any]:
         rules=rules,
         epsilon=Fraction("10.8"),
         rows=noisy(123_456_789_012, 10**6),
-        repair=noisy(23_456_789_012, 10**6, **_CUT),
-        problematic=noisy(91_234_567_890, 10**10, **_CUT, threshold=64),
-        minimal_inconsistent=noisy(10**16, 10**12, **_CUT, threshold=1024),
+        repair=noisy(23_456_789_012, 10**6, kind=_CUT),
+        problematic=noisy(91_234_567_890, 10**10, kind=_CUT, threshold=64),
+        minimal_inconsistent=noisy(10**16, 10**12, kind=_CUT, threshold=1024),
         by_rule=[noisy(3 * 10 ** (i % 9), 10 ** (i % 9)) for i in range(39)]
         + [noisy(10**10, 10**9)],
         max_rows=None,

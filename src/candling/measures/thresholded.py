@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 SAME_AS_REPAIR = (
-    "These rules are about single rows, so each conflict is one row that breaks a rule: this is the "
-    "same number as Rows to delete."
+    "These rules are about single rows, so each conflict is one row that breaks a rule, and this "
+    "number is the same as Rows to delete."
 )
 
 
