@@ -6,7 +6,7 @@ python -m benchmarks.accuracy [--data DIR] [--draws N] [--seeds N] [--quick] [--
 First each measure is released alone, at a strict epsilon, from 10,000 rows of each dataset (9,746
 of Flight) with RNoise at 0.1%, 0.3% and 1%, over which errors are averaged, and over samples with
 seeds 0, 1, ...: Stock at 0.1% has one to four conflicts, and its relative error goes with that.
-Then the default release as a whole is measured (benchmarks.whole_release), unless `--alone`.
+Then whole cards are measured (benchmarks.cards), unless `--alone`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from rich.console import Console
 from rich.table import Table
 
 import candling
-from benchmarks import whole_release
-from benchmarks.laws import Laws
+from benchmarks import cards
+from benchmarks.cards import Bar
+from benchmarks.laws import laws_kept
 from benchmarks.printing import number, progress
 from benchmarks.tables import ALPHAS, NAMES, REPOSITORY, ROWS, SEEDS
-from benchmarks.whole_release import Bar
+from candling.card import Card
 from candling.graph import ConflictGraph, build_graph
 from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC
 from candling.privacy import LEVELS
@@ -176,15 +177,15 @@ def add_edges(first: Rows, second: Rows, rows: int, bound: int) -> tuple[int, in
 # ------------------------------------------------------------------------------------ estimates
 
 
-def released(case: Case, measure: str, epsilon: float, draws: int, laws: Laws) -> Floats:
-    """The values of many releases of one measure alone, through the product's own door."""
-    values = []
-    with laws.in_use():
-        for _ in range(draws):
-            value = case.study.release(epsilon, measures=[measure]).measures[measure].value
-            assert isinstance(value, int | float)
-            values.append(value)
-    return np.array(values, np.float64)
+def released(case: Case, measure: str, epsilon: float, draws: int) -> list[Card]:
+    """Many releases of one measure alone, through the product's own door."""
+    with laws_kept():
+        return [case.study.release(epsilon, measures=[measure]) for _ in range(draws)]
+
+
+def estimates(released: Iterable[Card], measure: str) -> Floats:
+    """What cards say of a measure."""
+    return np.array([card.measures[measure].estimate for card in released], np.float64)
 
 
 def r2t(
@@ -264,12 +265,12 @@ def find(case: Case, measure: str, draws: int, rng: np.random.Generator) -> Find
     where = case.dataset, case.alpha, case.seed, measure, truth
     against = case.against if measure == "repair" else "exact"
     if measure not in THRESHOLDED:
-        plain = Errors.of(released(case, measure, 1, draws, Laws()), truth)
+        plain = Errors.of(estimates(released(case, measure, 1, draws), measure), truth)
         return Finding(*where, against, {"alone": plain})
     flow, edges = case.flow[measure], case.edge_addition[measure]
-    laws = Laws()
-    values = released(case, measure, 1, draws, laws)
-    drawn = [draw for (draw,) in laws.drawn]
+    drawn_cards = released(case, measure, 1, draws)
+    values = estimates(drawn_cards, measure)
+    drawn = [card.evidence.numbers[measure][0].draw for card in drawn_cards]
     levels = np.array([draw.level for draw in drawn])
     noise = np.array([float(draw.value * draw.step) for draw in drawn]) - flow[levels]
     ideal = expected_errors(flow, case.sensitivity[measure], truth)
@@ -306,7 +307,9 @@ def curve(
             by_dataset[name] = [
                 Errors.average(
                     [
-                        Errors.of(released(c, measure, e, draws, Laws()), c.truth[measure])
+                        Errors.of(
+                            estimates(released(c, measure, e, draws), measure), c.truth[measure]
+                        )
                         for c in own
                     ]
                 ).mean
@@ -500,7 +503,7 @@ def main() -> None:
     )
     for table in (
         summary_table(means),
-        whole_release.bar_table(verdicts, "Bars"),
+        cards.bar_table(verdicts),
         detail_table(findings),
         curve_table(curves, epsilons),
     ):
@@ -514,11 +517,9 @@ def main() -> None:
     if options.plot:
         drawn = plot(curves, epsilons, options.plot)
         out.print(f"curves: {options.plot}" if drawn else "no curves drawn: matplotlib is missing")
-    whole: dict[str, Any] | None = None
+    whole: Mapping[str, object] | None = None
     if not options.alone:
-        shown, whole = whole_release.report(data, draws, seeds, quick=options.quick)
-        for each in shown:
-            out.print(each)
+        whole = cards.report(out, data, draws)
     if options.json:
         figures = {
             "draws": draws,

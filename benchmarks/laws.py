@@ -1,97 +1,32 @@
-"""Many releases of one table without computing the law of the draw for each of them again."""
+"""Many cards of one table: the law of a draw is worked out once for all equal ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from fractions import Fraction
-from unittest.mock import patch
+from unittest import mock
 
-import candling
-from candling.measures import BY_RULE, MEASURES, ROWS, Asked, Numbers, Setting
-from candling.measures.measure import NumberBounds
-from candling.measures.rows import RowsBounds
-from candling.model.card import Noisy
-from candling.model.number import Number
-from candling.privacy import Drawn, OneDraw, Statistic, exact_epsilon, split_budget
-from candling.releases.run import reconcile_measures
-from candling_paper.levels import Levels, draw_level
-from candling_paper.measure_by_measure import SHARES as PAPER_SHARES
-from candling_paper.measure_by_measure import UNLIKELY
-
-SHARES = {**PAPER_SHARES, BY_RULE.name: Fraction(2)}  # the rows come first
-
-Key = tuple[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], Fraction, int | None]
+from candling.privacy import Hint, LevelsDraw, Statistic
+from candling.privacy.levels_draw import constants_for, enough_levels
 
 
-@dataclass
-class Laws:
-    """Stands in for `OneDraw`: the same law for the same statistics, and it notes what it draws."""
+@contextmanager
+def laws_kept() -> Iterator[None]:
+    """Releases inside draw from their laws as always, and share those that are the same."""
+    known: dict[object, LevelsDraw] = {}
 
-    drawn: list[tuple[Drawn, ...]] = field(default_factory=list)
-    _known: dict[Key, OneDraw] = field(default_factory=dict)
+    def levels_draw(
+        statistics: Sequence[Statistic], epsilon: Fraction, hint: Hint | None
+    ) -> LevelsDraw:
+        told: object = None
+        if hint is not None:  # all that a law takes from it
+            levels = (hint.most_rows - 1).bit_length()
+            told = constants_for(hint, epsilon), enough_levels(hint), levels
+        key = tuple((s.values, s.sensitivities) for s in statistics), epsilon, told
+        if key not in known:
+            known[key] = LevelsDraw(statistics, epsilon, hint)
+        return known[key]
 
-    def __call__(
-        self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
-    ) -> _Noting:
-        key = tuple((s.values, s.sensitivities) for s in statistics), epsilon, rows
-        if key not in self._known:
-            self._known[key] = OneDraw(statistics, epsilon, rows)
-        return _Noting(self._known[key], self.drawn)
-
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Releases within this block draw from these laws."""
-        with patch("candling.releases.run.OneDraw", self):
-            yield
-
-
-@dataclass(frozen=True)
-class _Noting:
-    law: OneDraw
-    drawn: list[tuple[Drawn, ...]]
-
-    def draw(self) -> tuple[Drawn, ...]:
-        self.drawn.append(self.law.draw())
-        return self.drawn[-1]
-
-
-def split_release(
-    study: candling.Study,
-    epsilon: float,
-    law: type[OneDraw] | Laws = OneDraw,
-    *,
-    by_rule: bool = False,
-) -> dict[str, Number]:
-    """The release before there was one draw: each measure has its share of epsilon to itself.
-
-    The numbers are made to agree, as those of a card are.
-    """
-    facts = study._facts  # noqa: SLF001 - a benchmark
-    shares = {name: share for name, share in SHARES.items() if by_rule or name != BY_RULE.name}
-    parts = split_budget(exact_epsilon(epsilon), shares)
-    setting = Setting()
-    draws: dict[str, list[Noisy]] = {}
-    for name, part in parts.items():
-        statistics = MEASURES[name].true_statistics(facts, setting)
-        kinds = MEASURES[name].kinds(facts.rules, setting)
-        draws[name] = [
-            Noisy(draw := _alone(statistic, part / len(statistics), law),
-                  statistic.thresholds[draw.level], kind)
-            for statistic, kind in zip(statistics, kinds, strict=True)
-        ]  # fmt: skip
-        if name == ROWS.name:  # released, so it may limit the thresholds of the others
-            limit = RowsBounds(NumberBounds(draws[name][0].draw)).high(UNLIKELY)
-            setting = Setting(limit)
-    asked = Asked(tuple(parts))
-    numbers = Numbers(asked, draws, facts.rules, setting, parts, ())
-    shown = {name: MEASURES[name].show(numbers) for name in parts if name != BY_RULE.name}
-    return reconcile_measures(shown, numbers)
-
-
-def _alone(statistic: Statistic, epsilon: Fraction, law: type[OneDraw] | Laws) -> Drawn:
-    if statistic.has_levels:
-        return law([statistic], epsilon).draw()[0]
-    (value,), (sensitivity,) = statistic.values, statistic.sensitivities
-    return draw_level(Levels((value,), (sensitivity,), (1,), statistic.step), epsilon, 0)
+    with mock.patch("candling.releases.run.LevelsDraw", levels_draw):
+        yield

@@ -1,33 +1,25 @@
 """Mean relative error at epsilon 1 where neighbours differ in all rows of a person.
 
-python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F] [--times ROWS]
+python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F]
 
-Six tables of visits (benchmarks.person_tables), seven ways to hide a patient:
+Six tables of visits (benchmarks.person_tables), three ways to hide a patient:
 
 - cut, k given: at most k rows of each patient, and every sensitivity k-fold;
 - cut, k chosen: the same, k a power of two that is chosen with a tenth of epsilon;
-- promise: no row is cut, and k is the largest number of rows of a patient, as if that were public;
-- flow: no row is cut, and capacities belong to patients (benchmarks.person_flow); each statistic
-  has its own level, drawn with it;
-- flow, T given: the same, but `rows`, `repair` and `by_rule` at one stated level;
-- flow and cut: k is chosen as for the cut, `rows` is cut at k, and `repair` is drawn twice: with
-  levels, and at the level k without;
-- cut, conflicts by flow: k is chosen and `rows`, `repair` and `by_rule` are those of the cut; only
-  `problematic` and `minimal_inconsistent` are by persons.
+- promise: no row is cut, and k is the largest number of rows of a patient, as if that were public.
 
-Errors are against the true measures of the whole table. `by_rule` is a release of its own: the
-errors of all rules over the sum of their true numbers. `drastic` is how often it says 0. The second
-table of each is about 95% intervals: what they say on average, and how often they hold for the
-whole table, which only the low end of `repair` claims where rows are cut or levels are drawn.
+Errors are of the estimates, against the true measures of the whole table. `by_rule` is a release by
+itself: the errors of all rules over the sum of their true numbers. `drastic` is how often a card
+cannot tell. The second table of each is about 95% intervals: what they say on average, and how
+often they hold for the whole table, which only the low end of `repair` claims where rows are cut.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -38,35 +30,16 @@ import numpy.typing as npt
 import pandas as pd
 
 import candling
-from benchmarks import person_flow as flow
-from benchmarks.laws import Laws
-from benchmarks.person_draw import Levels, one_level, own_levels, own_levels_and_stated
+from benchmarks.laws import laws_kept
 from benchmarks.person_tables import ERRORS, LAWS, PERSON, ROWS, RULES, visits_table
 from benchmarks.printing import progress
 from candling.card import Card
-from candling.privacy import OneDraw, Statistic
-from candling.privacy.statistic import POWERS
-from candling.releases.request import choose_rows, numbers_to_choose_from
-from candling.rules import Rules, compile_rules, parse_constraints
+from candling.releases.request import ALL
 
 EPSILON = Fraction(1)
 GIVEN = (2, 4, 8, 16, 32)  # a rule compares the rows of a patient, so 1 is refused
-STATED = (2, 8, 32)
-LEVELS = 14  # T = 1 to 8,192
-RULE_LEVELS = 10
-CHOICE = EPSILON / 10  # for the rows of a person, as the product has it
 MEASURES = ("rows", "repair", "problematic", "minimal_inconsistent")
 HEADS = (*MEASURES, "drastic", "by_rule")
-DEPENDENCIES = (
-    ("doctor", "hospital"),
-    ("hospital", "zip"),
-    ("hospital", "phone"),
-    ("zip", "city"),
-    ("zip", "state"),
-    ("code", "name"),
-    ("patient", "birth_year"),
-)
-
 Floats = npt.NDArray[np.float64]
 Released = dict[str, Floats]  # values by measure; of `by_rule` one line for each draw
 
@@ -93,10 +66,6 @@ class Case:
         return counts
 
     @cached_property
-    def rules(self) -> Rules:
-        return compile_rules(parse_constraints(RULES))
-
-    @cached_property
     def truth(self) -> dict[str, Floats]:
         exact = candling.exact(self.table, RULES, by_rule=True)
         assert exact.repair_exact is not None
@@ -118,40 +87,6 @@ class Case:
     def by_rows(self) -> candling.Study:
         return candling.analyze(self.table, RULES)
 
-    @cached_property
-    def conflicts(self) -> flow.Conflicts:
-        return flow.conflicts_of(self.table, PERSON, DEPENDENCIES)
-
-    @cached_property
-    def flows(self) -> dict[str, Statistic]:
-        """The statistics of the default release by persons."""
-        return {
-            "repair": _statistic(flow.repair_level, self.conflicts, 2),
-            "rows": _statistic(flow.rows_level, self.conflicts, 1),
-            "problematic": _statistic(flow.problematic_level, self.conflicts, 2),
-            "minimal_inconsistent": _statistic(flow.conflicts_level, self.conflicts, 2),
-        }
-
-    @cached_property
-    def rule_flows(self) -> list[Statistic]:
-        """The smallest repair of each dependency by persons."""
-        found = []
-        for rule in DEPENDENCIES:
-            levels = [
-                flow.dependency_level(self.table, PERSON, rule, t) for t in POWERS[:RULE_LEVELS]
-            ]
-            sensitivities = tuple(2 * t for t in POWERS[:RULE_LEVELS])
-            found.append(Statistic(tuple(levels), sensitivities, Fraction(1, 2)))
-        return found
-
-
-def _statistic(
-    level: Callable[[flow.Conflicts, int], int], conflicts: flow.Conflicts, growth: int
-) -> Statistic:
-    """A statistic with all of its levels; it grows by growth * T."""
-    values = tuple(level(conflicts, t) for t in POWERS[:LEVELS])
-    return Statistic(values, tuple(growth * t for t in POWERS[:LEVELS]), Fraction(1, growth))
-
 
 # ------------------------------------------------------------------------------------- the ways
 
@@ -159,74 +94,23 @@ def _statistic(
 def released(study: candling.Study, k: int | None, draws: int) -> tuple[Released, Counter[int]]:
     """Releases through the product's own door, and how often k was what."""
     cards, rules = [], []
-    with Laws().in_use():
+    with laws_kept():
         for _ in range(draws):
-            cards.append(study.release(EPSILON, rows_per_person=k))
+            cards.append(study.release(EPSILON, rows_per_person=k, measures=[ALL]))
             rules.append(study.release(EPSILON, rows_per_person=k, measures=["by_rule"]))
-    by_rule = np.array([[rule.value for rule in card.by_rule] for card in rules], float)
+    by_rule = np.array([[rule.estimate for rule in card.by_rule] for card in rules], float)
     return values_of(cards) | {"by_rule": by_rule}, Counter(card.person.most for card in cards)
 
 
 def values_of(cards: list[Card]) -> Released:
     values = {
-        name: np.array([card.measures[name].value for card in cards], float)
-        for name in (*MEASURES, "drastic")
+        name: np.array([card.measures[name].estimate for card in cards], float) for name in MEASURES
     }
+    # A card that tells says 1 here: rules are broken in all of these tables.
+    values["drastic"] = np.array([card.drastic.value or 0 for card in cards], float)
     repair = [card.measures["repair"].interval() for card in cards]
     grade = [(card.grade.low, card.grade.high) for card in cards]
     return values | {"repair ends": np.array(repair, float), "grade ends": np.array(grade, float)}
-
-
-def by_flow(case: Case, draws: int, rng: np.random.Generator) -> Released:
-    cards = own_levels(case.flows, case.rules, EPSILON, draws)
-    values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
-    return values_of(cards) | {"by_rule": np.maximum(0, values)}
-
-
-def by_flow_and_cut(case: Case, draws: int, rng: np.random.Generator) -> Released:
-    cards: list[Card] = []
-    for k, many in chosen_k(case, draws).items():
-        at = POWERS.index(k)
-        statistics = case.flows | {"rows": _at(case.flows["rows"], at)}
-        stated = _at(case.flows["repair"], at)
-        cards += own_levels_and_stated(statistics, stated, case.rules, EPSILON - CHOICE, many)
-    values, _ = one_level(Levels.of(case.rule_flows), float(EPSILON), draws, rng)
-    return values_of(cards) | {"by_rule": np.maximum(0, values)}
-
-
-def conflicts_by_flow(case: Case, draws: int, by_rule: Floats) -> Released:
-    cards: list[Card] = []
-    for k, many in chosen_k(case, draws).items():
-        kept = case.by_persons.exact(rows_per_person=k)
-        fixed = {
-            "rows": Statistic((kept.rows,), (k,)),
-            "repair": Statistic((int(2 * kept.repair),), (2 * k,), Fraction(1, 2)),
-        }
-        cards += own_levels(case.flows | fixed, case.rules, EPSILON - CHOICE, many)
-    return values_of(cards) | {"by_rule": by_rule}
-
-
-def chosen_k(case: Case, draws: int) -> Counter[int]:
-    """How often the product chooses which k."""
-    numbers = numbers_to_choose_from(case.rules, [PERSON])
-    above = [int((case.visits > number).sum()) for number in numbers]
-    return Counter(choose_rows(numbers, above, CHOICE, EPSILON) for _ in range(draws))
-
-
-def by_flow_at(case: Case, level: int, draws: int) -> Released:
-    """Nothing is chosen but the levels of the measures that have some without persons."""
-    at = POWERS.index(level)
-    fixed = {name: _at(case.flows[name], at) for name in ("rows", "repair")}
-    cards = own_levels(case.flows | fixed, case.rules, EPSILON, draws)
-    law = OneDraw([_at(s, at) for s in case.rule_flows], EPSILON)
-    rules = [[float(d.value * d.step) for d in law.draw()] for _ in range(draws)]
-    return values_of(cards) | {"by_rule": np.maximum(0, np.array(rules))}
-
-
-def _at(statistic: Statistic, level: int) -> Statistic:
-    """The statistic without the other levels."""
-    values, sensitivities = (statistic.values[level],), (statistic.sensitivities[level],)
-    return Statistic(values, sensitivities, statistic.step)
 
 
 # ---------------------------------------------------------------------------------- the figures
@@ -271,17 +155,7 @@ class Way:
         return cls(errors, repair.mean(axis=0), grade.mean(axis=0), *holds)
 
 
-def check(case: Case) -> None:
-    """The last level is the measure itself."""
-    for name in ("rows", "problematic", "minimal_inconsistent"):
-        statistic = case.flows[name]
-        assert statistic.values[-1] * statistic.step == case.truth[name]
-    assert [s.values[-1] / 2 for s in case.rule_flows] == case.truth["by_rule"].tolist()
-
-
 def measured(case: Case, draws: int) -> dict[str, Way]:
-    check(case)
-    rng = np.random.default_rng(1)
     found: dict[str, Way] = {}
 
     def note(way: str, values: Released) -> None:
@@ -296,12 +170,6 @@ def measured(case: Case, draws: int) -> dict[str, Way]:
     note(f"cut, k chosen ({usual})", values)
     most = int(case.visits.max())
     note(f"promise, k = {most}", released(case.by_rows, most, draws)[0])
-    progress("flow")
-    note("flow", by_flow(case, draws, rng))
-    note("flow and cut", by_flow_and_cut(case, draws, rng))
-    note("cut, conflicts by flow", conflicts_by_flow(case, draws, values["by_rule"]))
-    for level in STATED:
-        note(f"flow, T = {level} given", by_flow_at(case, level, draws))
     return found
 
 
@@ -339,48 +207,12 @@ def markdown(case: Case, found: Mapping[str, Way]) -> str:
     return "\n".join(lines)
 
 
-def times(rows: int) -> str:
-    """Seconds of one release with the cut, and of what the flow needs instead, as a line."""
-    case = Case("skewed", "independent", rows)
-    table = case.table
-
-    def seconds(work: Callable[[], object]) -> float:
-        start = time.perf_counter()
-        work()
-        return time.perf_counter() - start
-
-    def release() -> object:
-        return candling.release(table, RULES, EPSILON, person=PERSON, rows_per_person=8)
-
-    def law() -> OneDraw:
-        return OneDraw(list(case.flows.values()), EPSILON)
-
-    release()  # loads compiled loops
-    figures = [seconds(release), seconds(lambda: case.conflicts), seconds(lambda: case.flows)]
-    figures.append(seconds(lambda: case.rule_flows))
-    figures.append(seconds(lambda: law().draw()))
-    drawn = law()
-    drawn.draw()
-    figures.append(seconds(lambda: [drawn.draw() for _ in range(20)]) / 20)
-    cells = [f"{rows:,}", f"{len(case.conflicts.pairs):,}", *(f"{each:.2f}" for each in figures)]
-    return f"| {' | '.join(cells)} |"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.persons", description=__doc__)
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--law", choices=LAWS, action="append", help="only these tables")
-    parser.add_argument("--times", type=int, action="append", help="seconds at so many rows")
     parser.add_argument("--markdown", type=Path, help="write the tables to this file too")
     options = parser.parse_args()
-    if options.times:
-        print(
-            "| rows | pairs | release, cut | pairs by rows | four statistics | by_rule | ", end=""
-        )
-        print("law and first draw | another draw |\n|---|---|---|---|---|---|---|---|")
-        for rows in options.times:
-            print(times(rows), flush=True)
-        return
     texts = []
     for law in options.law or LAWS:
         for errors in ERRORS:

@@ -23,7 +23,13 @@ from candling.render.terminal import show_explanation
 from candling.render.views.explanation import explain_card
 from tests.render.shown import card_markdown, card_page, comparison_page, show_card, show_comparison
 
-_WORDS = re.compile(r"Grade ([\d.]+)% *\(([\d.]+)% to ([\d.]+)%, 95% confidence\)")
+_REMAIN = r"of the (?:kept )?rows would remain after the smallest clean-up"
+_SENTENCE = re.compile(
+    rf"(?:(Between [\d.]+% and [\d.]+%|At least [\d.]+%|At most [\d.]+%|[\d.]+%) {_REMAIN}\."
+    rf"|About ([\d.]+)% {_REMAIN} \(([^)]*)\)\."
+    rf"|(Cannot tell): the noise hides how many {_REMAIN}\.)"
+)
+_SHORT = re.compile(r"Grade (?:about ([\d.]+)% \(([^)]*), |([^(]+) \()95% confidence\)")
 
 
 @dataclass(frozen=True)
@@ -39,16 +45,35 @@ class Number:
         return Fraction(self.low) / 100 <= grade <= Fraction(self.high) / 100
 
 
-def _numbers(value: float, low: float, high: float) -> Number:
+def _numbers(value: float | None, low: float, high: float) -> Number:
     """Of an output with numbers for programs, what a person would be shown."""
-    told = (percent(value), percent(low, up=False), percent(high, up=True))
-    return Number(*(text.removesuffix("%") for text in told))
+    ends = (percent(low), percent(high)) if low == high else (
+        percent(low, up=False), percent(high, up=True)
+    )  # fmt: skip
+    shown = None if value is None or low == high else percent(value).removesuffix("%")
+    return Number(shown, *(end.removesuffix("%") for end in ends))
 
 
-def _in_text(text: str, pattern: re.Pattern[str] = _WORDS) -> Number:
-    found = {match.groups() for match in pattern.finditer(" ".join(text.split()))}
-    assert len(found) == 1, f"one grade, not {found}"
-    return Number(*found.pop())
+def _ends(words: str) -> tuple[str, str]:
+    """The ends of an interval in words, in percent."""
+    words = words.lower()
+    if words == "cannot tell":
+        return "0", "100"
+    found = re.findall(r"([\d.]+)%", words)
+    if "at least" in words:
+        return found[0], "100"
+    if "at most" in words:
+        return "0", found[0]
+    return found[0], found[-1]
+
+
+def _in_text(text: str, pattern: re.Pattern[str] = _SENTENCE) -> Number:
+    found = {
+        tuple(filter(None, match.groups())) for match in pattern.finditer(" ".join(text.split()))
+    }
+    assert len(found) == 1, f"one grade, not {found} in {text}"
+    *value, words = found.pop()
+    return Number(value[0] if value else None, *_ends(words))
 
 
 def _plain(html: str) -> str:
@@ -85,7 +110,8 @@ def markdown(card: candling.Card) -> Number:
 def as_csv(card: candling.Card) -> Number:
     """`candling release --format csv`."""
     lines = {line["measure"]: line for line in csv.DictReader(card_as_csv(card).splitlines())}
-    return _numbers(*(float(lines["grade"][name]) for name in ("value", "low", "high")))
+    value, low, high = (lines["grade"][name] for name in ("value", "low", "high"))
+    return _numbers(float(value) if value else None, float(low), float(high))
 
 
 def as_json(card: candling.Card) -> Number:
@@ -97,7 +123,6 @@ def as_json(card: candling.Card) -> Number:
 def python(card: candling.Card) -> Number:
     """`card.grade`."""
     grade = card.grade
-    assert grade.value is not None
     assert grade.low is not None
     assert grade.high is not None
     return _numbers(grade.value, grade.low, grade.high)
@@ -106,7 +131,8 @@ def python(card: candling.Card) -> Number:
 def frame(card: candling.Card) -> Number:
     """`card.to_frame()`."""
     line = card.to_frame().loc["grade"]
-    return _numbers(float(line["value"]), float(line["low"]), float(line["high"]))
+    value = None if line["value"] != line["value"] else float(line["value"])
+    return _numbers(value, float(line["low"]), float(line["high"]))
 
 
 def page(card: candling.Card) -> Number:
@@ -114,10 +140,8 @@ def page(card: candling.Card) -> Number:
     html = card_page(card)
     told = re.search(r'aria-label="(Grade [^"]+)"', html)
     assert told is not None
-    spoken = re.fullmatch(r"Grade ([\d.]+)%, ([\d.]+)% to ([\d.]+)%, 95% confidence", told[1])
-    assert spoken is not None
     shown = _in_text(_plain(html))
-    assert Number(*spoken.groups()) == shown
+    assert _in_text(told[1], _SHORT) == shown
     return shown
 
 
@@ -135,9 +159,8 @@ def explained(card: candling.Card) -> Number:
 def compared(card: candling.Card) -> Number:
     """`candling compare card.json card.json`, and its page."""
     found = compare(_stored(card), _stored(card))
-    shown = _in_text(_printed(lambda: show_comparison(found), 80))
-    cells = re.findall(r"<td>([\d.]+)%, ([\d.]+)% to ([\d.]+)%</td>", comparison_page(found))
-    assert {Number(*cell) for cell in cells} == {shown}
+    shown = _in_text(_printed(lambda: show_comparison(found), 80), _SHORT)
+    assert _in_text(_plain(comparison_page(found))) == shown
     told = found.to_dict()["measures"]["grade"]["a"]
     assert _numbers(told["value"], told["low"], told["high"]) == shown
     return shown
@@ -147,18 +170,18 @@ def gate(card: candling.Card) -> Number:
     """`--fail-if "grade < 50%"`: the interval that it was judged by."""
     verdict = judge(parse_gate("grade < 50%"), card)
     printed = " ".join(_printed(lambda: show_card(replace(card, gates=(verdict,))), 80).split())
-    found = re.search(r"grade < 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
+    found = re.search(r"grade is (?:not )?below 50% \(([^)]*)\)", printed)
     assert found is not None
-    return Number(None, *found.groups())
+    return Number(None, *_ends(found[1]))
 
 
 def repair_gate(card: candling.Card) -> Number:
     """`--fail-if "repair/rows > 50%"`: what is left of 100%."""
     verdict = judge(parse_gate("repair/rows > 50%"), card)
     printed = " ".join(_printed(lambda: show_card(replace(card, gates=(verdict,))), 80).split())
-    found = re.search(r"repair/rows > 50% \[([\d.]+)% to ([\d.]+)%\]", printed)
+    found = re.search(r"repair/rows is (?:not )?above 50% \(([^)]*)\)", printed)
     assert found is not None
-    low, high = found.groups()
+    low, high = _ends(found[1])
     return Number(None, *(_rest(end) for end in (high, low)))
 
 

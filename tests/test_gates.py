@@ -12,17 +12,14 @@ from hypothesis import strategies as st
 import candling
 from candling.card import Card
 from candling.gates import check_gates, judge, parse_gate, summary
-from candling.measures.measure import FixedBounds
 from candling.model.gate import Gate, Outcome
-from candling.model.number import Grade, Number
-from candling.model.person import ROW
 from candling.releases import make_request
-from candling.rules import Op, Rules, compile_rules
+from candling.rules import Op, compile_rules
+from tests.drawn_cards import between, drawn_card
 from tests.without_noise import leave_out_noise
 
 RULES = candling.parse_constraints("a -> b")
 RULES_NAMED = candling.parse_constraints('ab: a -> b\n"odd.name": key(b)')
-ABOUT = make_request(Rules(()), epsilon=1).about()
 
 
 @pytest.fixture
@@ -98,12 +95,9 @@ def test_a_gate_on_what_is_not_released() -> None:
         check_gates([parse_gate("maximal_consistent > 2")], request.measures, request.refused)
 
 
-def card_of(**bounds: tuple[float, float | None]) -> Card:
-    measures = {
-        name: Number(name, low, Fraction(1), "", FixedBounds(low, high), low=low, high=high)
-        for name, (low, high) in bounds.items()
-    }
-    return Card(Fraction(1), ROW, measures, about=ABOUT)
+def card_of(**bounds: tuple[int, int | None]) -> Card:
+    numbers: dict[str, Any] = {n: between(low, high) for n, (low, high) in bounds.items()}
+    return drawn_card(**numbers)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +119,7 @@ def card_of(**bounds: tuple[float, float | None]) -> Card:
         ((5, None), "<", "cannot tell"),
     ],
 )
-def test_judged_by_the_interval(
-    interval: tuple[float, float | None], op: str, outcome: str
-) -> None:
+def test_judged_by_the_interval(interval: tuple[int, int | None], op: str, outcome: str) -> None:
     assert judge(parse_gate(f"repair {op} 10"), card_of(repair=interval)).outcome == outcome
 
 
@@ -146,7 +138,7 @@ def test_fail_means_everywhere_and_pass_means_nowhere(
     assert judge(gate, card_of(repair=(low, low + width))).outcome is expected
 
 
-GRADED = Card(Fraction(1), ROW, {}, about=ABOUT, grade=Grade(0.9, 0.875, 0.9375))
+GRADED = drawn_card(repair=between(100, 200), rows=between(1600, 1600))
 
 
 @pytest.mark.parametrize(
@@ -168,8 +160,8 @@ def test_the_grade_judges_the_share_of_rows_to_delete(text: str, outcome: str) -
 
 
 def test_a_card_without_a_grade_is_not_judged_by_it() -> None:
-    card = Card(Fraction(1), ROW, {}, about=ABOUT, grade=Grade(None, reason="it is not there."))
-    with pytest.raises(candling.UsageError, match="No grade: it is not there") as error:
+    card = drawn_card(repair=between(1, 2))
+    with pytest.raises(candling.UsageError, match="No grade: it is 1 - repair/rows") as error:
         judge(parse_gate("grade < 95%"), card)
     assert error.value.code == "U303"
 
@@ -191,7 +183,7 @@ def test_a_card_without_the_measure_is_not_judged(text: str) -> None:
 def test_a_stored_card_is_judged_as_the_fresh_one_was(text: str) -> None:
     every: list[dict[str, Any]] = [{}, {"public_rows": 4}, {"max_rows": 5}]
     for wishes in every:
-        card = candling.release(_table(), RULES, 3, **wishes)
+        card = candling.release(_table(), RULES, 3, measures=["all"], **wishes)
         stored = Card.from_dict(json.loads(json.dumps(card.to_dict())))
         verdict = judge(parse_gate(text), card)
         assert verdict == judge(parse_gate(text), stored)
@@ -236,6 +228,23 @@ def test_without_noise_a_rule_is_judged_as_all_rules_are(without_noise: None) ->
     card = candling.release(_table(), "a -> b", 1, measures=["repair", "rows", "by_rule"])
     rule, all_rules = card.check('"a -> b"/rows > 20%'), card.check("repair/rows > 20%")
     assert (rule.low, rule.high) == (all_rules.low, all_rules.high)
+
+
+NAMES = ("repair", "rows", "drastic")
+
+
+def test_all_gates_of_a_card_are_right_at_once() -> None:
+    """A grade at its lowest, and no row to delete, are not both possible."""
+    card = drawn_card(NAMES, repair=between(0, 10), rows=between(100, 200))
+    assert card.check("grade < 90%").passed
+    assert card.check("grade <= 90%").outcome is Outcome.CANNOT_TELL
+    clean = drawn_card(NAMES, repair=between(-5, 0), rows=between(100, 200))
+    assert clean.check("drastic >= 1").passed
+    assert clean.check("grade < 100%").passed
+    dirty = drawn_card(NAMES, repair=between(1, 10**4), rows=between(10**13, 2 * 10**13))
+    assert dirty.check("drastic >= 1").failed
+    assert dirty.check("grade < 100%").failed, "although 100% is shown"
+    assert dirty.grade.high == 1
 
 
 def _table() -> object:

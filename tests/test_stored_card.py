@@ -30,6 +30,7 @@ ASKED: list[dict[str, Any]] = [
     {"measures": EVERYTHING},
     {"measures": EVERYTHING, "public_rows": 80},
     {"measures": EVERYTHING, "max_rows": 100},
+    {"measures": ["all"]},
     {"measures": ["drastic"]},
     {"measures": ["repair"]},
     {"measures": ["problematic", "by_rule"]},
@@ -67,7 +68,9 @@ def test_a_replayed_card_equals_the_fresh_one(
     assert (again.measures, again.by_rule, again.grade) == (
         fresh.measures, fresh.by_rule, fresh.grade,
     )  # fmt: skip
-    assert (again.draws, again.gates, again.about) == (fresh.draws, fresh.gates, fresh.about)
+    assert (again.evidence, again.gates, again.about) == (
+        fresh.evidence, fresh.gates, fresh.about,
+    )  # fmt: skip
     for level in (0.5, 0.9, 0.95, 0.99, 0.999):
         for one, two in zip((*fresh, *fresh.by_rule), (*again, *again.by_rule), strict=True):
             assert one.interval(level) == two.interval(level), (one.name, level)

@@ -6,6 +6,7 @@ import base64
 import copy
 import json
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,13 @@ import pytest
 
 import candling
 from candling.ledger.signing import new_secret
-from candling.model.card import SCHEMA
 from candling.render.html import _environment, embedded
 from candling.system.canonical_json import canonical_json, parse_canonical
 from candling.verify_card import Finding, public_key, verify_file
+from tests.drawn_cards import drawn_card, noisy
 from tests.postgres import Server
 from tests.releases.tables import study
-from tests.render.cards import about, line, noise, receipt, row
+from tests.render.cards import line, receipt
 from tests.render.shown import card_page
 
 EVERYTHING = [
@@ -66,16 +67,9 @@ Write = Callable[[str | bytes], Path]
 @pytest.fixture
 def small() -> dict[str, Any]:
     """The shortest card with all kinds of values in it, signed."""
-    card = {
-        "schema": SCHEMA,
-        "epsilon": 1e-07,
-        "person": row(),
-        "grade": {"value": None, "low": None, "high": None, "level": 0.95},
-        "rows": {"value": 7, "low": 4, "high": None, "note": "a\n\\"},
-        "about": about(measures=["rows"], rules=["a/b -> é"]),
-        "noise": noise("rows"),
-        "receipt": receipt(head="ee05", ledger="5f2c", candling=""),
-    }
+    card = drawn_card(rules=["a/b -> é"], epsilon=Fraction(1, 10**7), rows=noisy(7)).to_dict()
+    card["rows"]["note"] = "a\n\\"
+    card["receipt"] = receipt(head="ee05", ledger="5f2c", candling="")
     return card | {"signature": new_secret().signature(card)}
 
 
@@ -320,9 +314,8 @@ def test_a_card_of_another_ledger(place: str, file: Write, tmp_path: Path) -> No
 def test_a_forged_card_that_its_forger_signed(place: str, file: Write) -> None:
     card = made(place).to_dict()
     ledger = candling.open_ledger(place)
-    del card["signature"]
-    card["repair"] |= {"value": 0, "low": 0}
-    forged = card | {"signature": new_secret().signature(card)}
+    clean = drawn_card(repair=noisy(0), rows=noisy(1000)).to_dict() | {"receipt": card["receipt"]}
+    forged = clean | {"signature": new_secret().signature(clean)}
     for content in (json.dumps(forged), _page_of(forged)):
         assert verify_file(file(content)).finding is Finding.INTACT  # by a key that nobody knows
         assert verify_file(file(content), key=ledger.public_key).finding is Finding.OTHER_KEY

@@ -3,55 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from candling.privacy import Drawn, Statistic
-from candling.privacy.tails import CardNoise, Rates
+from candling.privacy import Drawn, Hint, PlainNoise, Statistic
 
 THRESHOLD = 4  # the level at which every statistic with levels is drawn: 2**4
-RATES = Rates(0.67, 0.725, 0.395, 0.275, 0.44)  # on the card; no bound is made from them
-REACH = 5  # sensitivities by epsilon: how far the bounds are away
-
-
-@dataclass(frozen=True)
-class Reach(CardNoise):
-    """Bounds at a fixed distance, whatever the probability."""
-
-    steps: int = 0
-
-    def upper_tail(self, miss: float) -> int:
-        return self.steps
-
-    def lower_tail(self, miss: float) -> int:
-        return self.steps
 
 
 def drawn(statistic: Statistic, epsilon: Fraction) -> Drawn:
-    """The true value, with bounds of about the right size."""
+    """The true value, with the bounds of a number that is drawn alone."""
     level = min(THRESHOLD, len(statistic.values) - 1)
-    sensitivity = statistic.sensitivities[level]
-    reach = Reach(sensitivity, (), RATES, steps=int(REACH * sensitivity / epsilon))
-    return Drawn(level, statistic.values[level], statistic.step, reach)
+    scale = float(statistic.sensitivities[level] / epsilon)
+    return Drawn(level, statistic.values[level], statistic.step, PlainNoise(scale, 1))
 
 
-class OneDraw:
-    """In place of the draw of all statistics."""
+class Draw:
+    """In place of a draw of statistics."""
 
     def __init__(
-        self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
+        self, statistics: Sequence[Statistic], epsilon: Fraction, known: int | Hint | None
     ) -> None:
-        del rows  # which only shapes the noise
+        del known  # which only shapes the noise
         self._drawn = tuple(drawn(statistic, epsilon) for statistic in statistics)
 
     def draw(self) -> tuple[Drawn, ...]:
         return self._drawn
 
 
-class FixedDraw(OneDraw):
-    """In place of the draw of all statistics: what it gives does not depend on their values."""
+class FixedDraw(Draw):
+    """In place of a draw of statistics: what it gives does not depend on their values."""
 
     def draw(self) -> tuple[Drawn, ...]:
         return tuple(
@@ -66,12 +49,14 @@ def best(scores: Sequence[Fraction], **_: object) -> int:
 
 def leave_out_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Releases show true values from here on."""
-    monkeypatch.setattr("candling.releases.run.OneDraw", OneDraw)
+    monkeypatch.setattr("candling.releases.run.PlainDraw", Draw)
+    monkeypatch.setattr("candling.releases.run.LevelsDraw", Draw)
     monkeypatch.setattr("candling.releases.request.noisy_max", best)
 
 
 def fix_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """All tables give the same draws from here on, so all that is left to differ is a leak."""
-    monkeypatch.setattr("candling.releases.run.OneDraw", FixedDraw)
+    monkeypatch.setattr("candling.releases.run.PlainDraw", FixedDraw)
+    monkeypatch.setattr("candling.releases.run.LevelsDraw", FixedDraw)
     for room in ("releases.request", "measures.worst_rule"):
         monkeypatch.setattr(f"candling.{room}.noisy_max", lambda *_, **__: 0)

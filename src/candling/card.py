@@ -10,41 +10,36 @@ import json
 import math
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 
 from candling.errors import UsageError
 from candling.gates import judge, judge_exact, parse_gate
-from candling.measures import BY_RULE, MEASURES, Asked, Released, Unit
-from candling.measures.measure import NO_BOUNDS, Measure, start_at_zero
-from candling.measures.repair import SMALLEST
-from candling.model.card import SCHEMA, About, CardData, Noisy
-from candling.model.gate import GateResult, Outcome
-from candling.model.number import Grade, Number, Share, exact
+from candling.measures import BY_RULE, MEASURES, Asked
+from candling.measures.released import Released, show_grade, show_measures, show_rules
+from candling.model.card import SCHEMA, About, CardData
+from candling.model.gate import GateResult
+from candling.model.number import Number, exact
 from candling.model.person import Person
 from candling.model.receipt import UNITS, Receipt
+from candling.model.relations import RuleFacts
 from candling.model.results import ExactData
-from candling.privacy.statistic import LEVELS, Drawn
-from candling.privacy.tails import CardNoise, Rates
+from candling.model.worlds import SMALLEST, Evidence, NoiseDraw, Noisy
+from candling.privacy import LAWS, LEVELS, Drawn, Noise
 from candling.rules import RuleLine
+from candling.rules.compile import join_types
 from candling.system.files import UnreadableError, read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _LARGEST = 10**300  # of a number, so that all arithmetic on it stays finite
-_MOST_PATTERNS = 100_000  # of signs of numbers, which intervals at other levels look at
-_COARSEST = 10**18  # of a sensitivity
-_SLOWEST, _FASTEST = 1e-9, 1e4  # of the rates at which noise falls
+_LARGEST_DRAWN = 10**40  # of a noisy value
 _FRACTION = re.compile(r"[1-9][0-9]{0,9}(/[1-9][0-9]{0,9})?")
 T = TypeVar("T")
-
-_PARTS = ("schema", "epsilon", "person", "grade", "by_rule", "about", "noise", "gates", "receipt",
-          "signature")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +51,19 @@ class Card(CardData):
         from candling.render.views import view_card
 
         return render_text(view_card(self))
+
+    @classmethod
+    def of(cls, released: Released, epsilon: Fraction, about: About) -> Card:
+        """The card of what was drawn. Nothing private comes here."""
+        return cls(
+            epsilon,
+            released.person,
+            show_measures(released),
+            show_rules(released),
+            about=about,
+            grade=show_grade(released),
+            evidence=released.evidence,
+        )
 
     @classmethod
     def from_dict(cls, content: object) -> Card:
@@ -145,6 +153,10 @@ class _Fields:
         value: float = self._of(name, int | float, "a number")
         return value if -_LARGEST <= value <= _LARGEST else self.wrong(name, "is out of range")
 
+    def scalar(self, name: str) -> float | str:
+        value: float | str = self._of(name, int | float | str, "a number or a text")
+        return value
+
     def true_or_false(self, name: str) -> bool:
         return bool(self._of(name, bool, "true or false"))
 
@@ -188,120 +200,128 @@ def _card(content: object) -> Card:
     schema = fields.whole("schema")
     if schema != SCHEMA:
         raise _Flaw(f"its schema is {schema}, and this version of candling reads schema {SCHEMA}")
-    listed = isinstance(fields.content.get("by_rule", ()), list)  # else a measure that was refused
-    names = [n for n in fields.content if n not in _PARTS or (n == "by_rule" and not listed)]
-    measures = {name: _measure(name, fields.inner(name)) for name in names}
-    by_rule = (
-        [_rule(rule) for rule in fields.inners("by_rule")]
-        if "by_rule" in fields.content and listed
-        else []
-    )
-    if not measures and not by_rule:
-        raise _Flaw("it has no measure")
     epsilon = fields.number("epsilon")
     if epsilon < 0:
         fields.wrong("epsilon", "is negative")
     about = _about(fields.inner("about"))
-    for name in about.measures:
-        if name not in MEASURES:
-            raise _Flaw(f"about.measures has {name!r}, which is not a measure")
-    person = _person(fields.inner("person"), epsilon)
-    draws = _draws(fields.inner("noise")) if "noise" in fields.content else {}
-    asked = Asked(about.measures, public_rows=about.public_rows, max_rows=about.max_rows)
-    released = Released(asked, draws)
-    card = Card(
-        exact(epsilon),
-        person,
-        {name: _with_bounds(number, MEASURES[name], released, measures)
-         for name, number in measures.items()},
-        tuple(
-            _with_bounds(rule, BY_RULE, released, measures, at) for at, rule in enumerate(by_rule)
-        ),
-        about=about,
-        grade=_grade(fields.inner("grade")),
-        draws=draws,
-        gates=_verdicts(fields, about.rules, person),
+    released = _released(fields, about, _person(fields.inner("person"), epsilon))
+    costs = [draw.epsilon for draw in released.evidence.draws]
+    costs += [cost for _, cost in released.chosen.values()]
+    costs += [released.person.epsilon] if released.person.epsilon else []
+    if any(cost <= 0 for cost in costs) or not math.isclose(sum(costs), epsilon):
+        fields.wrong("epsilon", "is not what the draws cost")
+    card = Card.of(released, exact(epsilon), about)
+    card = replace(
+        card,
+        measures={name: _with_words(fields.inner(name), number)
+                  for name, number in card.measures.items()},
+        by_rule=tuple(map(_with_words, fields.inners("by_rule"), card.by_rule))
+        if card.by_rule else (),
         receipt=_receipt(fields.inner("receipt")) if "receipt" in fields.content else None,
         signature=_signature(fields.inner("signature")) if "signature" in fields.content else None,
     )  # fmt: skip
-    # What the readers above do not know, or what contradicts itself would be lost: a card is read
-    # whole or not at all.
-    if card.to_dict() != content:
-        raise _Flaw("it has fields that candling does not write, or that contradict each other")
+    if "gates" in fields.content:
+        card = replace(card, gates=tuple(_verdict(gate, card) for gate in fields.inners("gates")))
+    # All numbers follow from the draws: a card that says something else is not one.
+    written = card.to_dict()
+    for name in {**fields.content, **written}:
+        if name not in written:
+            fields.wrong(name, "is a field that candling does not write")
+        if name not in fields.content or not _is_same(written[name], fields.content[name]):
+            fields.wrong(name, "does not follow from the draws in noise, or has other fields")
     return card
 
 
-def _with_bounds(
-    number: Number,
-    measure: Measure,
-    released: Released,
-    measures: Mapping[str, Number],
-    at: int = 0,
-) -> Number:
-    """A number with the intervals that follow from the noise of the card."""
-    if number.value is None:
-        return number
-    try:
-        bounds = measure.find_bounds(released, at)
-    except (AssertionError, LookupError):
-        raise _Flaw(f"noise.draws does not have what `{measure.name}` was made from") from None
-    return start_at_zero(replace(number, bounds=bounds), measures)
+def _is_same(one: Any, two: Any) -> bool:
+    """Whether two JSON values are equal; 1 and 1.0 are, 1 and true are not."""
+    if isinstance(one, Mapping) and isinstance(two, Mapping):
+        return one.keys() == two.keys() and all(_is_same(one[name], two[name]) for name in one)
+    if isinstance(one, list) and isinstance(two, list):
+        return len(one) == len(two) and all(map(_is_same, one, two))
+    return isinstance(one, bool) == isinstance(two, bool) and bool(one == two)
 
 
-def _draws(fields: _Fields) -> dict[str, tuple[Noisy, ...]]:
-    """The noisy values with their noise laws, which must be of a kind that can be computed with."""
-    rates = _rates(fields.inner("rates"))
-    inner = fields.inner("draws")
-    read = {name: [_draw(own) for own in inner.inners(name)] for name in inner.content}
-    for name in read:
+def _released(fields: _Fields, about: About, person: Person) -> Released:
+    """What was asked for and drawn, from which all numbers follow."""
+    refused, chosen = {}, {}
+    for name in about.measures:
         if name not in MEASURES:
-            inner.wrong(name, "is not a measure")
-    together = [sensitivity for own in read.values() for _, sensitivity in own]
-    if not together:
-        raise _Flaw("noise.draws is empty")
-    if math.prod(n + 1 for n in Counter(s for s in together).values()) > _MOST_PATTERNS:
-        raise _Flaw("noise.draws has more numbers than one draw can have")
-    draws: dict[str, tuple[Noisy, ...]] = {}
-    position = 0
-    for name, own in read.items():
-        noisy = []
-        for make, _ in own:
-            noisy.append(make(rates, tuple(together[:position] + together[position + 1 :])))
-            position += 1
-        draws[name] = tuple(noisy)
-    return draws
+            raise _Flaw(f"about.measures has {name!r}, which is not a measure")
+        if name == BY_RULE.name and isinstance(fields.content.get(name), list):
+            continue
+        number = fields.inner(name)
+        if number.optional(number.scalar, "estimate") is None:
+            refused[name] = number.text("reason")
+        elif MEASURES[name].chooses and number.content.get("epsilon"):
+            chosen[name] = number.text("value"), exact(number.number("epsilon"))
+    if not about.measures:
+        raise _Flaw("it has no measure")
+    texts = join_types(about.rules)
+    asked = Asked(
+        about.measures, about.public_rows, about.max_rows, refused, len(texts),
+        about.rule_facts,
+    )  # fmt: skip
+    draws = _draws(fields.inner("noise")) if "noise" in fields.content else ()
+    needed = {MEASURES[name].find_source(asked) for name in asked.measures if asked.has(name)}
+    drawn = [(name, len(own)) for draw in draws for name, own in draw.numbers.items()]
+    counts = {BY_RULE.name: len(texts)}
+    if sorted(drawn) != sorted((n, counts.get(n, 1)) for n in needed - {None, *chosen} if n):
+        raise _Flaw("noise.draws does not have what the measures were made from")
+    evidence = Evidence(about.rule_facts, draws, about.public_rows, about.max_rows)
+    return Released(asked, evidence, texts, person, chosen)
 
 
-def _rates(fields: _Fields) -> Rates:
-    rates = Rates(*(fields.number(field.name) for field in dataclass_fields(Rates)))
-    slowest = min(rates.right - rates.rise, rates.left, rates.slow_left)
-    if not (
-        slowest >= _SLOWEST
-        and max(rates.right, rates.left) <= _FASTEST
-        and rates.fall >= 0 <= rates.rise
-    ):
-        raise _Flaw("noise.rates are out of range")
-    return rates
+def _with_words(fields: _Fields, number: Number) -> Number:
+    """A number with the words that it was written with: they are no part of what was drawn."""
+    reason = number.reason if number.reason is None else fields.text("reason")
+    return replace(number, note=fields.text("note"), reason=reason)
 
 
-def _draw(fields: _Fields) -> tuple[Callable[[Rates, tuple[int, ...]], Noisy], int]:
-    """What makes the noisy value once the other numbers are known, and its sensitivity."""
-    sensitivity, threshold, level = map(fields.whole, ("sensitivity", "threshold", "level"))
-    value = fields.integer("value")
-    own, jump = fields.optional(fields.number, "own"), fields.number("jump")
-    kind, step = fields.text("kind"), _fraction(fields, "step")
-    if not (1 <= sensitivity <= _COARSEST and level < LEVELS):
-        fields.wrong("sensitivity", "or its level is out of range")
+def _draws(fields: _Fields) -> tuple[NoiseDraw, ...]:
+    """The noisy values with their noise laws."""
+    return tuple(
+        NoiseDraw(
+            exact(draw.number("epsilon")),
+            {
+                name: tuple(_noisy(own, name) for own in draw.inner("numbers").inners(name))
+                for name in draw.inner("numbers").content
+            },
+        )
+        for draw in fields.inners("draws")
+    )
+
+
+def _noisy(fields: _Fields, name: str) -> Noisy:
+    threshold, level = fields.whole("threshold"), fields.whole("level")
+    value, kind = fields.integer("value"), fields.text("kind")
+    if name not in MEASURES:
+        raise _Flaw(f"noise.draws has {name!r}, which is not a measure")
+    if not (1 <= threshold < 2**LEVELS and level < LEVELS and abs(value) <= _LARGEST_DRAWN):
+        fields.wrong("value", "or its threshold is out of range")
     if kind not in SMALLEST:
         fields.wrong("kind", f"is not {' or '.join(SMALLEST)}")
-    if not (0 <= (own or 0) <= _FASTEST and 0 <= jump <= _FASTEST):
-        fields.wrong("own", "or its jump is out of range")
+    drawn = Drawn(level, value, _fraction(fields, "step"), _law(fields.inner("law")))
+    return Noisy(drawn, threshold, kind)
 
-    def make(rates: Rates, others: tuple[int, ...]) -> Noisy:
-        law = CardNoise(sensitivity, others, rates, own, jump)
-        return Noisy(Drawn(level, value, step, law), threshold, kind)
 
-    return make, sensitivity
+def _law(fields: _Fields) -> Noise:
+    name = fields.text("name")
+    if name not in LAWS:
+        fields.wrong("name", f"is not {' or '.join(LAWS)}")
+    law = LAWS[name]
+    read = {bool: fields.true_or_false, int: fields.whole, float: fields.number}
+    types = get_type_hints(law)
+    values = [
+        read[types[field.name]](field.name)
+        if types[field.name] in read
+        else fields.optional(fields.whole, field.name)
+        for field in dataclass_fields(law)
+    ]
+    try:
+        noise: Noise = law(*values)
+    except ValueError:
+        fields.wrong("name", "or another field is out of range")
+    return noise
 
 
 def _fraction(fields: _Fields, name: str) -> Fraction:
@@ -324,66 +344,6 @@ def _person(fields: _Fields, epsilon: float) -> Person:
     return Person(columns, rows, None if cost is None else exact(cost), unused)
 
 
-def _grade(fields: _Fields) -> Grade:
-    value, low, high = (fields.optional(fields.number, n) for n in ("value", "low", "high"))
-    if value is None or low is None or high is None:
-        if (value, low, high) != (None, None, None):
-            fields.wrong("value", "or an end of its interval is missing")
-    elif not low <= value <= high:
-        fields.wrong("value", "is outside of its interval")
-    reason = fields.absent(fields.text, "reason")
-    return Grade(value, low, high, fields.number("level"), reason)
-
-
-def _measure(name: str, fields: _Fields) -> Number:
-    if name not in MEASURES:
-        raise _Flaw(f"{name!r} is not a measure")
-    measure = MEASURES[name]
-    value = fields.text if measure.unit is Unit.RULE else fields.number
-    if fields.content.get("value") is not None and not fields.content.keys() >= {
-        *measure.required_fields
-    }:
-        missing = next(name for name in measure.required_fields if name not in fields.content)
-        fields.wrong(missing, "is missing")
-    return _number(name, fields, value)
-
-
-def _rule(fields: _Fields) -> Number:
-    return _number(fields.text("rule"), fields, fields.number)
-
-
-def _number(name: str, fields: _Fields, read: Callable[[str], float | str]) -> Number:
-    low, high = (fields.optional(fields.number, end) for end in ("low", "high"))
-    value = fields.optional(read, "value")
-    if isinstance(value, int | float) and not (
-        (low is None or low <= value) and (high is None or value <= high)
-    ):
-        fields.wrong("value", "is outside of its interval")
-    cost, kind = fields.absent(fields.number, "epsilon"), fields.absent(fields.text, "kind")
-    if kind is not None and kind not in SMALLEST:
-        fields.wrong("kind", f"is not {' or '.join(SMALLEST)}")
-    return Number(
-        name,
-        value,
-        None if cost is None else exact(cost),
-        fields.text("note"),
-        NO_BOUNDS,
-        reason=fields.absent(fields.text, "reason"),
-        kind=kind,
-        threshold=fields.absent(fields.whole, "threshold"),
-        false_alarm=fields.absent(fields.number, "false_alarm"),
-        detects_repair_of=fields.absent(fields.whole, "detects_repair_of"),
-        unit=fields.absent(fields.text, "unit"),
-        per_row=_share(fields.inner("per_row")) if "per_row" in fields.content else None,
-        low=low,
-        high=high,
-    )
-
-
-def _share(fields: _Fields) -> Share:
-    return Share(*(fields.number(end) for end in ("value", "low", "high")))
-
-
 def _about(fields: _Fields) -> About:
     return About(
         fields.text("candling"),
@@ -392,10 +352,24 @@ def _about(fields: _Fields) -> About:
         fields.optional(fields.whole, "public_rows"),
         fields.optional(fields.whole, "max_rows"),
         tuple(
-            RuleLine(rule.text("text"), rule.text("rule"), rule.optional(rule.text, "label"))
+            RuleLine(
+                rule.text("text"),
+                rule.text("rule"),
+                rule.optional(rule.text, "label"),
+                rule.true_or_false("states_type"),
+            )
             for rule in fields.inners("rules")
         ),
+        _rule_facts(fields.inner("rule_facts")),
     )
+
+
+def _rule_facts(fields: _Fields) -> RuleFacts:
+    rows, pairs = fields.true_or_false("rows"), fields.true_or_false("pairs")
+    keys = fields.optional(fields.whole, "keys")
+    if keys is not None and not (pairs and keys):
+        fields.wrong("keys", "are no rules on pairs")
+    return RuleFacts(rows, pairs, keys)
 
 
 def _receipt(fields: _Fields) -> Receipt:
@@ -423,25 +397,12 @@ def _signature(fields: _Fields) -> dict[str, str]:
     return {name: fields.text(name) for name in ("algorithm", "key", "value")}
 
 
-def _verdicts(
-    fields: _Fields, rules: tuple[RuleLine, ...], person: Person
-) -> tuple[GateResult, ...]:
-    if "gates" not in fields.content:
-        return ()
-    return tuple(_verdict(gate, rules, person) for gate in fields.inners("gates"))
-
-
-def _verdict(fields: _Fields, rules: tuple[RuleLine, ...], person: Person) -> GateResult:
-    low, high = fields.number("low"), fields.optional(fields.number, "high")
-    text, outcome, level = fields.text("gate"), fields.text("outcome"), fields.number("level")
-    if outcome not in set(Outcome):
-        fields.wrong("outcome", f"is not {' or '.join(Outcome)}")
+def _verdict(fields: _Fields, card: Card) -> GateResult:
+    """A gate, judged again."""
     try:
-        gate = parse_gate(text, rules)
+        return judge(parse_gate(fields.text("gate"), card.about.rules), card)
     except UsageError:
         fields.wrong("gate", "cannot be read")
-    ends = exact(low), None if high is None else exact(high)
-    return GateResult(gate, Outcome(outcome), *ends, level, bool(person.columns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Did the quality change between two releases, beyond noise?
 
-Cards hold 95% intervals. The true values of two cards lie in both intervals at once with
-probability 90% or more, by the union bound, and then their difference lies between the differences
-of the ends. Only a difference that cannot be 0 is called one.
+The true table of a card is among its possible tables with probability 95%, so both true tables are
+with 90% or more, by the union bound. Then every difference is one of a pair of possible tables, for
+all numbers at once. Only a difference that cannot be 0 is called one.
 """
 
 from __future__ import annotations
@@ -134,11 +134,12 @@ def _request(card: CardData) -> tuple[object, ...]:
 def _grade(a: CardData, b: CardData) -> Difference | None:
     """The change of the grade, whose intervals hold whatever kind of repair it was made from."""
     first, second = a.grade, b.grade
-    if first.value is None or second.value is None:
+    if first.reason is not None or second.reason is not None:
         return None
-    before, after = (Side(g.value, g.low, g.high) for g in (first, second))
+    before, after = (Side(g.value, g.estimate, g.low, g.high) for g in (first, second))
     change = Side(
         _gap(second.value, first.value),
+        _gap(second.estimate, first.estimate),
         _gap(second.low, first.high, up=False),
         _gap(second.high, first.low, up=True),
     )
@@ -157,10 +158,10 @@ def _gap(after: float | None, before: float | None, *, up: bool | None = None) -
 
 def _difference(measure: Measure, a: Number, b: Number) -> Difference:
     name = b.name
-    before, after = (Side(number(m), *m.interval()) for m in (a, b))
+    before, after = (Side(number(m.value), number(m.estimate), *m.interval()) for m in (a, b))
     change = _minus(after, before)
     level = round(2 * LEVEL - 1, 10)
-    if before.value is None or after.value is None:
+    if a.refused or b.refused:
         missing = "It was not released in both."
         return Difference(name, before, after, change, level, Verdict.CANNOT_TELL, missing)
     if measure.is_size:
@@ -182,7 +183,10 @@ def _minus(after: Side, before: Side) -> Side:
         return None if x is None or y is None else x - y
 
     return Side(
-        gap(after.value, before.value), gap(after.low, before.high), gap(after.high, before.low)
+        gap(after.value, before.value),
+        gap(after.estimate, before.estimate),
+        gap(after.low, before.high),
+        gap(after.high, before.low),
     )
 
 

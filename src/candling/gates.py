@@ -5,11 +5,10 @@ A gate is `NUMBER [/ rows] COMPARISON LIMIT`, as in "grade < 95%", "repair/rows 
 label or, in double quotes, by its text. There are three answers: a gate fails if the condition
 holds for sure, passes if it does not hold for sure, and cannot tell otherwise.
 
-Of a release only intervals of the true values are known. A gate fails if its condition holds
-everywhere in the interval, passes if it holds nowhere, and cannot decide if the interval contains
-the limit. It reads the intervals of the card, at 95%, and nothing else: a stored card is judged as
-the fresh one was, and it costs no budget. Exact numbers are points, so a gate on them always
-decides, unless a number could not be computed.
+Of a release only the possible tables are known. A gate fails if its condition holds in all of them,
+passes if it holds in none, and cannot decide otherwise. It reads the possible tables of the card,
+at 95%, and nothing else: a stored card is judged as the fresh one was, and it costs no budget.
+Exact numbers are points, so a gate on them always decides, unless a number could not be computed.
 """
 
 from __future__ import annotations
@@ -24,8 +23,9 @@ from candling.errors import CandlingError, UsageError, nearest
 from candling.measures import BY_RULE, MEASURES, ROWS, Measure
 from candling.model.card import CardData
 from candling.model.gate import GRADE, Gate, GateResult, Outcome
-from candling.model.number import LEVEL, exact
+from candling.model.number import LEVEL
 from candling.model.results import ExactData
+from candling.model.worlds import Key
 from candling.rules import Op, RuleLine, parse_constraints
 from candling.rules.diagnose import Mistake, unquote
 
@@ -79,15 +79,24 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
         meant = "" if percent_sign else f"; did you mean {digits}%?"
         shown = GRADE if measure == GRADE else f"{tokens.first}/rows"
         raise tokens.wrong(f"`{shown}` is never above 100%{meant}")
-    return Gate(" ".join(text.split()), measure, per_row, _OPS[op], number, rule)
+    return Gate(
+        " ".join(text.split()),
+        measure,
+        per_row,
+        _OPS[op],
+        number,
+        rule,
+        subject=f"{tokens.first}/{ROWS.name}" if per_row else tokens.first,
+        limit=f"{digits}%" if percent_sign else digits,
+    )
 
 
 def _divisible(measure: str) -> bool:
-    return measure == BY_RULE.name or (measure in MEASURES and MEASURES[measure].per_row)
+    return measure in MEASURES and MEASURES[measure].per_row
 
 
 def _never_above_all(measure: str) -> bool:
-    return measure == BY_RULE.name or MEASURES[measure].most_per_row == 1
+    return MEASURES[measure].most_per_row == 1
 
 
 def _subject(tokens: _Tokens, rules: tuple[RuleLine, ...]) -> tuple[str, str | None]:
@@ -187,7 +196,7 @@ def _unknown_name_error(gate: Gate, what: str) -> UsageError:
 
 
 def judge(gate: Gate, card: CardData) -> GateResult:
-    """What a gate says of a card. Each gate by itself is wrong in 5 of 100 releases at most."""
+    """What a gate says of a card. In 95 of 100 releases or more all gates are right at once."""
     kept = bool(card.person.columns)
     return _judge_interval(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
 
@@ -229,25 +238,26 @@ def _judge_interval(
 
 
 def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:
-    """The interval of the true value, as the card shows it; no high end: no upper bound."""
+    """What is possible of the true value; no high end: no upper bound."""
+    worlds = card.worlds()
     if gate.measure == GRADE or (gate.per_row and gate.measure == _measure_of_grade().name):
-        grade = card.grade
-        if grade.low is None or grade.high is None:
-            raise UsageError(f"The gate '{gate.text}': {grade.words}", code="U303")
-        low, high = exact(grade.low), exact(grade.high)
+        if card.grade.reason is not None:
+            raise UsageError(f"The gate '{gate.text}': {card.grade}", code="U303")
+        low, high = worlds.grade
         return (low, high) if gate.measure == GRADE else (1 - high, 1 - low)
+    key: Key | None = gate.measure
     if gate.measure == BY_RULE.name:
-        measure = next((rule for rule in card.by_rule if rule.name == gate.rule), None)
-    else:
-        measure = card.measures.get(gate.measure)
-    there = measure is not None and measure.value is not None
-    if measure is None or not there or (gate.per_row and measure.per_row is None):
+        places = {rule.name: place for place, rule in enumerate(card.by_rule)}
+        key = places.get(gate.rule or "")
+    elif gate.measure not in card.measures or card.measures[gate.measure].refused:
+        key = None
+    if key is None or (gate.per_row and ROWS.name not in card.measures):
         names = " and ".join(f"`{name}`" for name in _find_needs(gate))
         raise _unknown_name_error(gate, f"{names}, and the card does not have them.")
-    if gate.per_row and measure.per_row is not None:
-        return exact(measure.per_row.low), exact(measure.per_row.high)
-    least, most = measure.interval()
-    return Fraction(least or 0), None if most is None else Fraction(most)
+    if gate.per_row:
+        return worlds.per_row(key)
+    reading = worlds.read(key)
+    return Fraction(reading.low), None if reading.high is None else Fraction(reading.high)
 
 
 def _bounds(gate: Gate, numbers: ExactData) -> tuple[Fraction, Fraction | None]:

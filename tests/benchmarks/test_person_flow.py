@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
@@ -12,7 +11,6 @@ import pandas as pd
 import pytest
 from scipy.optimize import linprog
 
-from benchmarks.person_draw import Levels, one_level
 from benchmarks.person_flow import (
     Conflicts,
     conflicts_level,
@@ -25,7 +23,6 @@ from benchmarks.person_flow import (
     witnesses_level,
 )
 from benchmarks.person_tables import ERRORS, LAWS, visits_table
-from candling.privacy import OneDraw, Statistic
 
 RULES = (("A", "B"), ("B", "C"))
 LEVELS = (1, 2, 3, 4, 8)
@@ -254,17 +251,6 @@ def test_a_dependency_moves_as_stated_and_is_exact_for_everybody() -> None:
                 without = table[table["person"] != person]
                 grown = own - dependency_level(without, "person", rule, level)
                 assert 0 <= grown <= 2 * level
-
-
-def test_one_level_for_a_single_statistic_is_the_law_of_the_code() -> None:
-    statistic = Statistic((20, 35, 60, 80), (1, 2, 4, 8))
-    law = OneDraw([statistic], Fraction(1))
-    drawn = [law.draw()[0] for _ in range(3000)]
-    values, thresholds = one_level(Levels.of([statistic]), 1.0, 3000, np.random.default_rng(0))
-    for level in range(4):
-        share = np.mean([d.level == level for d in drawn])
-        assert np.mean(thresholds == 2**level) == pytest.approx(share, abs=0.06)
-    assert values.mean() == pytest.approx(np.mean([d.value for d in drawn]), abs=2)
 
 
 @pytest.mark.parametrize("law", LAWS)

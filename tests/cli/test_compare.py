@@ -7,24 +7,22 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from tests.render.cards import about, full, grade
+from tests.drawn_cards import noisy
+from tests.render.cards import small
 
 
 @pytest.fixture
 def before(tmp_path: Path) -> Path:
-    return _written(tmp_path / "a.json", full())
+    return _written(tmp_path / "a.json", small())
 
 
 @pytest.fixture
 def after(tmp_path: Path) -> Path:
-    return _written(tmp_path / "b.json", _dirtier(569, 542, 1192))
+    return _written(tmp_path / "b.json", _dirtier(560))
 
 
-def _dirtier(value: int, low: int, high: int) -> dict[str, Any]:
-    card = full() | {"about": about(time="2026-02-02T03:04:05Z")}
-    graded = grade(*(1 - end / 10011 for end in (value, high, low)))
-    repair = card["repair"] | {"value": value, "low": low, "high": high}
-    return card | {"grade": graded, "repair": repair}
+def _dirtier(repair: int) -> dict[str, Any]:
+    return small(repair=noisy(repair), time="2026-02-02T03:04:05Z")
 
 
 def _written(path: Path, card: dict[str, Any]) -> Path:
@@ -35,12 +33,13 @@ def _written(path: Path, card: dict[str, Any]) -> Path:
 def test_text(run: Run, before: Path, after: Path) -> None:
     result = run("compare", before, after)
     assert result.code == 0
-    assert result.out.startswith("worse (by grade)\n")
+    assert result.out.startswith("worse (decided by Grade)\n")
     lines = [" ".join(line.split()) for line in result.out.splitlines()]
-    assert "A Grade 98.3% (96.0% to 98.6%, 95% confidence)" in lines
-    assert "grade −4 points worse −10.5 to −1.48 points (90%)" in lines
-    assert "repair +400 worse +150 to +1,050 (90%)" in lines
-    assert "rows 0 neither −54 to +54 (90%)" in lines
+    assert "A Grade about 98.4% (98.3% to 98.5%, 95% confidence)" in lines
+    assert "Grade −4 points worse −4.07 to −3.93 points (90%)" in lines
+    assert "Rows to delete +400 worse +394 to +406 (90%)" in lines
+    assert "Rows 0 neither −16 to +16 (90%)" in lines
+    assert "Any rule broken? - same yes, then yes" in lines
     assert max(map(len, result.out.splitlines())) <= 80
 
 
@@ -49,16 +48,16 @@ def test_json(run: Run, before: Path, after: Path) -> None:
     assert list(found) == ["verdict", "decided_by", "measures", "warnings"]
     assert found["verdict"] == "worse"
     assert found["measures"]["repair"] == {
-        "a": {"value": 169, "low": 142, "high": 392},
-        "b": {"value": 569, "low": 542, "high": 1192},
-        "difference": {"value": 400, "low": 150, "high": 1050},
+        "a": {"value": 160, "estimate": 160, "low": 157, "high": 163},
+        "b": {"value": 560, "estimate": 560, "low": 557, "high": 563},
+        "difference": {"value": 400, "estimate": 400, "low": 394, "high": 406},
         "level": 0.9,
         "verdict": "worse",
     }
 
 
 def test_exit_codes(run: Run, before: Path, after: Path, tmp_path: Path) -> None:
-    alike = _written(tmp_path / "c.json", _dirtier(180, 153, 414))
+    alike = _written(tmp_path / "c.json", _dirtier(162))
     assert run("compare", before, after, "--fail-if-worse").code == 1
     assert run("compare", after, before, "--fail-if-worse").code == 0
     assert run("compare", before, alike, "--fail-if-worse").code == 4
@@ -75,7 +74,7 @@ def test_a_page(run: Run, before: Path, after: Path, tmp_path: Path) -> None:
 
 
 def test_cards_under_other_rules(run: Run, before: Path, tmp_path: Path) -> None:
-    other = _written(tmp_path / "c.json", full() | {"about": about(rules=["A -> B"])})
+    other = _written(tmp_path / "c.json", small(rules=["A -> B"]))
     result = run("compare", before, other)
     assert (result.code, result.err[:11]) == (2, "error U401:")
     assert run("compare", before, other, "--anyway").code == 0

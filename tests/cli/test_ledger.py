@@ -124,7 +124,7 @@ def test_the_same_request_again(run: Run, people: Path) -> None:
     again = json.loads(result.out)
     assert again["rows"] == first["rows"]
     assert again["receipt"]["repeated"]
-    assert "nothing was spent on it now" in result.err
+    assert "shown again at no cost" in result.err
 
 
 @pytest.mark.usefixtures("rules")

@@ -11,9 +11,9 @@ import pytest
 
 from tests.cli.conftest import Run, check_golden
 
-PERSONS = 'The guarantee is for persons: rows with the same "patient" belong to one person.'
-ROWS = "The guarantee is for single rows: each row is its own person. The owner says so, and"
-DOUBT = 'Warning: The column "patient" looks like the id of a person, and it is not used.'
+PERSONS = 'Rows with the same "patient" belong to one person.'
+ROWS = "Each row is treated as a different person; use --person if that is wrong."
+DOUBT = 'Warning: The column "patient" looks like the id of a person, but it is not used.'
 
 
 @pytest.fixture(autouse=True)
@@ -44,25 +44,27 @@ def test_a_release_of_persons(run: Run, monkeypatch: pytest.MonkeyPatch, columns
     check_golden("release-person", result.out, columns=columns)
     out = words(result.out)
     assert (result.code, result.err) == (0, "")
-    assert f"{PERSONS} At most 3 rows of each person are kept (as stated);" in out
-    assert out.endswith("All numbers are of the kept rows.")
-    assert "rows kept, 3 of each person at most" in out
+    assert f"{PERSONS} At most 3 rows of each person are kept (as stated), and" in out
+    assert "All numbers are about the kept rows. Suppose a reader" in out
+    assert "rows that were kept, at most 3 of each person" in out
 
 
 @pytest.mark.usefixtures("without_noise")
 def test_the_numbers_are_of_the_kept_rows(run: Run) -> None:
     card = json.loads(run(*RELEASE, *STATED, "--json").out)
-    assert card["rows"]["value"] == 15
+    assert card["rows"]["estimate"] == 15
     assert card["person"] == {"columns": ["patient"], "rows": 3}
     asked = [name for name in card if isinstance(card[name], dict) and "note" in card[name]]
     assert "drastic" in asked
     differs = dict.fromkeys(asked, "a count of the whole table can be larger, never smaller.")
-    differs["drastic"] = "a 1 holds for the whole table, a 0 says nothing of rows that were cut."
+    differs["drastic"] = "a yes holds for the whole table too, a no does not."
     for name, whole in differs.items():
         about = f" It is about the kept rows, at most 3 of each person: {whole}"
         assert card[name]["note"].endswith(about)
     worst = json.loads(run(*RELEASE, *STATED, "--measures", "worst_rule", "--json").out)
-    assert worst["worst_rule"]["note"].endswith("of the whole table another rule can be the worst.")
+    assert worst["worst_rule"]["note"].endswith(
+        "in the whole table, another rule can be the worst."
+    )
     by_rule = json.loads(run(*RELEASE, *STATED, "--measures", "by_rule,rows", "--json").out)
     assert all("the kept rows" in rule["note"] for rule in by_rule["by_rule"])
     assert "kept rows" not in run(*RELEASE, "--rows-per-person", "3", "--json").out
@@ -73,7 +75,7 @@ def test_choosing_is_paid_for_and_said(run: Run) -> None:
     card = json.loads(result.out)
     assert card["epsilon"] == 1
     assert card["person"]["epsilon"] == 0.1
-    assert "0.9 of it on all numbers in one draw and 0.1 to choose how many rows" in result.err
+    assert "0.9 for Rows to delete and Rows, 0.1 to choose how many rows" in result.err
     assert f"at most {card['person']['rows']} of each person" in card["rows"]["note"]
     split = run(*RELEASE, "--person", "patient", "--split", "person=1,draw=3", "--json").out
     assert json.loads(split)["person"]["epsilon"] == 0.25
@@ -86,8 +88,8 @@ def test_formats_for_programs_say_it_beside(
 ) -> None:
     result = run(*RELEASE, *options, "--format", form)
     assert said in result.err
-    assert "The guarantee is for" not in result.out
-    assert "guarantee" not in run(*RELEASE, *options, "--format", form, "--quiet").err
+    assert said not in result.out
+    assert said not in run(*RELEASE, *options, "--format", form, "--quiet").err
 
 
 @pytest.mark.parametrize(("options", "said"), [((), ROWS), (STATED, PERSONS)])
@@ -116,7 +118,7 @@ def test_the_doubt_stays_on_the_card_and_the_page(run: Run) -> None:
     card = json.loads(run(*RELEASE, "--json", "--report", "card.html").out)
     assert card["person"]["unused"] == ["patient"]
     page = Path("card.html").read_text(encoding="utf-8")
-    assert "looks like the id of a person, and it is not used" in page
+    assert "looks like the id of a person, but it is not used" in page
     Path("card.json").write_text(json.dumps(card), encoding="utf-8")
     assert DOUBT.removeprefix("Warning: ") in words(run("explain", "card.json").out)
 
@@ -166,8 +168,8 @@ def test_several_columns(run: Run) -> None:
 
 def test_a_plan_of_persons(run: Run) -> None:
     plan = words(run(*PLAN, "--person", "patient").out)
-    assert "0.9 of it on all numbers in one draw and 0.1 to choose how many rows" in plan
-    assert f"{PERSONS} How many rows of each person are kept will be chosen" in plan
+    assert "0.9 for Rows to delete and Rows, 0.1 to choose how many rows" in plan
+    assert f"{PERSONS} The release chooses how many rows of each person it keeps" in plan
     assert "twice as many rows about double them." in plan
     plan = words(run(*PLAN, *STATED).out)
     assert "At most 3 rows of each person are kept (as stated)" in plan

@@ -66,3 +66,15 @@ def test_every_graph_of_up_to_six_nodes(nodes: int) -> None:
             kept = oracle.edge_addition(graph, t, sorted(edges))
             assert doubled[i] >= 2 * len(kept)
             assert problematic[i] >= len({u for edge in kept for u in edge})
+
+
+@pytest.mark.parametrize("alone", [0, 2])
+@pytest.mark.parametrize("nodes", [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.long)])
+def test_what_a_level_says_of_the_repair(nodes: int, alone: int) -> None:
+    """docs/privacy.md, Theorem 15(e), with rows that break a rule alone."""
+    for edges in every_graph(nodes):
+        problematic, doubled, repair = values(nodes, edges)
+        least = alone + repair / 2
+        for p, q, t in zip(problematic, doubled, THRESHOLDS, strict=True):
+            assert alone + p <= (t + 1) * least
+            assert alone + q / 2 <= t * least

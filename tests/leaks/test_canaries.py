@@ -26,7 +26,7 @@ import pytest
 
 import candling
 from candling.cli import main
-from candling.privacy import Drawn, OneDraw
+from candling.privacy import Drawn, LevelsDraw, PlainDraw
 from tests.without_noise import leave_out_noise
 
 ROWS, SPOILED, LARGEST_GROUP, IMPOSSIBLE = 7919, 433, 1597, 211
@@ -103,8 +103,8 @@ def counts(place: Path) -> set[float]:
 
 @pytest.fixture(autouse=True)
 def _far_noise(monkeypatch: pytest.MonkeyPatch) -> None:
-    draw = OneDraw.draw
-    monkeypatch.setattr(OneDraw, "draw", lambda law: tuple(map(_moved, draw(law))))
+    for law in (PlainDraw, LevelsDraw):
+        monkeypatch.setattr(law, "draw", lambda of, draw=law.draw: tuple(map(_moved, draw(of))))
     for name in ("CANDLING_DEBUG", "CANDLING_LEDGER", "FORCE_COLOR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
 

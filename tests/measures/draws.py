@@ -1,8 +1,8 @@
 """Every draw of noise that a release makes, recorded where the noise is made, and what it costs.
 
-Noise comes from the one draw, from OpenDP's noisy max and, in candling-paper, from its Laplace.
-Whatever else OpenDP has to offer fails here until this module knows what it costs. What a draw
-gives is pinned, so that two tables with the same outputs must give the same card.
+Noise comes from two kinds of draws, from OpenDP's noisy max and, in candling-paper, from its
+Laplace. Whatever else OpenDP has to offer fails here until this module knows what it costs. What a
+draw gives is pinned, so that two tables with the same outputs must give the same card.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from unittest import mock
 
 from opendp import measurements
 
-from candling.privacy import Drawn, OneDraw, Statistic
+from candling.privacy import Drawn, LevelsDraw, PlainDraw, Statistic
 from candling_paper import laplace
 
 Growth = int | Sequence[int]  # what one row can move, in the units of the statistic; by level
@@ -75,7 +75,9 @@ class SelectionCall:
 class DrawCall:
     """Statistics that were drawn at once."""
 
-    draw: OneDraw = field(repr=False)
+    draw: PlainDraw | LevelsDraw = field(repr=False)
+    rows: int | None  # the place of the number of rows
+    hint: object  # what an earlier draw told
     again: Callable[[], tuple[tuple[int, int], ...]] = field(compare=False)
 
     @property
@@ -88,27 +90,39 @@ class DrawCall:
             (s.sensitivities, s.step, s.thresholds[: len(s.values)], s.falls)
             for s in self.statistics
         ]
-        return "draw", shown, self.draw.shape
+        return "draw", shown, self.draw.epsilon, self.rows, self.hint
+
+    @property
+    def falls(self) -> Fraction:
+        """What is paid for statistics that fall, in sensitivities."""
+        return max(2 * Fraction(s.falls, min(s.sensitivities)) for s in self.statistics)
 
     def spent(self, growths: Sequence[Growth], rows: int) -> float:
         """The epsilon that covers `rows` rows, each of which moves statistic k by growths[k]."""
-        moved, falls = Fraction(0), Fraction(0)
-        for statistic, growth in zip(self.statistics, growths, strict=True):
+        moved = Fraction(0)
+        for k, (statistic, growth) in enumerate(zip(self.statistics, growths, strict=True)):
             levels = [growth] if isinstance(growth, int) else growth
             for grown, s in zip(levels, statistic.sensitivities, strict=True):
-                moved = max(moved, Fraction(rows * grown, s))
-                falls = max(falls, Fraction(statistic.falls, s))
-        return float(self.draw.epsilon * (moved + falls))
+                fell = 2 * Fraction(statistic.falls, s) if k != self.rows else 0
+                moved = max(moved, Fraction(rows * grown, s) + fell)
+        return float(self.draw.epsilon * moved / (1 + self.falls))
 
     def cost(self, other: DrawCall) -> float:
-        """By the largest moves up and down, in sensitivities (Theorem 8)."""
+        """By the largest moves up and down, in sensitivities (Theorems 7 and 8)."""
         moves = [
-            Fraction(b - a, sensitivity)
+            [
+                Fraction(b - a, sensitivity)
+                for a, b, sensitivity in zip(one.values, two.values, one.sensitivities, strict=True)
+            ]
             for one, two in zip(self.statistics, other.statistics, strict=True)
-            for a, b, sensitivity in zip(one.values, two.values, one.sensitivities, strict=True)
         ]
-        up, down = max(Fraction(0), *moves), max(Fraction(0), *(-m for m in moves))
-        return float(self.draw.epsilon * (up + down))
+        each = [move for own in moves for move in own]
+        if self.rows is None:
+            size = max(Fraction(0), *each) + max(Fraction(0), *(-move for move in each))
+        else:
+            rows = each.pop(self.rows)
+            size = max([abs(rows), *(abs(2 * move - rows) for move in each)])
+        return float(self.draw.epsilon * size / (1 + self.falls))
 
 
 Call = LaplaceCall | SelectionCall | DrawCall
@@ -154,13 +168,20 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
     def noisy_max_made(domain: Any, metric: Any, measure: Any, scale: float) -> Pinned:
         return Pinned(make_noisy_max(domain, metric, measure, scale=scale), scale, choice=True)
 
-    draw = OneDraw.draw
+    plain_draw, levels_draw = PlainDraw.draw, LevelsDraw.draw
 
-    def drawn(of: OneDraw) -> tuple[Drawn, ...]:
+    def plain_drawn(of: PlainDraw) -> tuple[Drawn, ...]:
         def again() -> tuple[tuple[int, int], ...]:
-            return tuple((found.level, found.value) for found in draw(of))
+            return tuple((found.level, found.value) for found in plain_draw(of))
 
-        calls.append(DrawCall(of, again))
+        calls.append(DrawCall(of, of._rows, None, again))
+        return of.read_draw([output] * len(of.statistics))
+
+    def levels_drawn(of: LevelsDraw) -> tuple[Drawn, ...]:
+        def again() -> tuple[tuple[int, int], ...]:
+            return tuple((found.level, found.value) for found in levels_draw(of))
+
+        calls.append(DrawCall(of, None, of._hint, again))
         levels = [len(s.values) - 1 if last else 0 for s in of.statistics]
         return of.read_draw(levels, [output] * len(levels))
 
@@ -175,7 +196,8 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
     try:
         with (
             mock.patch.dict(vars(measurements), sources | known),
-            mock.patch.object(OneDraw, "draw", drawn),
+            mock.patch.object(PlainDraw, "draw", plain_drawn),
+            mock.patch.object(LevelsDraw, "draw", levels_drawn),
         ):
             yield calls
     finally:

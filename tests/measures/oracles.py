@@ -78,7 +78,9 @@ ORACLES: dict[str, Oracle] = {
         lambda _kind, call: [[2 * t for t in _thresholds(call)]], _conflicts
     ),
     "problematic": Oracle(lambda _kind, call: [[t + 1 for t in _thresholds(call)]], _problematic),
-    "maximal_consistent": Oracle(lambda _kind, _call: [2**16], _ways, refused=frozenset({RELAXED})),
+    "maximal_consistent": Oracle(
+        lambda _kind, _call: [2**16 + 2], _ways, refused=frozenset({RELAXED})
+    ),
     "by_rule": Oracle(lambda kind, _call: [1] * len(RULES[kind].splitlines()), _by_rule),
     "worst_rule": Oracle(lambda _kind, _call: [GRID], _by_rule),
 }

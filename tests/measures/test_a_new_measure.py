@@ -13,9 +13,9 @@ import candling
 from candling.cli import main
 from candling.cli.explain import all_measures
 from candling.gates import judge, parse_gate
-from candling.measures import MEASURES, Measure, Numbers, Released, Setting
+from candling.measures import MEASURES, Measure, Setting
 from candling.measures.facts import Facts, Part
-from candling.measures.measure import ExactWords, NumberBounds
+from candling.measures.measure import ExactWords
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.privacy import Statistic
@@ -38,7 +38,7 @@ How many rows break a rule by themselves.
 Such a row is wrong whatever the other rows hold, so it has to go or to be corrected in any case.
 """
     exact_words: ClassVar = {
-        "alone": ExactWords("rows that break a rule by themselves", share=True)
+        "alone": ExactWords("Rows wrong alone", "rows that break a rule by themselves", share=True)
     }
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
@@ -60,14 +60,6 @@ Such a row is wrong whatever the other rows hold, so it has to go or to be corre
 
     def exact(self, facts: Facts, parts: Sequence[int]) -> dict[str, Any]:
         return {"alone": sum(parts)}
-
-    def find_bounds(self, released: Released, at: int = 0) -> NumberBounds:
-        return NumberBounds(released.draws[self.name][at].draw)
-
-    def show(self, numbers: Numbers) -> Number:
-        bounds = self.find_bounds(numbers)
-        epsilon = numbers.epsilon(self.name)
-        return Number(self.name, int(bounds.value), epsilon, self.note, bounds)
 
     def sentence(self, shown: Number, card: CardData) -> str:
         return f"about {shown.value} rows break a rule by themselves"

@@ -23,9 +23,8 @@ import pytest
 import candling
 from candling.measures import MEASURES, Measure, Setting, worst_rule
 from candling.measures.facts import Facts
-from candling.privacy import OneDraw, Statistic, noisy_max
+from candling.privacy import LevelsDraw, PlainDraw, Statistic, noisy_max
 from candling.privacy.budget import GRID
-from candling.privacy.one_draw import prior
 from candling.releases import run
 from tests.measures.draws import Call, DrawCall, Growth, SelectionCall, cost, recorded
 from tests.measures.oracles import ORACLES, RULES, Numbers
@@ -236,14 +235,14 @@ def buckets(scale: float, centre: int, width: int) -> dict[int, float]:
     }
 
 
-def first_of(draw: OneDraw, width: int) -> Mapping[Any, float]:
+def first_of(draw: PlainDraw | LevelsDraw, width: int) -> Mapping[Any, float]:
     """The law of the first statistic of a draw: of (level, value), or of value // width."""
     statistic = draw.statistics[0]
     (centre, *_), (sensitivity, *_) = statistic.values, statistic.sensitivities
     rate, count = float(draw.epsilon) / sensitivity, len(draw.statistics)
-    if not statistic.has_levels and count == 1:
+    if isinstance(draw, PlainDraw) and count == 1:
         return buckets(1 / rate, centre, width)
-    if not statistic.has_levels:  # all numbers are uniform between -j and i, given i and j
+    if isinstance(draw, PlainDraw):  # all numbers are uniform between -j and i, given i and j
         reach = math.ceil(40 / rate)
         i = np.arange(reach)
         chances = np.exp(-rate * (i[:, None] + i)) * (i[:, None] + i + 1.0) ** (count - 1)
@@ -257,7 +256,7 @@ def first_of(draw: OneDraw, width: int) -> Mapping[Any, float]:
     for level, s in enumerate(statistic.sensitivities):
         reach = math.ceil(60 * s / float(draw.epsilon))
         for y in range(min(statistic.values) - reach, max(statistic.values) + reach):
-            weight = math.exp(draw.log_weight([level], [y])) * float(prior([statistic], [level]))
+            weight = math.exp(draw.log_weight([level], [y])) * float(draw.prior([level]))
             weights[level, y] = weight
     total = math.fsum(weights.values())
     return {point: weight / total for point, weight in weights.items()}
@@ -279,7 +278,9 @@ def check_scale(call: Call, growths: Sequence[Growth], epsilon: Fraction) -> Non
                 for s, g in zip(call.statistics, growths, strict=True)
             ]
             width = 0 if stated[0].has_levels else max(1, stated[0].sensitivities[0] // 8)
-            laws[factor] = first_of(OneDraw(stated, at), width)
+            plain = isinstance(call.draw, PlainDraw)
+            law = PlainDraw(stated, at, call.rows) if plain else LevelsDraw(stated, at, None)
+            laws[factor] = first_of(law, width)
         elif isinstance(call, SelectionCall):
             (growth,) = growths
             assert isinstance(growth, int)
@@ -328,7 +329,7 @@ def test_a_measure_has_words_for_everything_that_is_shown(name: str) -> None:
             card = study_of(rules, table).release(1, measures=[name], max_rows=100)
             for shown in [*card, *card.by_rule]:
                 assert shown.note.endswith((".", "}"))
-                if shown.value is not None and shown.name == name:
+                if not shown.refused and shown.name == name:
                     sentence = measure.sentence(shown, card)
                     assert sentence
                     assert not sentence.endswith(".")
@@ -417,9 +418,10 @@ def test_the_suite_sees_sensitivities_that_are_too_small_or_too_large(
 def test_the_suite_sees_a_draw_that_spends_three_times_its_part(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(
-        run, "OneDraw", lambda them, epsilon, rows: OneDraw(them, 3 * epsilon, rows)
-    )
+    for draw in (PlainDraw, LevelsDraw):
+        monkeypatch.setattr(
+            run, draw.__name__, lambda them, epsilon, known, of=draw: of(them, 3 * epsilon, known)
+        )
     for measure in set(MEASURES) - {"worst_rule"}:
         with pytest.raises(AssertionError):
             check_budget(measure, "exact", 1, Fraction(1))

@@ -78,6 +78,10 @@ def test_a_stored_share_is_no_tighter_and_means_its_decimal(share: Fraction) -> 
 
 
 def test_words() -> None:
-    grade = Grade(0.983, 0.9791, 0.9868)
-    assert (grade.shown, grade.words) == ("98.3%", "97.9% to 98.7%, 95% confidence")
-    assert Grade(None, reason="it is not there.").words == "No grade: it is not there."
+    grade = Grade(0.983, 0.983, 0.9791, 0.9868)
+    assert grade.shown == "about 98.3%"
+    assert str(grade) == "Grade about 98.3% (97.9% to 98.7%, 95% confidence)"
+    hidden = Grade(None, 0.983, 0.9791, 1.0)
+    assert hidden.shown == "at least 97.9%"
+    assert Grade(None, reason="it is not there.").shown == "cannot tell"
+    assert str(Grade(None, reason="it is not there.")) == "No grade: it is not there."

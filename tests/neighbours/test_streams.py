@@ -11,8 +11,6 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from hypothesis import strategies as st
 
 import candling
 from candling.cli import main
-from candling.privacy import Drawn, Statistic
 from tests import without_noise
 from tests.effort import examples
 from tests.neighbours.guessing import types_are_guessed
@@ -51,16 +48,6 @@ RULES = (
 FORMATS = ("csv", "json", "xlsx", "sqlite")
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 Row = tuple[Any, ...]
-
-
-class FixedDraw(without_noise.OneDraw):
-    """Draws the same numbers, whatever is true."""
-
-    def __init__(
-        self, statistics: Sequence[Statistic], epsilon: Fraction, rows: int | None = None
-    ) -> None:
-        super().__init__(statistics, epsilon, rows)
-        self._drawn: tuple[Drawn, ...] = tuple(replace(d, value=40) for d in self._drawn)
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
@@ -100,7 +87,7 @@ def commands(path: Path, rules: Path) -> list[list[str]]:
         ["check", str(rules), str(path)],
         [*release, "repair,rows,by_rule"],
         [*release, "repair,rows,problematic", "--json"],
-        [*release, "repair", "--gate", "repair < 100"],
+        [*release, "repair", "--fail-if", "repair < 100"],
     ]
 
 
@@ -123,7 +110,7 @@ def _rows(kind: str) -> st.SearchStrategy[Row]:
 @pytest.fixture
 def fixed_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same noise in every release."""
-    monkeypatch.setattr("candling.releases.run.OneDraw", FixedDraw)
+    without_noise.fix_draws(monkeypatch)
     monkeypatch.setenv("COLUMNS", "100")
 
 

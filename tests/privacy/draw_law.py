@@ -1,6 +1,6 @@
-"""The law of one draw on a finite piece of its lattice, by brute force, and its audit.
+"""The law of a levels draw on a finite piece of its lattice, by brute force, and its audit.
 
-Written from the docstring of `one_draw` in floats; it shares the constants with the library and
+Written from the docstring of `levels_draw` in floats; it shares the constants with the library and
 no code.
 """
 
@@ -16,10 +16,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from candling.privacy import OneDraw, Statistic
-from candling.privacy import one_draw as module
-from candling.privacy.one_draw import Constants
-from candling.privacy.one_draw import prior as library_prior
+from candling.privacy import Hint, LevelsDraw, Statistic
+from candling.privacy import levels_draw as module
+from candling.privacy.levels_draw import UNKNOWN, Constants
 
 Floats = npt.NDArray[np.float64]
 Levels = tuple[int, ...]
@@ -46,76 +45,62 @@ def summed(parts: Sequence[Floats]) -> Floats:
 
 @dataclass(frozen=True)
 class Terms:
-    """The numbers of the law at a given epsilon; all 0 where no statistic has levels."""
+    """The numbers of the law at a given epsilon."""
 
     epsilon: float
-    c: float = 0.0
-    theta: float = 1.0
-    eta: float = 0.0
-    knee: float = 0.0
-    nu: float = 0.0
+    c: float
+    theta: float
 
     @property
     def slowest(self) -> float:
         """Weights fall by this much or more per sensitivity of the furthest number, either way."""
-        return self.epsilon - (1 + self.theta) * self.c - self.eta - self.nu
+        return self.epsilon - (1 + self.theta) * self.c
 
 
 @dataclass(frozen=True)
 class Recipe:
     """What the law is made of. As it stands it is right; a test plants a mistake in a field."""
 
-    rows: int | None = None  # the index of the number of rows
-    constants: Constants | None = None  # None: those of the library
+    constants: Constants = UNKNOWN
+    hint: Hint | None = None
     right: Callable[[Terms], float] = lambda t: t.epsilon - t.c
-    left: Callable[[Terms], float] = lambda t: t.epsilon - t.theta * t.c - t.eta - t.nu
+    left: Callable[[Terms], float] = lambda t: t.epsilon - t.theta * t.c
     unit: Callable[[int, int, float], float] = lambda later, own, theta: max(later, own / theta)
     shortfall: Callable[[Sequence[Floats]], Floats] = largest
-    desert: Callable[[Sequence[Floats]], Floats] = largest
-    person: Callable[[float], float] = lambda rows: rows  # what a number of rows is divided by
-    pays_for_falls: bool = True
     own_noise: frozenset[int] = field(default_factory=frozenset)  # left out of the maxima
 
 
 RIGHT = Recipe()
 
 
-def paid(statistics: Sequence[Statistic], epsilon: float, recipe: Recipe = RIGHT) -> float:
-    """What is left of epsilon where statistics may fall."""
-    if not recipe.pays_for_falls:
-        return epsilon
-    return epsilon / (1 + max(s.falls / min(s.sensitivities) for s in statistics))
+def terms(epsilon: float, recipe: Recipe = RIGHT) -> Terms:
+    """From the constants of the recipe."""
+    constants = recipe.constants
+    return Terms(epsilon, c=float(constants.tilt) * epsilon, theta=float(constants.theta))
 
 
-def terms(statistics: Sequence[Statistic], epsilon: float, recipe: Recipe = RIGHT) -> Terms:
-    """From the constants of the recipe, or of the library for so many statistics."""
-    epsilon = paid(statistics, epsilon, recipe)
-    if all(len(s.values) == 1 for s in statistics):
-        return Terms(epsilon)
-    count = len(statistics)
-    few = module.ALONE if count == 1 else module.TOGETHER
-    constants = recipe.constants or (few if count < module.MANY_FROM else module.MANY)
-    return Terms(
-        epsilon,
-        c=float(constants.tilt) * epsilon,
-        theta=float(constants.theta),
-        eta=float(constants.value_penalty) * epsilon,
-        knee=float(constants.value_knee) / epsilon,
-        nu=0.0 if recipe.rows is None else float(constants.rows_penalty) * epsilon,
-    )
-
-
-def log_prior(statistics: Sequence[Statistic], levels: Sequence[int]) -> float:
-    """Of a combination of levels, from the constants of the library."""
-    drawn = [(s, i) for s, i in zip(statistics, levels, strict=True) if len(s.values) > 1]
-    if not drawn:
-        return 0.0
-    lattice = math.fsum(math.log(s.sensitivities[i]) for s, i in drawn)
-    weight = -float(module.TAU) * math.log(max(s.thresholds[i] for s, i in drawn)) - lattice
-    indices = sorted(i for _, i in drawn)
-    if indices[-1] == 0:
-        return weight
-    return weight - float(module.FIRST) - float(module.FURTHER) * sum(indices[:-1])
+def log_prior(statistics: Sequence[Statistic], levels: Sequence[int], recipe: Recipe) -> float:
+    """Of a combination of levels."""
+    hint, log2 = recipe.hint, math.log(2)
+    centre = 10**9
+    if hint is not None:
+        enough = float(module.ENOUGH) * max(1.0, float(hint.rows)) / max(1.0, float(hint.repair))
+        centre = max(0, round(math.log2(enough)))
+    weight = 0.0
+    inside: list[int] = []
+    outside: list[int] = []
+    for statistic, i in zip(statistics, levels, strict=True):
+        weight -= math.log(statistic.sensitivities[i])
+        penalty = recipe.constants.penalty
+        most = 10**9
+        if statistic.within_rows:
+            penalty, most = recipe.constants.within_rows, centre
+        weight -= float(penalty.first) * (i > 0) + float(penalty.power) * log2 * min(i, most)
+        weight -= float(module.BEYOND) * log2 * max(0, i - most)
+        (inside if statistic.within_rows else outside).append(i)
+    if hint is not None and len(inside) == len(outside) == 1:
+        weight -= float(module.ORDER) * max(0, inside[0] - outside[0])
+    return weight
 
 
 def exponent(
@@ -126,10 +111,10 @@ def exponent(
     recipe: Recipe = RIGHT,
 ) -> Floats:
     """The log of the weight, prior included, of outputs in the units of the statistics."""
-    t = terms(statistics, epsilon, recipe)
+    t = terms(epsilon, recipe)
     right, left = recipe.right(t), recipe.left(t)
-    ups, downs, shortfalls, lacking = [], [], [], []
-    weight = np.full((), log_prior(statistics, levels))
+    ups, downs, shortfalls = [], [], []
+    weight = np.full((), log_prior(statistics, levels, recipe))
     for k, (statistic, i, y) in enumerate(zip(statistics, levels, outputs, strict=True)):
         f, s = statistic.values, statistic.sensitivities
         up, down = np.maximum(0, (y - f[i]) / s[i]), np.maximum(0, (f[i] - y) / s[i])
@@ -137,8 +122,6 @@ def exponent(
         for later in range(i + 1, len(f)):
             unit = recipe.unit(s[later], s[i], t.theta)
             shortfall = np.maximum(shortfall, (f[later] - y) / unit)
-        if i > 0:
-            lacking.append(np.maximum(0, t.knee - y / s[i]))
         if k in recipe.own_noise:
             weight = weight - right * up - (left - t.c) * down - t.c * shortfall
         else:
@@ -148,15 +131,6 @@ def exponent(
     if ups:
         weight = weight - right * largest(ups) - (left - t.c) * largest(downs)
         weight = weight - t.c * recipe.shortfall(shortfalls)
-    if lacking:
-        weight = weight - t.eta * recipe.desert(lacking)
-    if recipe.rows is not None and t.nu:
-        counted = statistics[recipe.rows]
-        step = float(counted.step)
-        rows, person = outputs[recipe.rows] * step, counted.sensitivities[0] * step
-        top = max(s.thresholds[i] for s, i in zip(statistics, levels, strict=True) if s.has_levels)
-        above = np.maximum(0, top / 2 - rows) / recipe.person(person)
-        weight = weight - np.minimum(float(module.MOST), t.nu * above)
     return weight
 
 
@@ -241,7 +215,7 @@ def window(
     depth: float = DEPTH,
 ) -> Window:
     """Around the values of all tables: weights fall by the slowest rate or faster."""
-    reach = depth / terms(tables[0], epsilon, recipe).slowest
+    reach = depth / terms(epsilon, recipe).slowest
     first, sizes = {}, {}
     for levels in combinations(tables[0]):
         starts, widths = [], []
@@ -278,7 +252,7 @@ def law(
     return normalised(within.first, log)
 
 
-def library_law(draw: OneDraw, within: Window) -> Law:
+def library_law(draw: LevelsDraw, within: Window) -> Law:
     """By `log_weight` and `prior` of the library: slow, so for tiny windows."""
     log = {}
     for levels, first in within.first.items():
@@ -286,7 +260,7 @@ def library_law(draw: OneDraw, within: Window) -> Law:
         for place in np.ndindex(line.shape):
             values = [a + int(b) for a, b in zip(first, place, strict=True)]
             line[place] = float(draw.log_weight(levels, values))
-        log[levels] = line + float(library_prior(draw.statistics, levels).log())
+        log[levels] = line + float(draw.prior(levels).log())
     return normalised(within.first, log)
 
 
@@ -327,11 +301,7 @@ def formula_ratios(
 
 
 def random_statistic(
-    rng: random.Random,
-    levels: int,
-    *,
-    sensitivities: Sequence[int] = (1, 2, 3, 5),
-    falls: bool = False,
+    rng: random.Random, levels: int, *, sensitivities: Sequence[int] = (1, 2, 3, 5)
 ) -> Statistic:
     """Sensitivities in any order; values with ties, rising or not, near and far of each other."""
     s = tuple(rng.choice(sensitivities) for _ in range(levels))
@@ -339,15 +309,14 @@ def random_statistic(
     values = [rng.choice((0, far, far, rng.randint(0, far))) for _ in range(levels)]
     if rng.random() < 0.5:
         values.sort()
-    fall = rng.randint(0, min(s) - 1) if falls else 0
     thresholds = tuple(sorted(rng.sample((1, 2, 3, 4, 8, 50, 90), levels)))
     step = rng.choice((Fraction(1), Fraction(1), Fraction(1, 2)))
-    return Statistic(tuple(values), s, step, thresholds=thresholds, falls=fall)
+    return Statistic(tuple(values), s, step, thresholds, within_rows=rng.random() < 0.5)
 
 
 def random_moves(rng: random.Random, statistic: Statistic) -> Statistic:
     """The statistic after a person's rows were added."""
-    fall, last = statistic.falls, rng.randrange(len(statistic.values))
+    last = rng.randrange(len(statistic.values))
     moves: list[Callable[[int, int], int]] = [
         lambda _, s: s,
         lambda _, s: 0,
@@ -356,8 +325,6 @@ def random_moves(rng: random.Random, statistic: Statistic) -> Statistic:
         lambda i, s: s if i <= last else 0,
         lambda i, s: 0 if i <= last else s,
     ]
-    if fall:
-        moves += [lambda _, s: -fall, lambda _, s: rng.choice((-fall, s))]
     move = rng.choice(moves)
     grown = tuple(
         f + move(i, s)
@@ -377,13 +344,12 @@ def random_tables(
     shapes: Sequence[Sequence[int]],
     *,
     sensitivities: Sequence[int] = (1, 2, 3, 5),
-    falls: bool = False,
 ) -> Iterator[tuple[list[Statistic], list[Statistic]]]:
     """Pairs of neighbours; a shape has the number of levels of each statistic."""
     rng = random.Random(seed)
     for _ in range(count):
         statistics = [
-            random_statistic(rng, levels, sensitivities=sensitivities, falls=falls)
+            random_statistic(rng, levels, sensitivities=sensitivities)
             for levels in rng.choice(shapes)
         ]
         yield statistics, neighbours(rng, statistics)
@@ -392,31 +358,21 @@ def random_tables(
 # Tables on which all terms of the law move at once
 
 
-def pressed(statistics: int, person: int, t: Terms, *, rows: bool) -> list[Statistic]:
-    """Statistics with levels, of which nearly all draws choose the second, and rows before them.
+def pressed(statistics: int, person: int) -> list[Statistic]:
+    """Statistics of which nearly all draws choose the second level.
 
-    The first level is far too low. The third is not, but its threshold is out of all proportion. So
-    the second remains, with a shortfall, a value far below the knee, and rows far below half of its
-    threshold.
+    The first level is far too low, and of the third a steep prior keeps them away. So the second
+    remains, with a shortfall.
     """
-    f, gap = (2 * person * math.ceil(part * t.knee) for part in (0.6, 0.05))
-    top = math.ceil(16 / t.nu) if rows else 50
-    levels = Statistic(
-        (0, f, f + gap), (person, 2 * person, 2 * person), thresholds=(top // 2, top, 2**40)
-    )
-    counted = [Statistic((5,), (person,))] if rows else []
-    return [*counted, *[levels] * statistics]
+    f, gap = 160 * person, 10 * person
+    levels = Statistic((0, f, f + gap), (person, 2 * person, 2 * person + 1))
+    return [levels] * statistics
 
 
 def pressed_further(table: Sequence[Statistic]) -> list[Statistic]:
-    """The same with a person more, who adds to the second level and not to the third."""
+    """The same with a person more, who adds all they may to two levels and nothing to the third."""
     return [
-        replace(
-            s,
-            values=tuple(
-                f + (person if i < 2 else 0)
-                for i, (f, person) in enumerate(zip(s.values, s.sensitivities, strict=True))
-            ),
-        )
+        replace(s, values=(s.values[0] + s.sensitivities[0], s.values[1] + s.sensitivities[1],
+                           s.values[2]))
         for s in table
-    ]
+    ]  # fmt: skip

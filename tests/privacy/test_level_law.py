@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -37,21 +36,14 @@ def weight(statistic: Statistic, level: int, theta: Fraction, slopes: Slopes, y:
     f, s = statistic.values[level], statistic.sensitivities[level]
     up, down = Fraction(max(0, y - f), s), Fraction(max(0, f - y), s)
     shortfall = formula(statistic, level, theta, y)
-    lacking = max(Fraction(0), slopes.value_knee - Fraction(y, s))
-    laplace = -slopes.right * up - slopes.left * down
-    return laplace - slopes.tilt * shortfall - slopes.value_penalty * lacking
+    return -slopes.right * up - slopes.left * down - slopes.tilt * shortfall
 
 
 def random_slopes(rng: random.Random) -> Slopes:
     def some() -> Fraction:
         return Fraction(rng.randint(1, 12), 6)
 
-    slopes = Slopes(some(), some(), rng.choice((Fraction(0), some())))
-    if rng.random() < 0.5:
-        return slopes
-    return replace(
-        slopes, value_penalty=some(), value_knee=Fraction(rng.randint(0, 90), rng.choice((1, 4, 7)))
-    )
+    return Slopes(some(), some(), rng.choice((Fraction(0), some())))
 
 
 def cases(seed: int, count: int) -> Iterator[tuple[Statistic, int, Fraction, Slopes, LevelLaw]]:
@@ -124,8 +116,7 @@ def enumerated(
 ) -> dict[int, float]:
     """Weights on all of the lattice but for 1e-13 of them."""
     reach = math.ceil(32 / min(slopes.right, slopes.left) * max(statistic.sensitivities))
-    knee = math.ceil(slopes.value_knee * statistic.sensitivities[level])
-    points = range(min(statistic.values) - reach, max(knee, *statistic.values) + reach + 1)
+    points = range(min(statistic.values) - reach, max(statistic.values) + reach + 1)
     y = np.array(points, dtype=float)
     f, s = statistic.values, statistic.sensitivities
     own = (y - f[level]) / s[level]
@@ -134,7 +125,6 @@ def enumerated(
         unit = max(s[later], s[level] / float(theta))
         shortfall = np.maximum(shortfall, (f[later] - y) / unit)
     log = -float(slopes.right) * np.maximum(0, own) - float(slopes.left) * np.maximum(0, -own)
-    log -= float(slopes.value_penalty) * np.maximum(0, float(slopes.value_knee) - y / s[level])
     mass = np.exp(log - float(slopes.tilt) * shortfall)
     return dict(zip(points, mass.tolist(), strict=True))
 
@@ -157,14 +147,6 @@ DRAWN = {
         Statistic((4, 20, 20), (3, 3, 4)),
         Slopes(Fraction(1, 2), Fraction(2), Fraction(0)),
     ),
-    "not deserved": (
-        Statistic((4, 20, 20), (3, 3, 4)),
-        Slopes(Fraction(1), Fraction(1), Fraction(1, 2), Fraction(1, 2), Fraction(17, 4)),
-    ),
-    "drawn to the knee": (
-        Statistic((4, 5), (2, 3)),
-        Slopes(Fraction(1, 3), Fraction(1), Fraction(1, 4), Fraction(1), Fraction(33, 4)),
-    ),
 }
 
 
@@ -178,10 +160,7 @@ def drawn(name: str, count: int) -> tuple[list[int], dict[int, float], list[dict
 
     def at(factor: float) -> dict[int, float]:
         k = Fraction(factor).limit_denominator(1000)
-        right, left, tilt, desert = (
-            k * slope for slope in (slopes.right, slopes.left, slopes.tilt, slopes.value_penalty)
-        )
-        wrong = Slopes(right, left, tilt, desert, slopes.value_knee)
+        wrong = Slopes(k * slopes.right, k * slopes.left, k * slopes.tilt)
         mass = enumerated(statistic, 0, THETA, wrong)
         total = math.fsum(mass.values())
         return {y: m / total for y, m in mass.items()}
@@ -193,14 +172,6 @@ def test_the_flat_top_is_flat() -> None:
     statistic, slopes = DRAWN["flat top"]
     law = LevelLaw(0, 7, Shortfall(statistic, 0, THETA), slopes)
     assert any(s.slope == 0 and s.count is not None and s.count > 2 for s in law.segments)
-
-
-def test_draws_without_the_desert_have_another_law() -> None:
-    for name in ("not deserved", "drawn to the knee"):
-        statistic, slopes = DRAWN[name]
-        mass = enumerated(statistic, 0, THETA, replace(slopes, value_penalty=Fraction(0)))
-        total = math.fsum(mass.values())
-        assert not fits(drawn(name, 4_000)[0], {y: m / total for y, m in mass.items()}, cells=16)
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -9,8 +9,7 @@ from functools import cache
 import pyarrow as pa
 
 import candling
-from candling.measures.measure import NumberBounds
-from candling.privacy import Drawn, Noise, Statistic
+from candling.privacy import Statistic
 from tests.measures.draws import DrawCall, recorded
 
 
@@ -18,22 +17,6 @@ def study(rules: str, person: str | None = None, **columns: Sequence[int | None]
     """A table of integers under rules."""
     data = pa.table({name: pa.array(cells, pa.int64()) for name, cells in columns.items()})
     return candling.analyze(data, candling.parse_constraints(rules), person=person)
-
-
-class One:
-    """Noise of one step at the most."""
-
-    def upper_tail(self, _: float) -> int:
-        return 1
-
-    lower_tail = upper_tail
-
-
-def noisy_number(
-    value: int, noise: Noise | None = None, step: Fraction = Fraction(1)
-) -> NumberBounds:
-    """What is known of a number that was drawn."""
-    return NumberBounds(Drawn(0, value, step, noise or One()))
 
 
 @cache

@@ -13,9 +13,9 @@ from functools import cache
 import pytest
 
 from benchmarks.coverage import Case, Misses, covered, named_cases, random_cases
-from candling.measures import REPAIR, minimal_inconsistent
-from candling.measures.repair import SMALLEST
-from candling.measures.rows import RowsBounds
+from candling.measures import REPAIR
+from candling.model.relations import Relations
+from candling.model.worlds import SMALLEST
 from candling.privacy import Drawn
 from tests.effort import reduce
 from tests.outputs import OUTPUTS
@@ -96,13 +96,14 @@ def too_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def few_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Conflicts bounded by the rows, as if each row had one."""
-    monkeypatch.setattr(minimal_inconsistent, "most_conflicts", min)
+    """Conflicts bounded by the rows in conflict, as if each had one."""
+    monkeypatch.setattr(Relations, "most_conflicts", lambda _, repair, rows: min(repair, rows))
 
 
 def not_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A repair that is never more than half of the rows."""
-    monkeypatch.setattr(RowsBounds, "high", lambda of, miss: int(of.noisy.high(miss)) // 2)
+    """Rows in conflict that are never more than half of all."""
+    most = Relations.most_in_conflict
+    monkeypatch.setattr(Relations, "most_in_conflict", lambda of, repair: most(of, repair) // 2)
 
 
 CONFLICTS = {"minimal_inconsistent", "minimal_inconsistent/rows"}
@@ -119,7 +120,7 @@ CONFLICTS = {"minimal_inconsistent", "minimal_inconsistent/rows"}
         ),
         (too_narrow, "one dependency", reduce(250, 3), {"rows", "repair", "gate on repair"}),
         (few_conflicts, "junk, epsilon 10", reduce(250, 6), CONFLICTS),
-        (not_all_rows, "junk, epsilon 10", reduce(250, 6), CONFLICTS),
+        (not_all_rows, "junk, epsilon 10", reduce(250, 6), {"problematic"}),
     ],
 )
 def test_a_planted_mistake_is_seen(

@@ -16,10 +16,10 @@ from candling.card import Card
 from candling.errors import InternalError
 from candling.measures.facts import Facts, Part
 from candling.measures.repair import Repair
-from candling.privacy import OneDraw
+from candling.privacy import LevelsDraw, PlainDraw
 from candling.tables import Classes, Table, core
 
-OF_A_TABLE = (Facts, Part, Classes, Table, duckdb.DuckDBPyConnection, OneDraw)
+OF_A_TABLE = (Facts, Part, Classes, Table, duckdb.DuckDBPyConnection, PlainDraw, LevelsDraw)
 RELEASES = 50
 TOLERATED = 16 << 20  # bytes: what the allocator may keep, and far less than 50 connections need
 RULES = "type zip, age: integer\nzip -> city\nnot(t1.zip < t2.zip and t1.age > t2.age)"

@@ -11,7 +11,7 @@ import pytest
 
 import candling
 from candling.errors import UsageError
-from candling.privacy.one_draw import ALONE, Shape
+from candling.privacy.levels_draw import UNKNOWN, Shape
 from candling.releases import session as study_module
 from candling.releases.request import DEFAULT
 from tests.effort import reduce
@@ -31,7 +31,7 @@ def error(plan: candling.Plan, name: str) -> float:
     return found
 
 
-ALL = [*DEFAULT, "maximal_consistent"]
+ALL = ["all", "maximal_consistent"]
 ERRORS = ["rows", "repair", "maximal_consistent", "problematic@4", "minimal_inconsistent@1"]
 
 
@@ -49,14 +49,15 @@ def test_no_data_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_plan_splits_as_the_release_does() -> None:
     for text in ("a -> b", "not(t1.a < t2.a and t1.b > t2.b)"):
         of = study(text, a=[1, 1], b=[1, 2])
-        card = of.release("0.7", max_rows=10)
-        plan = candling.plan(of.rules, epsilon="0.7", rows=10)
+        card = of.release("0.7", max_rows=10, measures=ALL)
+        plan = candling.plan(of.rules, epsilon="0.7", rows=10, measures=ALL)
         assert plan.epsilon == card.epsilon == Fraction("0.7")
         assert {m.name: m.epsilon for m in card} == {
             name: planned.epsilon for name, planned in plan.measures.items()
         }
         refused = {name for name, planned in plan.measures.items() if planned.reason}
-        assert refused == {m.name for m in card if m.value is None}
+        assert refused == {m.name for m in card if m.refused}
+        assert [epsilon for _, epsilon in plan.draws] == [d.epsilon for d in card.evidence.draws]
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -80,11 +81,13 @@ def test_errors_grow_with_the_rows_per_person(name: str) -> None:
 
 @pytest.mark.parametrize("measure", ["problematic", "minimal_inconsistent"])
 def test_thresholds_go_up_to_the_largest_degree(measure: str) -> None:
-    shown = candling.plan(CHAIN, epsilon=1, rows=10_000).measures[measure].by_threshold
+    shown = (
+        candling.plan(CHAIN, epsilon=1, rows=10_000, measures=ALL).measures[measure].by_threshold
+    )
     assert list(shown) == [2**i for i in range(15)]
     errors = list(shown.values())
     assert errors == sorted(errors)
-    without = candling.plan(CHAIN, epsilon=1).measures[measure].by_threshold
+    without = candling.plan(CHAIN, epsilon=1, measures=ALL).measures[measure].by_threshold
     assert without[1024] == shown[1024]
 
 
@@ -160,11 +163,9 @@ def test_planned_errors_are_what_releases_show(rules: str) -> None:
     plan = candling.plan(of.rules, epsilon="0.5", measures=["rows", "repair"])
     errors = {"rows": 0.0, "repair": 0.0}
     for _ in range(draws):
-        card = of.release("0.5", measures=["rows", "repair"])
+        numbers = of.release("0.5", measures=["rows", "repair"]).evidence.numbers
         for name, true in (("rows", 2 * pairs), ("repair", pairs)):
-            value = card.measures[name].value
-            assert isinstance(value, int | float)
-            errors[name] += abs(value - true) / draws
+            errors[name] += abs(float(numbers[name][0].number) - true) / draws
     for name, mean in errors.items():
         assert mean == pytest.approx(error(plan, name), rel=share)
 
@@ -172,7 +173,7 @@ def test_planned_errors_are_what_releases_show(rules: str) -> None:
 def test_a_planned_error_by_threshold_is_that_of_the_draw_at_a_level_that_loses_nothing() -> None:
     plan = candling.plan(CHAIN, epsilon=2, measures=["minimal_inconsistent"])
     # One level with threshold 8: sensitivity 16 in halves.
-    shape = Shape.of(Fraction(2), ALONE)
+    shape = Shape.of(Fraction(2), UNKNOWN)
     up, down = (math.exp(-rate / 16) for rate in (shape.right, shape.left))
     total = 1 / (1 - up) + 1 / (1 - down) - 1
     mean = (up / (1 - up) ** 2 + down / (1 - down) ** 2) / total / 2
@@ -184,5 +185,23 @@ def test_a_plan_is_json() -> None:
     found = json.loads(json.dumps(plan.to_dict()))
     assert found["epsilon"] == 1
     assert found["person"] == {"columns": [], "rows": 2}
-    assert set(found) == {"epsilon", "person", *DEFAULT}
+    assert set(found) == {"epsilon", "person", "draws", *DEFAULT}
+    assert found["draws"] == [{"measures": ["repair", "rows"], "epsilon": 1}]
+
+
+def test_a_plan_tells_what_numbers_with_thresholds_cost_the_others() -> None:
+    default = candling.plan(HARD, epsilon=1)
+    everything = candling.plan(HARD, epsilon=1, measures=["all"])
+    assert [len(names) for names, _ in everything.draws] == [2, 2]
+    parts = [epsilon for _, epsilon in everything.draws]
+    assert float(parts[0]) == pytest.approx(1 / 3, abs=1e-11)
+    assert sum(parts) == 1
+    assert not default.without_thresholds
+    for name in ("repair", "rows"):
+        assert everything.without_thresholds[name] == default.measures[name].error
+        assert error(everything, name) == pytest.approx(3 * error(default, name), rel=0.1)
+    found = json.loads(json.dumps(everything.to_dict()))
     assert found["problematic"]["error_by_threshold"]["16"] > 0
+    assert set(found["errors_without_thresholds"]) == {"repair", "rows"}
+    half = candling.plan(HARD, epsilon=1, measures=["repair", "rows", "problematic"])
+    assert [epsilon for _, epsilon in half.draws] == [Fraction(1, 2)] * 2

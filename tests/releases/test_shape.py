@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import re
 from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
@@ -17,6 +16,7 @@ import candling
 from candling.errors import UsageError
 from candling.measures import MEASURES
 from candling.model.number import Number
+from candling.privacy.statistic import POWERS
 from candling.releases import make_request
 from candling.releases.request import DEFAULT
 from candling.rules import compile_rules
@@ -44,7 +44,7 @@ RULES = {
     "mixed": "a -> b\nkey(a, c)\nnot(t1.a < t2.a and t1.d > t2.d)\nnot(t1.b > 10)",
     "never broken": "not(t1.a != t1.a)",
 }
-ALL = [*DEFAULT, "maximal_consistent", "by_rule", "worst_rule"]
+ALL = ("all", "maximal_consistent", "by_rule", "worst_rule")
 SUBSETS = [DEFAULT, ALL, ("repair",), ("drastic",), ("maximal_consistent", "rows"), ("worst_rule",)]
 
 
@@ -60,31 +60,26 @@ def study_of(rules: str, table: str) -> candling.Study:
     return candling.analyze(pa.Table.from_pylist(rows, schema=schema), rules_of(rules))
 
 
-def drawn(measure: Number) -> Any:
-    """The noisy number behind a measure."""
-    bounds: Any = measure.bounds
-    for name in ("bounds", "released", "noisy", "drawn", "draw"):
-        bounds = getattr(bounds, name, None) or bounds
-    return bounds
-
-
-LAW = ("level", "sensitivity", "jump")  # of noise: they follow from the levels that were drawn
+DRAWN = ("value", "estimate", "low", "high", "threshold", "level")
 
 
 def shape(value: Any, key: str = "") -> Any:
     """What a JSON output is made of: keys, types and what the rules and the request decide.
 
-    Drawn are numbers (an int or a float, as it comes), the worst rule, and what is below "value";
-    what `drastic` detects follows from the drawn thresholds; the time is that of the request.
+    Drawn are numbers (an int or a float, or none worth showing, as it comes), the worst rule, and
+    levels, from which the law of their noise follows; the time is that of the request.
     """
+    if key == "law":
+        return "law"
     if isinstance(value, dict):
         return {name: shape(item, name) for name, item in value.items()}
     if isinstance(value, list):
         return [shape(item) for item in value]
-    if key == "note":
-        return re.sub(r"needs \d+ rows", "needs some rows", value)
-    if key in {"value", "low", "high", "threshold", "detects_repair_of", *LAW}:
-        return "number" if isinstance(value, int | float) else type(value).__name__
+    if key in DRAWN:
+        is_text = isinstance(value, str)
+        return type(value).__name__ if is_text or (value is None and key != "value") else "number"
+    if key == "step":
+        return "step"
     return type(value).__name__ if key == "time" else value
 
 
@@ -98,16 +93,19 @@ def test_every_table_gives_the_same_shape(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_law_of_the_noise_follows_from_the_drawn_levels(rules: str) -> None:
+def test_the_law_of_the_noise_follows_from_the_first_draw_and_the_drawn_levels(rules: str) -> None:
     laws: dict[Any, Any] = {}
     for table in TABLES:
         for _ in range(4):
             card = study_of(rules, table).release("0.5", measures=ALL, max_rows=50).to_dict()
-            draws = card["noise"]["draws"]
-            levels = tuple(draw["level"] for own in draws.values() for draw in own)
-            for draw in (draw for own in draws.values() for draw in own):
-                del draw["value"]
-            assert laws.setdefault(levels, card["noise"]) == card["noise"]
+            for draw in card["noise"]["draws"]:
+                numbers = [own for name in draw["numbers"].values() for own in name]
+                drawn = tuple((own["level"], own["law"]["name"]) for own in numbers)
+                rates = numbers[0]["law"].get("right")  # of a range of the released repair
+                for own in numbers:
+                    del own["value"]
+                key = tuple(draw["numbers"]), drawn, rates
+                assert laws.setdefault(key, numbers) == numbers
 
 
 @pytest.mark.parametrize("measures", SUBSETS)
@@ -120,7 +118,7 @@ def test_every_table_gives_the_same_shape_for_measures(
         for table in TABLES
     ]
     assert all(found == shapes[0] for found in shapes)
-    assert set(measures) - {"by_rule"} <= set(shapes[0])
+    assert set(measures) - {"by_rule", "all"} <= set(shapes[0])
     assert ("by_rule" in shapes[0]) == ("by_rule" in measures)
 
 
@@ -135,12 +133,9 @@ def test_every_table_gives_the_same_shape_whatever_is_known_of_the_rows(
         for _ in range(3)
     ]
     assert all(found == shapes[0] for found in shapes)
-    assert shapes[0]["grade"] == {
-        "value": "number",
-        "low": "number",
-        "high": "number",
-        "level": "number",
-    }
+    assert shapes[0]["grade"] == dict.fromkeys(
+        ("value", "estimate", "low", "high", "level"), "number"
+    )
     for name in ("problematic", "minimal_inconsistent"):
         assert shapes[0][name]["high"] == "number"
         assert "reason" not in shapes[0][name]
@@ -161,22 +156,26 @@ def test_every_table_gives_the_same_shape_without_a_bound_on_the_rows() -> None:
 
 
 def test_the_keys_are_those_of_the_contract() -> None:
-    card = study_of("chain", "normal").release(1, max_rows=50).to_dict()
-    assert list(card) == ["schema", "epsilon", "person", "grade", *DEFAULT, "about", "noise"]
-    assert list(card["grade"]) == ["value", "low", "high", "level"]
-    for name in DEFAULT:
-        assert {"value", "low", "high", "note"} <= set(card[name])
-        assert ("epsilon" in card[name]) == (name == "drastic"), "the others share the draw"
+    assert DEFAULT == ("repair", "rows", "drastic")
+    every = ["repair", "rows", "problematic", "minimal_inconsistent", "drastic"]
+    for names, measures in ((DEFAULT, None), (every, ["all"])):
+        card = study_of("chain", "normal").release(1, measures=measures, max_rows=50).to_dict()
+        assert list(card) == ["schema", "epsilon", "person", "grade", *names, "about", "noise"]
+        assert list(card["grade"]) == ["value", "estimate", "low", "high", "level"]
+        for name in names:
+            assert {"value", "estimate", "low", "high", "note"} <= set(card[name])
+            assert ("epsilon" in card[name]) == (name == "drastic"), "the others share a draw"
     assert "threshold" in card["problematic"]
-    assert list(card["problematic"]["per_row"]) == ["value", "low", "high"]
+    assert list(card["problematic"]["per_row"]) == ["value", "estimate", "low", "high"]
     assert card["repair"]["kind"] in {"exact", "lower_bound"}
 
 
 def test_tables_without_rows_do_not_hide_in_the_limit_of_rows() -> None:
     for rows in (0, 1, 2):
         for table in ("empty", "normal"):
-            card = study_of("mixed", table).release(1, max_rows=rows)
-            assert card.problematic.interval()[1] == rows
+            card = study_of("mixed", table).release(1, measures=ALL, max_rows=rows)
+            for measure in (card.rows, card.problematic, card.repair):
+                assert (measure.interval()[1] or 0) <= rows
 
 
 @pytest.mark.parametrize(("rows", "most"), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 6)])
@@ -208,16 +207,18 @@ def test_nothing_true_is_in_a_repr() -> None:
 def test_a_card_holds_released_numbers_only() -> None:
     shown = {f.name for f in fields(Number) if f.repr}
     assert shown == {
-        *("name", "value", "low", "high", "epsilon", "note", "reason", "kind", "threshold"),
-        *("false_alarm", "detects_repair_of", "unit", "per_row"),
+        *("name", "value", "estimate", "low", "high", "epsilon", "note", "reason", "kind"),
+        *("threshold", "unit", "per_row"),
     }
     card = study_of("mixed", "normal").release(1, measures=ALL, max_rows=50)
     # All that can be reached from a card is in its pickle.
     reached = pickle.dumps(card)
-    for private in (b"Statistic", b"Facts", b"ConflictGraph", b"Classes", b"OneDraw", b"Shortfall"):
+    for private in (b"Statistic", b"measures.facts", b"ConflictGraph", b"Classes"):
         assert private not in reached
+    for law in (b"PlainDraw", b"LevelsDraw", b"Shortfall"):
+        assert law not in reached
     assert pickle.loads(reached) == card
-    for name in (b"Drawn", b"NumberBounds"):
+    for name in (b"Drawn", b"Evidence"):
         assert name in reached, "the search would find it"
 
 
@@ -246,7 +247,10 @@ def test_what_a_card_charges_is_the_sum_of_what_its_measures_cost() -> None:
 def test_a_single_measure_gets_all() -> None:
     for name in MEASURES:
         request = make_request(compile_rules(rules_of("chain")), epsilon=2, measures=[name])
-        assert request.parts == {"worst_rule" if name == "worst_rule" else "draw": 2}
+        part = {"worst_rule": "worst_rule"} | dict.fromkeys(
+            ("problematic", "minimal_inconsistent"), "levels"
+        )
+        assert request.parts == {part.get(name, "draw"): 2}
     card = study_of("dependency", "normal").release(1, measures=["repair"])
     assert card.epsilon == 1
     assert card.repair.epsilon is None
@@ -263,13 +267,13 @@ def test_drastic_pays_only_without_repair() -> None:
     assert alone.drastic.epsilon is None
 
 
-def test_drastic_reads_the_same_noisy_repair() -> None:
+def test_drastic_reads_the_same_worlds() -> None:
     of = study_of("dependency", "all conflicting")
     for _ in range(50):
         card = of.release("0.3", measures=["drastic", "repair"])
-        noisy = drawn(card.repair)
-        alarm = noisy.noise.upper_tail(0.05) + 1
-        assert card.drastic.value == int(noisy.value >= alarm)
+        low, high = card.repair.interval()
+        assert card.drastic.interval() == (int((low or 0) > 0), int((high or 0) > 0))
+        assert (card.drastic.value is None) == (low == 0 < (high or 0))
 
 
 def test_stated_rows_cost_nothing_and_are_shown() -> None:
@@ -355,19 +359,25 @@ def test_rows_per_person_scale_every_sensitivity(person: int) -> None:
     with recorded() as calls:
         card = of.release(1, measures=ALL, rows_per_person=person, max_rows=50)
     assert card.to_dict()["person"]["rows"] == person
-    (call,) = calls
-    assert isinstance(call, DrawCall)
-    moved = [[s * found.step for s in found.sensitivities] for found in call.statistics]
-    thresholds = [2**i for i in range(7)]
-    assert moved[:2] == [[person], [person]]  # repair and rows
-    assert moved[2] == [person * (t + 1) for t in thresholds]
-    assert moved[3] == [person * t for t in thresholds]
-    (log,) = moved[4]
-    assert person < log == pytest.approx(person, rel=1e-4), "rounding is paid for"
-    assert moved[5:] == [[person], [person]], "of each rule"
+    assert all(isinstance(call, DrawCall) for call in calls)
+    plain, levels = (call for call in calls if isinstance(call, DrawCall))
+    names = [[*draw.numbers] for draw in card.evidence.draws]
+    assert names == [
+        ["repair", "rows", "maximal_consistent", "by_rule"],
+        ["problematic", "minimal_inconsistent"],
+    ]
+    moved = [[s * found.step for s in found.sensitivities] for found in plain.statistics]
+    assert moved[:2] == moved[3:] == [[person], [person]], "of each rule, too"
+    assert person < moved[2][0] == pytest.approx(person, rel=1e-4), "rounding is paid for"
+    moved = [[s * found.step for s in found.sensitivities] for found in levels.statistics]
+    count = len(moved[0])
+    assert moved == [
+        [person * (t + 1) for t in POWERS[:count]],
+        [person * t for t in POWERS[:count]],
+    ]
 
 
-@pytest.mark.parametrize("rows", [None, 0, 1, 2, 3, 4, 5, 9, 1000])
+@pytest.mark.parametrize("rows", [None, 2, 3, 4, 5, 9, 1000])
 def test_public_limits_alone_decide_the_thresholds(rows: int | None) -> None:
     counts = set()
     for table in ("empty", "all conflicting"):

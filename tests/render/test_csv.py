@@ -18,12 +18,14 @@ def test_a_frame_has_a_line_for_each_number() -> None:
     frame = card.to_frame()
     assert list(frame.index) == ["grade", "rows_per_person", *asked, "by_rule"]
     assert frame.index.name == "measure"
-    assert list(frame.columns[:5]) == ["rule", "value", "low", "high", "epsilon"]
+    assert list(frame.columns[:5]) == ["rule", "value", "estimate", "low", "high"]
     assert frame["value"].dtype == "float64"
-    assert frame.loc["rows", "value"] == card.rows.value
+    assert frame.loc["rows", "estimate"] == card.rows.estimate
     assert frame.loc["worst_rule", "rule"] == card.worst_rule.value
     assert list(frame.loc["by_rule", "rule"]) == [m.name for m in card.by_rule]
-    assert frame["value"].isna().sum() == 3  # no grade without repair, what was refused, the rule
+    nameless = ["grade", "maximal_consistent", "worst_rule"]  # no repair; refused; a rule
+    assert frame.loc[nameless, ["value", "estimate"]].isna().all(axis=None)
+    assert frame["estimate"].isna().sum() == len(nameless) + 1  # what a person has is no estimate
     assert "`repair` was not released" in frame.loc["grade", "reason"]
     shared = ["rows", "drastic", "problematic"]
     assert frame.loc[shared, "epsilon"].isna().all()

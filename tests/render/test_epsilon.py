@@ -7,41 +7,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from candling.render.epsilon import Spending, after, examples, sentences
-from candling.render.wording import factor
-from tests.render.cards import card, full
+from candling.render.wording import CHOOSING, factor, warnings
+from tests.render.cards import card, full, small
 
 
 @pytest.mark.parametrize(
-    ("parts", "words"),
+    ("draws", "alone", "choosing", "words"),
     [
-        ([], ""),
-        ([("rows", 0)], ""),
-        ([("repair", None)], ", all of it on repair"),
-        ([("repair", None), ("drastic", 0)], ", all of it on repair"),
-        ([("worst_rule", 1)], ", all of it on worst_rule"),
-        ([("repair", None), ("rows", None)], ", on all numbers in one draw"),
-        ([("by_rule", None), ("by_rule", None)], ", all of it on by_rule"),
-        ([("repair", None), ("worst_rule", 0.25)], ", 0.75 of it on repair and 0.25 on worst_rule"),
+        ((), {}, 0, ""),
+        (((("repair", "rows"), 1),), {}, 0, ""),
+        ((), {"worst_rule": 1}, 0, ""),
         (
-            [("repair", None), ("rows", None), ("worst_rule", 0.25)],
-            ", 0.75 of it on all numbers in one draw and 0.25 on worst_rule",
+            ((("repair", "rows"), 0.75),),
+            {"worst_rule": 0.25},
+            0,
+            ": 0.75 for Rows to delete and Rows, 0.25 for Worst rule",
+        ),
+        (
+            ((("rows",), 0.3), (("problematic",), 0.6)),
+            {},
+            0.1,
+            f": 0.3 for Rows, 0.6 for Rows in conflict, 0.1 to {CHOOSING}",
         ),
     ],
 )
-def test_words(parts: list[tuple[str, float | None]], words: str) -> None:
-    assert Spending.of(1, parts).words == words
-
-
-def test_the_draw_gets_what_nobody_pays_for_alone() -> None:
-    spending = Spending.of(1, [("rows", None), ("repair", None), ("worst_rule", Fraction(1, 5))])
-    assert (spending.draw, spending.alone) == (("rows", "repair"), {"worst_rule": 0.2})
-    assert spending.of_draw == pytest.approx(0.8)
-
-
-def test_rules_add_up() -> None:
-    spending = Spending.of(1, [("rows", 0.5), ("by_rule", 0.25), ("by_rule", 0.25)])
-    assert spending.alone == {"rows": 0.5, "by_rule": 0.5}
-    assert spending.of_draw == 0
+def test_words(
+    draws: tuple[tuple[tuple[str, ...], float], ...],
+    alone: dict[str, float],
+    choosing: float,
+    words: str,
+) -> None:
+    assert Spending(1, draws, alone, choosing).words == words
 
 
 @given(st.floats(0.001, 0.999), st.floats(0, 800))
@@ -59,8 +55,9 @@ def test_examples_are_rounded_against_us() -> None:
     ]
 
 
-@pytest.mark.parametrize("epsilon", [0.001, 1.0, 5.0, 100.0, 1e9])
-def test_the_guarantee_can_be_said_for_any_epsilon(epsilon: float) -> None:
-    told = " ".join(sentences(card(full() | {"epsilon": epsilon})))
-    assert factor(epsilon) in told
-    assert ("leaves little of the protection" in told) == (epsilon >= 5)
+@pytest.mark.parametrize("epsilon", ["0.001", "1", "5", "100"])
+def test_the_risk_can_be_said_for_any_epsilon(epsilon: str) -> None:
+    of = card(small(epsilon=Fraction(epsilon)))
+    told = " ".join(sentences(of))
+    assert f"at most {factor(float(epsilon))} times as likely" in told
+    assert bool(warnings(of)) == (float(epsilon) >= 5)

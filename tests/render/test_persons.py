@@ -23,36 +23,39 @@ from candling.render.text import render_markdown
 from candling.render.views import view_exact
 from candling.render.views.explanation import explain_card
 from candling.render.wording import exact_of, facts, find_unused_id, guarantee, names, statements
-from tests.render.cards import PERSONS, card, full, person, row, stated, worst
+from tests.render.cards import PERSONS, card, person, public, row, small, worst
 from tests.render.html.parsed import Page
 from tests.render.shown import card_cell, card_markdown, card_page, comparison_page, show_card
 
-SAYS_SO = "The owner says so, and nothing checks it."
 GUARANTEES = {
-    "row": f"The guarantee is for single rows: each row is its own person. {SAYS_SO}",
-    "promise": f"The guarantee is for persons: each has at most 4 rows. {SAYS_SO}",
+    "row": "Each row is treated as a different person; use --person if that is wrong.",
+    "promise": (
+        "Each person is assumed to have at most 4 rows, which is not checked; use --person if that "
+        "may be wrong."
+    ),
     "stated": (
-        'The guarantee is for persons: rows with the same "patient" belong to one person. At most '
-        "4 rows of each person are kept (as stated); rows without a person are left out. All "
-        "numbers are of the kept rows."
+        'Rows with the same "patient" belong to one person. At most 4 rows of each person are kept '
+        "(as stated), and rows without a person are left out. All numbers are about the kept rows."
     ),
     "chosen": (
-        'The guarantee is for persons: rows with the same "country" and "patient" belong to one '
-        "person. At most 2 rows of each person are kept (chosen with noise, for epsilon 0.1); rows "
-        "without a person are left out. All numbers are of the kept rows."
+        'Rows with the same "country" and "patient" belong to one person. At most 2 rows of each '
+        "person are kept (chosen with noise, for epsilon 0.1), and rows without a person are left "
+        "out. All numbers are about the kept rows."
     ),
 }
+RISK = (
+    "Suppose a reader suspects that you are in this table: the numbers can make that, or the "
+    "opposite, at most 2.72 times as likely."
+)
 GUARANTEES["unused"] = GUARANTEES["row"]
 UNUSED = (
-    'The column "patient_id" looks like the id of a person, and it is not used. If a person can '
+    'The column "patient_id" looks like the id of a person, but it is not used. If a person can '
     "have more than one row, release with --person patient_id, which protects all rows of a person."
 )
-SPENT = {"chosen": "0.9 of it on all numbers in one draw and 0.1 to choose how many rows of each "
-         "person are kept."}  # fmt: skip
 
 
 def of(kind: str) -> candling.Card:
-    return card(full() | {"person": PERSONS[kind]})
+    return card(small() | {"person": PERSONS[kind]})
 
 
 def on_terminal(show: Callable[[], None]) -> str:
@@ -84,9 +87,12 @@ def test_every_output_says_whose_guarantee_it_is(
     monkeypatch.setenv("COLUMNS", columns)
     shown = OUTPUTS[output](of(kind))
     written = for_markdown if output == "markdown" else str
-    assert shown.count(written(GUARANTEES[kind])) == 1
-    spent = SPENT.get(kind, "on all numbers in one draw")
-    assert spent.rstrip(".") in shown
+    # A page says who it treats as a person once more, among the settings of the release.
+    assert shown.count(written(GUARANTEES[kind])) in ((1, 2) if output == "page" else (1,))
+    assert shown.count(written(RISK)) == 1
+    assert "Epsilon 1 was spent" in shown
+    if kind == "chosen" and output != "page":
+        assert "0.1 to choose how many rows of each person are kept." in shown
     if output != "terminal":  # there the command says it on standard error
         assert shown.count(written(UNUSED)) == (kind == "unused")
     others = {words for words in GUARANTEES.values() if words != GUARANTEES[kind]}
@@ -95,12 +101,11 @@ def test_every_output_says_whose_guarantee_it_is(
 
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_nothing_is_guaranteed_where_no_row_was_looked_at(output: str) -> None:
-    content = stated()
-    public = {name: content[name] for name in ("schema", "grade", "rows", "about")}
     named = [row(), row(unused=["patient_id"]), person(rows=1)]
     for whose in named:
-        shown = OUTPUTS[output](card(public | {"epsilon": 0.0, "person": whose}))
-        assert "The guarantee is for" not in shown
+        shown = OUTPUTS[output](card(public() | {"person": whose}))
+        assert not any(words in shown for words in GUARANTEES.values()) or output == "page"
+        assert "Suppose a reader" not in shown
         assert "looks like" not in shown
 
 
@@ -137,18 +142,18 @@ def test_json_has_all_of_it(kind: str) -> None:
     [
         (
             "row",
-            "at most one row in the table. The owner says that this is the limit, and nothing",
+            "at most one row in the table, which is not checked. With 2 rows, the factor is 7.39.",
             "differ in one row",
         ),
-        ("promise", "with 8 rows the factor is 7.39.", "differ in at most 4 rows"),
+        ("promise", "With 8 rows, the factor is 7.39.", "differ in at most 4 rows"),
         (
             "stated",
-            'however many rows you have: yours are all rows with your "patient", and at most 4 of',
+            'how many rows you have. Your rows are those with your "patient", and at most 4 of',
             "differ in all rows of one person",
         ),
         (
             "chosen",
-            'rows with your "country" and "patient", and at most 2 of them',
+            'with your "country" and "patient", and at most 2 of them (noise chose that number)',
             "differ in all rows of one person",
         ),
     ],
@@ -157,25 +162,23 @@ def test_the_page_speaks_to_who_is_in_the_table(kind: str, you: str, differ: str
     shown = Page(card_page(of(kind))).text
     assert you in shown
     assert f"epsilon-differential privacy (pure), for tables that {differ}" in shown
-    assert "protected less" in shown
     assert all(f"{name}{fact}" in shown for name, fact in facts(of(kind).person).items())
 
 
 def test_the_page_grades_the_kept_rows() -> None:
     shown = Page(card_page(of("stated"))).text
     assert "of the kept rows would remain" in shown
-    assert "Noisy values with 95% intervals, of the kept rows." in shown
-    assert "Rowsrows of persons that were kept" in shown
+    assert "Lower is better, except for Rows. All numbers are about the kept rows." in shown
+    assert "Rowsrows that were kept" in shown
     assert "of the rows would remain" in Page(card_page(of("promise"))).text
     graded = " ".join(explain_card(of("stated"))["grade"])
-    assert "at most 4 of each person: of the whole table it can be higher or lower." in graded
+    assert "at most 4 of each person: the grade of the whole table can be higher" in graded
     assert "whole table" not in " ".join(explain_card(of("row"))["grade"])
 
 
 def test_the_page_draws_what_choosing_cost() -> None:
     shown = Page(card_page(of("chosen"))).text
-    assert "To choose how many rows of each person are kept0.110%" in shown
-    assert "0.990%" in shown
+    assert "To choose how many rows of each person are kept0.1" in shown
     assert "To choose" not in Page(card_page(of("stated"))).text
 
 
@@ -188,7 +191,7 @@ def test_two_releases_of_the_same_persons() -> None:
     assert said in found.warnings
     page = Page(comparison_page(found)).text
     assert said in page
-    assert "Rowsrows of persons that were kept" in page
+    assert "Rowsrows that were kept" in page
     assert "Rowsrows in the table" in Page(comparison_page(compare(of("row"), of("row")))).text
     assert not any("kept" in words for words in compare(of("row"), of("row")).warnings)
 
@@ -196,7 +199,11 @@ def test_two_releases_of_the_same_persons() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "words"),
     [
-        ("row", "promise", "A: each row is its own person. B: each has at most 4 rows. Say"),
+        (
+            "row",
+            "promise",
+            "a different person. B: each person is assumed to have at most 4 rows. Say",
+        ),
         ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Say --any'),
         ("chosen", "stated", 'rows of each person ("country" and "patient"). B: at most 4 rows'),
     ],
@@ -211,7 +218,7 @@ def test_releases_of_other_persons_are_refused(a: str, b: str, words: str) -> No
 
 
 def test_a_number_that_was_chosen_is_to_be_stated() -> None:
-    other = card(full() | {"person": person(rows=8, epsilon=0.1)})
+    other = card(small() | {"person": person(rows=8, epsilon=0.1)})
     with pytest.raises(candling.UsageError, match="State --rows-per-person, so that releases"):
         compare(of("stated"), other)
 
@@ -222,16 +229,14 @@ def test_a_number_that_was_chosen_is_to_be_stated() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (full(), ", 0.9 of it on all numbers in one draw and 0.1 to choose"),
-        (worst(), ", 0.7 of it on all numbers in one draw, 0.2 on worst_rule and 0.1 to choose"),
+        (small(), ": 1 for Rows to delete and Rows, 0.1 to choose"),
+        (worst(), " for Rows in conflict and Conflicts, 0.2 for Worst rule, 0.1 to choose"),
     ],
 )
 def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str) -> None:
     spending = spending_of(card(content | {"person": PERSONS["chosen"]}))
     assert spending.choosing == 0.1
-    assert spending.words == f"{words} how many rows of each person are kept"
-    parts = spending.of_draw + sum(spending.alone.values()) + spending.choosing
-    assert not spending.draw or parts == pytest.approx(1)
+    assert spending.words.endswith(f"{words} how many rows of each person are kept")
 
 
 # Single sentences
@@ -239,7 +244,7 @@ def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str)
 
 def test_before_the_rows_of_a_person_are_chosen() -> None:
     words = guarantee(Person(("patient",), None, Fraction(1, 10)))
-    assert "these errors are for the smallest number that can be" in words
+    assert "these errors are for the smallest number" in words
 
 
 def test_one_row_of_each() -> None:
@@ -280,8 +285,8 @@ def test_columns_that_nobody_uses(columns: tuple[str, ...], starts: str, option:
 
 
 def test_statements() -> None:
-    assert statements(of("stated")) == [GUARANTEES["stated"]]
-    assert statements(of("unused")) == [GUARANTEES["unused"], UNUSED]
+    assert statements(of("stated")) == [f"{GUARANTEES['stated']} {RISK}"]
+    assert statements(of("unused")) == [f"{GUARANTEES['unused']} {RISK}", UNUSED]
 
 
 # Exact numbers
@@ -291,8 +296,8 @@ def test_exact_numbers_of_the_kept_rows() -> None:
     values = {"rows": 3, "repair": Fraction(1)}
     of_all, of_kept = Exact(values), Exact(values, person=Person(("patient",), 4))
     words = (
-        'Only the rows that a release keeps: at most 4 rows of each person ("patient"), none '
-        "without a person."
+        'Only the rows that a release keeps: at most 4 rows of each person ("patient"), and only '
+        "rows with a person."
     )
     assert exact_of(of_kept.person) == words
     assert exact_of(of_all.person) is None

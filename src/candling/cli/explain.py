@@ -76,6 +76,14 @@ def all_measures() -> dict[str, str]:
     return {"grade": number.EXPLANATION} | {m.name: m.explanation for m in MEASURES.values()}
 
 
+def _titles() -> dict[str, str]:
+    """The measures by their titles, such as `rows_in_conflict`."""
+    from candling.measures import MEASURES
+
+    titled = {m.title: m.name for m in MEASURES.values()}
+    return {title.lower().replace(" ", "_").removesuffix("?"): n for title, n in titled.items()}
+
+
 def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, str]]:
     """Each word explained; several that are one term, such as `cannot tell`, as that one."""
     together = _look_up_word("_".join(wanted), known)
@@ -83,8 +91,8 @@ def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, s
 
 
 def _look_up_word(word: str, known: dict[str, str]) -> tuple[str, str] | None:
-    aliases = load_aliases()
-    name = word.strip().lower().replace(" ", "_").replace("-", "_")
+    aliases = {**load_aliases(), **_titles()}
+    name = word.strip().lower().replace(" ", "_").replace("-", "_").removesuffix("?")
     for key in (word.upper(), name, aliases.get(name), aliases.get(word.lower())):
         if key in known:
             return key, known[key]

@@ -264,16 +264,17 @@ Measures = Annotated[
     str | None,
     typer.Option(
         metavar="A,B",
-        help="What to release: repair, rows, problematic, minimal_inconsistent, drastic (the "
-        "default), maximal_consistent, by_rule, worst_rule.",
+        help="What to release: repair, rows, drastic (the default); problematic, "
+        "minimal_inconsistent (all adds these two); maximal_consistent, by_rule, worst_rule.",
     ),
 ]
 Split = Annotated[
     str | None,
     typer.Option(
         metavar="A=1,B=2",
-        help="Shares of epsilon, where more than one part is paid for: draw=4,worst_rule=1, or "
-        "person=1,draw=9 where --person chooses how many rows are kept.",
+        help="Shares of epsilon, where more than one part is paid for: draw=1,levels=2 with "
+        "--measures all, draw=4,worst_rule=1, or person=1,draw=9 where --person chooses how many "
+        "rows are kept.",
     ),
 ]
 Person = Annotated[

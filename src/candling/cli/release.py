@@ -75,8 +75,7 @@ def release(
     A ledger counts, and refuses (exit code 3) a release that its budget does not allow.
 
     A gate compares the grade, a measure, or its share of the rows with a number by > >= < <=.
-    It fails if all of the 95% interval meets the condition, and passes if none does.
-    Intervals of `repair` and of the grade are for the smallest repair, whatever its kind.
+    It fails if the condition holds in all of the 95% interval, and is ok if it holds nowhere in it.
     A gate on one rule, by its label or its text in double quotes, needs `by_rule`.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused,
@@ -151,7 +150,7 @@ def release(
             error.add_note(f"The release is charged and stored; {again} shows it again, for free.")
         raise
     if chosen is not Format.table:  # which shows them with the card
-        for warning in _warnings_on_person(card):
+        for warning in _warnings(card):
             output.note(f"Warning: {warning}")
     if report is not None:
         card.to_html(report, overwrite=force)
@@ -170,7 +169,7 @@ def _print(
     from candling.render.text import render_markdown
     from candling.render.views import view_card
     from candling.render.views.card_details import describe_budget
-    from candling.render.wording import guarantee
+    from candling.render.wording import statements
 
     if chosen is Format.table:
         output.line("".join(title))
@@ -185,19 +184,19 @@ def _print(
     if chosen is Format.csv:
         output.raw(card_as_csv(card))
         for verdict in card.gates:
-            output.remark(f"{verdict.outcome}: {verdict.gate.text}")
+            output.remark(str(verdict))
     else:
         output.print_json(card.to_dict())
     output.remark(describe_budget(card))
-    if card.epsilon:
-        output.remark(guarantee(card.person))
+    for statement in statements(card)[:1]:
+        output.remark(statement)
 
 
-def _warnings_on_person(card: "Card") -> list[str]:
-    """That columns look like the id of a person, for formats that do not show it themselves."""
-    from candling.render.wording import statements
+def _warnings(card: "Card") -> list[str]:
+    """What a reader should not miss, for formats that do not show it themselves."""
+    from candling.render.wording import warnings
 
-    return statements(card)[1:]
+    return warnings(card)
 
 
 def _report(card: "Card", constraints: "ConstraintSet", data: str) -> "Report":

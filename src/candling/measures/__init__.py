@@ -7,7 +7,7 @@ audits it, and fails until its oracle is there.
 from candling.measures.by_rule import BY_RULE
 from candling.measures.drastic import DRASTIC
 from candling.measures.maximal_consistent import MAXIMAL_CONSISTENT
-from candling.measures.measure import Asked, Measure, Numbers, Released, Setting, Unit
+from candling.measures.measure import Asked, Measure, Setting, Unit
 from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import REPAIR
@@ -53,8 +53,6 @@ __all__ = [
     "WORST_RULE",
     "Asked",
     "Measure",
-    "Numbers",
-    "Released",
     "Setting",
     "Unit",
     "meaning",

@@ -5,36 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.measure import Asked, Measure, Numbers, Released, Setting, Unit
-from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
-from candling.measures.problematic import PROBLEMATIC
+from candling.measures.measure import Asked, Measure, Setting, Unit
 from candling.measures.repair import (
-    RepairBounds,
+    REPAIR,
     RepairNumber,
-    repair_bounds,
     repair_number,
     repair_terms,
-    shown_value,
     statistic,
 )
-from candling.model.card import CardData
-from candling.model.number import Number
 from candling.privacy import Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
 
-MOST_RULES, MOST_WITH_THRESHOLDS = 200, 50  # whose numbers can be drawn at once in a few seconds
-NO_RULES = "No rule can ever be broken, so there is none to tell apart."
+MOST_RULES = 200  # whose numbers can be drawn at once in a moment
+NO_RULES = "No rule can ever be broken, so there is nothing to measure by rule."
 
 
 class ByRule(Measure):
     """One number for each rule, each of which a row moves by 1."""
 
     name = "by_rule"
-    title = "Rows to delete, by rule"
-    meaning = "fewest rows to delete until one rule holds, rule by rule"
+    title = "Rows to delete for each rule"
+    meaning = "fewest rows to delete until one rule holds, for each rule alone"
     explanation = """\
 The repair number of each rule alone.
 
@@ -43,16 +37,19 @@ numbers slightly noisier.
 """
     notes: ClassVar[dict[str, str]] = {
         "exact": (
-            "The smallest number of rows that must go for this rule alone, with noise; the "
-            "interval covers it in 95 of 100 releases."
+            "The smallest number of rows to delete until this rule holds, with noise. The true "
+            "number is within the interval."
         ),
         "lower_bound": (
-            "At least this many rows must go for this rule alone, and at most twice as many, with "
-            "noise; the interval covers the smallest number that must go in 95 of 100 releases."
+            "The smallest number of rows to delete until this rule holds. The estimate is a lower "
+            "bound with noise, so the true number can be twice as large; it is within the interval."
         ),
     }
     unit = Unit.BY_RULE
     can_gate = False
+    has_kind = True
+    per_row = True
+    most_per_row = 1
 
     def find_refusal(self, rules: Rules, asked: Asked) -> str | None:
         """Where there are no rules, or too many to draw their numbers at once."""
@@ -63,14 +60,11 @@ numbers slightly noisier.
                 f"There are {len(rules):,} rules, and the numbers of {MOST_RULES} can be drawn at "
                 "once. Ask for `worst_rule`, or release some of the rules alone."
             )
-        thresholded = {PROBLEMATIC.name, MINIMAL_INCONSISTENT.name}.intersection(asked.measures)
-        if len(rules.entries) > MOST_WITH_THRESHOLDS and thresholded:
-            return (
-                f"There are {len(rules):,} rules. Beside `problematic` and `minimal_inconsistent` "
-                f"the numbers of {MOST_WITH_THRESHOLDS} can be drawn at once, without them those "
-                f"of {MOST_RULES}."
-            )
         return None
+
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself; a single rule has the repair number of all rules."""
+        return self.name if asked.rules > 1 and not asked.facts.none else REPAIR.find_source(asked)
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
         """The repair number of each rule."""
@@ -104,25 +98,9 @@ numbers slightly noisier.
         """The kind of each rule's number."""
         return [repair_number((0,), rule).kind for rule in rules.alone]
 
-    def find_bounds(self, released: Released, at: int = 0) -> RepairBounds:
-        """The smallest repair of one rule alone."""
-        return repair_bounds(released.draws[self.name][at], released)
-
-    def show_rules(self, numbers: Numbers) -> tuple[Number, ...]:
-        """The noisy repair number of each rule; none where it was not drawn."""
-        draws = numbers.draws.get(self.name)
-        if draws is None:
-            return ()
-        shown = []
-        for at, (text, noisy) in enumerate(zip(numbers.rules.entry_texts, draws, strict=True)):
-            kind, bounds = noisy.kind, self.find_bounds(numbers, at)
-            value = shown_value(bounds.released.value, kind)
-            shown.append(Number(text, value, None, self.notes[kind], bounds, kind=kind))
-        return tuple(shown)
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """Each rule has a line of its own."""
-        return "rows that must go for each rule alone"
+    def find_note(self, kind: str | None) -> str:
+        """The note of one rule."""
+        return self.notes[kind or "exact"]
 
 
 BY_RULE = ByRule()

@@ -7,19 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import (
-    Asked,
-    ExactWords,
-    Measure,
-    NumberBounds,
-    Numbers,
-    Released,
-    Setting,
-    Unit,
-    number,
-)
-from candling.model.card import CardData
-from candling.model.number import Number
+from candling.measures.measure import Asked, ExactWords, Measure, Setting, Unit
 from candling.privacy import Statistic
 from candling.rules import Rules
 
@@ -29,18 +17,13 @@ if TYPE_CHECKING:
 LOG_GRID = 2**16  # log2 is rounded to this fraction of one
 LOG_ROUNDING = 2  # units of it that rounding and floating point can add between neighbours
 
-_NULLS_LEFT_OUT = (
-    "Rows with NULL in {columns} are left out of the count, which makes it a lower bound: no upper "
-    "bound is given."
-)
-
 
 class MaximalConsistent(Measure):
     """The log2 of the number of maximal consistent subsets: a row doubles them at most."""
 
     name = "maximal_consistent"
     title = "Ways to clean"
-    meaning = "log₂ of the number of maximal clean parts"
+    meaning = "ways to clean the table without deleting too much, as a power of two"
     explanation = """\
 How many ways there are to clean the table: log2 of the number of maximal consistent subsets.
 
@@ -50,16 +33,27 @@ counted if all rules are dependencies and keys whose left sides form a chain. Fo
 refused and costs nothing.
 """
     note = (
-        "log2 of the number of maximal consistent subsets, with noise: how many ways there are to "
-        "clean the table by leaving out no more than necessary; each unit doubles them."
+        "The log2 of the number of maximal consistent subsets, with noise: how many ways there are "
+        "to clean the table without deleting more than necessary. Each unit doubles them. The true "
+        "number is within the interval."
+    )
+    note_without_nulls = (
+        f"{note} Rows with NULL in columns that rules compare are left out of the count, which "
+        "makes it a lower bound."
     )
     exact_words: ClassVar = {
         "maximal_consistent_log2": ExactWords(
-            "log2 of the number of clean parts that no row can join",
+            "Ways to clean (log2)",
+            "ways to clean the table, as a power of two",
             unknown="too many combinations to count for these rules",
         )
     }
     unit = Unit.LOG2
+    unit_in_json = "log2"
+
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself, unless there is one way to clean the table: to leave out wrong rows."""
+        return self.name if asked.facts.pairs else None
 
     def find_refusal(self, rules: Rules, asked: Asked) -> str | None:
         """Unless the rules form a chain."""
@@ -72,7 +66,7 @@ refused and costs nothing.
 
     def statistics(self, rules: Rules, setting: Setting) -> list[Statistic]:
         """One number on a fine grid; rounding may let it fall by a little."""
-        sensitivity = LOG_GRID * setting.rows_per_person + LOG_ROUNDING
+        sensitivity = (LOG_GRID + LOG_ROUNDING) * setting.rows_per_person
         return [Statistic((0,), (sensitivity,), Fraction(1, LOG_GRID), falls=LOG_ROUNDING)]
 
     def terms(self, part: Part) -> list[float]:
@@ -121,29 +115,9 @@ refused and costs nothing.
         """A lower bound where rows with NULL are left out."""
         return ["lower_bound" if rules.chain.not_null else "exact"]
 
-    def find_bounds(self, released: Released, at: int = 0) -> NumberBounds:
-        """Both sides, or the lower one where rows with NULL are left out."""
-        noisy = released.draws[self.name][at]
-        return NumberBounds(noisy.draw, upper=noisy.kind == "exact")
-
-    def show(self, numbers: Numbers) -> Number:
-        """The noisy number; a lower bound where rows with NULL are left out."""
-        left_out = numbers.rules.chain.not_null
-        bounds = self.find_bounds(numbers)
-        reason = _NULLS_LEFT_OUT.format(columns=", ".join(left_out)) if left_out else None
-        return Number(
-            self.name,
-            number(bounds.value),
-            numbers.epsilon(self.name),
-            self.note,
-            bounds,
-            reason,
-            unit="log2",
-        )
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """A power of two."""
-        return f"about 2^{float(shown.value or 0):,.1f} ways to clean the table"
+    def find_note(self, kind: str | None) -> str:
+        """That rows are left out, where they are."""
+        return self.note_without_nulls if kind == "lower_bound" else self.note
 
 
 MAXIMAL_CONSISTENT = MaximalConsistent()

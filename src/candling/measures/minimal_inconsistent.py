@@ -2,78 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import (
-    ExactWords,
-    PerRowBounds,
-    Released,
-    Unit,
-    divide,
-    span,
-    split_miss,
-    whole_low,
-)
-from candling.measures.repair import REPAIR, RepairBounds
-from candling.measures.rows import ROWS, RowsBounds
+from candling.measures.measure import ExactWords, Unit
 from candling.measures.thresholded import Thresholded
-from candling.model.card import CardData
-from candling.model.number import Ends, Number, digits
-from candling.privacy import LEVELS, Draw
+from candling.privacy import LEVELS
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
-
-
-@dataclass(frozen=True, slots=True)
-class ConflictsBounds:
-    """Conflicts: below, what the draw says; above, by repair and rows."""
-
-    draw: Draw
-    rows: RowsBounds | None
-    repair: RepairBounds | None
-
-    def interval(self, level: float) -> Ends:
-        """One tail of its own draw, one of the rows' and one of the repair's where it is there."""
-        low, repair, rows = self._ends(level)
-        if rows is None:
-            return low, None
-        most = most_conflicts(rows if repair is None else repair, rows)
-        return min(low, most), most
-
-    def per_row(self, level: float) -> tuple[Fraction, Fraction]:
-        """The same for each row: it holds whenever the interval does."""
-        low, repair, rows = self._ends(level)
-        if not rows:
-            return Fraction(0), Fraction(0)  # no rows, no conflicts
-        most = most_conflicts(rows if repair is None else repair, rows)
-        # A smaller table may have one conflict for each of its rows, all of them alone.
-        high = max(Fraction(most, rows), Fraction(min(1, most)))
-        return min(divide(low, rows), high), high
-
-    def _ends(self, level: float) -> tuple[int, int | None, int | None]:
-        borrowed = 0
-        if self.rows is not None:
-            borrowed = self.rows.tails + int(self.repair is not None)
-        own, other = split_miss(1 - level, own=1, borrowed=borrowed)
-        low = whole_low(self.draw, own)
-        if self.rows is None:
-            return low, None, None
-        return low, None if self.repair is None else self.repair.high(other), self.rows.high(other)
-
-
-def most_conflicts(repair: int, rows: int) -> int:
-    """The most conflicts of a table of this many rows or fewer, with a repair no larger.
-
-    A conflict is a row of the repair alone, or a pair with a row of the repair in it: of n rows,
-    r(r-1)/2 + r(n-r) pairs at most.
-    """
-    r = min(repair, rows)
-    return max(r, r * rows - r * (r + 1) // 2)
 
 
 class MinimalInconsistent(Thresholded):
@@ -93,16 +31,16 @@ estimate. Every conflict contains a row of the smallest repair, so `high` follow
 ends of `repair` and `rows`. It is null if the number of rows has no bound.
 """
     note = (
-        "Rely on the lower end of the interval: there are at least so many conflicts, which are "
-        "pairs of rows that break a rule together, and rows that break one alone. The interval "
-        "covers the true number in 95 of 100 releases. The value is an estimate from below, with "
-        "noise: a row counts in a limited number of conflicts, so that noise can hide it."
+        "How many conflicts there are: pairs of rows that break a rule together, and rows that "
+        "break one alone. The true number is within the interval; rely on its lower end. The "
+        "estimate is usually too low, because a limited number of conflicts of each row were "
+        "counted, which keeps the noise small."
     )
     exact_words: ClassVar = {
         "minimal_inconsistent": ExactWords(
-            "conflicts: pairs of rows, or single rows, that break a rule"
+            "Conflicts", "pairs of rows, or single rows, that break a rule"
         ),
-        "max_degree": ExactWords("conflicts of the row that has the most"),
+        "max_degree": ExactWords("Most conflicts of one row", "pairs that break a rule"),
     }
     unit = Unit.CONFLICTS
     step = Fraction(1, 2)
@@ -129,23 +67,10 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
             "max_degree": max((degree for _, degree in parts), default=0),
         }
 
-    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
-        """From below by the draw, from above by the rows and the repair."""
-        return ConflictsBounds(draw, ROWS.bounds(numbers), REPAIR.bounds(numbers))
-
     def at_threshold(self, threshold: int) -> str:
         """The threshold in a sentence."""
         conflicts = "conflict" if threshold == 1 else "conflicts"
-        return f"Here a row counts in {threshold:,} {conflicts} at most."
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """At least how many; at most how many only where nothing else is sure."""
-        low, high = shown.interval()
-        least = math.floor(low or 0)
-        conflicts = span(digits(least), None if high is None or least else digits(high), "")
-        if conflicts is None:
-            return "too much noise to tell how many conflicts there are"
-        return f"{conflicts} conflicts: pairs of rows, or single rows, that break a rule"
+        return f"At most {threshold:,} {conflicts} of each row were counted."
 
 
 MINIMAL_INCONSISTENT = MinimalInconsistent()

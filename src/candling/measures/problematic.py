@@ -3,52 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import (
-    ExactWords,
-    PerRowBounds,
-    Released,
-    divide,
-    number_of_rows,
-    share_of_rows,
-    split_miss,
-    whole_low,
-)
-from candling.measures.rows import ROWS, RowsBounds
+from candling.measures.measure import ExactWords
 from candling.measures.thresholded import Thresholded
-from candling.model.card import CardData
-from candling.model.number import Ends, Number
-from candling.privacy import LEVELS, Draw
+from candling.privacy import LEVELS
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
-
-
-@dataclass(frozen=True, slots=True)
-class ProblematicBounds:
-    """Rows in conflict: below, what the draw says; above, all rows."""
-
-    draw: Draw
-    rows: RowsBounds | None
-
-    def interval(self, level: float) -> Ends:
-        """One tail of its own draw, one of the rows'."""
-        low, rows = self._ends(level)
-        return (low, None) if rows is None else (min(low, rows), rows)
-
-    def per_row(self, level: float) -> tuple[Fraction, Fraction]:
-        """The same as a share of the rows: it holds whenever the interval does."""
-        low, rows = self._ends(level)
-        return min(Fraction(1), divide(low, rows)), Fraction(1)
-
-    def _ends(self, level: float) -> tuple[int, int | None]:
-        borrowed = 0 if self.rows is None else self.rows.tails
-        own, other = split_miss(1 - level, own=1, borrowed=borrowed)
-        low = whole_low(self.draw, own)
-        return low, None if self.rows is None else self.rows.high(other)
 
 
 class Problematic(Thresholded):
@@ -56,7 +19,7 @@ class Problematic(Thresholded):
 
     name = "problematic"
     title = "Rows in conflict"
-    meaning = "rows that take part in a conflict"
+    meaning = "rows that are part of a conflict, wrong or not"
     explanation = """\
 The number of rows that are part of a conflict.
 
@@ -66,16 +29,18 @@ So each row adds at most `threshold` others to the count, and the value is a low
 the upper end of `rows`. It is null if the number of rows has no bound.
 """
     note = (
-        "Rely on the lower end of the interval: at least so many rows take part in a conflict. "
-        "The interval covers the true number in 95 of 100 releases. The value is an estimate from "
-        "below, with noise: a row brings a limited number of others into the count, so that noise "
-        "can hide it."
+        "How many rows are part of a conflict. The true number is within the interval; rely on its "
+        "lower end. The estimate is usually too low, because each row was allowed to add a limited "
+        "number of other rows, which keeps the noise small."
     )
     exact_words: ClassVar = {
-        "problematic": ExactWords("rows that take part in a conflict", share=True)
+        "problematic": ExactWords(
+            "Rows in conflict", "rows that are part of a conflict, wrong or not", share=True
+        )
     }
     step = Fraction(1)
     most_per_row = 1
+    within_rows = True
 
     def growth(self, threshold: int) -> int:
         """The row itself, and t others."""
@@ -95,26 +60,10 @@ the upper end of `rows`. It is null if the number of rows has no bound.
         """The rows in conflict."""
         return {"problematic": sum(parts)}
 
-    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
-        """From below by the draw, from above by the rows."""
-        return ProblematicBounds(draw, ROWS.bounds(numbers))
-
     def at_threshold(self, threshold: int) -> str:
         """The threshold in a sentence."""
         others = "other" if threshold == 1 else "others"
-        return f"Here a row brings {threshold:,} {others} into the count at most."
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """The share of the rows, or their number."""
-        per_row = shown.per_row
-        rows = (
-            number_of_rows(shown)
-            if per_row is None
-            else share_of_rows(per_row.low, per_row.high, card)
-        )
-        if rows is None:
-            return "too much noise to tell how many rows take part in a conflict"
-        return f"{rows} take part in a conflict"
+        return f"Each row was allowed to add {threshold:,} {others}."
 
 
 PROBLEMATIC = Problematic()

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from candling.measures.measure import (
-    ExactWords,
-    Measure,
-    NumberBounds,
-    Numbers,
-    Released,
-    Setting,
-    number,
-    number_of_rows,
-    share_of_rows,
-    split_miss,
-)
-from candling.measures.rows import ROWS, RowsBounds
-from candling.model.card import CardData, Noisy
-from candling.model.number import Ends, Number, exact
+from candling.measures.measure import Asked, ExactWords, Measure, Setting
 from candling.model.results import bound_smallest_repair
 from candling.privacy import Statistic
 from candling.rules import Rules
@@ -31,9 +16,6 @@ from candling.system.limits import get_time_left
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts, Part
-
-# By kind of a number: the smallest repair is no smaller, and no larger than this multiple of it.
-SMALLEST = {"exact": 1, "lower_bound": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +44,6 @@ def repair_number(terms: Sequence[int], rules: Rules) -> RepairNumber:
     return RepairNumber(max(terms), Fraction(1, 2), 2, "lower_bound")
 
 
-_KINDS = {"lower_bound": "; the value is a lower bound"}
-
-
-@dataclass(frozen=True, slots=True)
-class RepairBounds:
-    """The smallest repair, from a noisy number of some kind and what is known of the rows."""
-
-    released: NumberBounds
-    kind: str
-    rows: RowsBounds | None
-
-    def low(self, miss: float) -> int:
-        """Above the smallest repair, a whole number, with probability `miss` or less."""
-        return math.ceil(self.released.low(miss))
-
-    def high(self, miss: float) -> int:
-        """Below the smallest repair with probability `miss` or less."""
-        return math.floor(SMALLEST[self.kind] * self.released.high(miss))
-
-    def interval(self, level: float) -> Ends:
-        """Two tails of its own draw; that no more than all rows go borrows one of theirs."""
-        borrowed = 0 if self.rows is None else self.rows.tails
-        own, other = split_miss(1 - level, own=2, borrowed=borrowed)
-        high = self.high(own)
-        if self.rows is not None:
-            high = min(high, self.rows.high(other))
-        return min(self.low(own), high), high
-
-
 class Repair(Measure):
     """The smallest repair where the rules make it easy, else a bound of it: a row moves it by 1."""
 
@@ -98,43 +51,47 @@ class Repair(Measure):
     title = "Rows to delete"
     meaning = "fewest rows to delete until every rule holds"
     explanation = """\
-The fewest rows to delete so that every rule holds.
+The fewest rows to delete so that every rule holds: the smallest repair.
 
-Use this measure to judge a table: each wrong row adds at most one to it. If the rules allow it, the
-number is the smallest repair (its kind is `exact`). Otherwise it is a lower bound (its kind is
-`lower_bound`), and the smallest repair is at most twice as large. In both cases, `low` and `high`
-bound the smallest repair. The grade of a table is 1 - repair/rows.
+Use this measure to judge a table: each wrong row adds at most one to it. `low` and `high` bound the
+smallest repair. If the rules allow it, noise is added to the smallest repair itself (its kind is
+`exact`). Otherwise it is added to a lower bound that is at least half of it (its kind is
+`lower_bound`). The grade of a table is 1 - repair/rows.
 """
     notes: ClassVar[dict[str, str]] = {
         "exact": (
-            "The smallest number of rows that must go, with noise; the interval covers the true "
-            "number in 95 of 100 releases."
+            "The smallest number of rows to delete until every rule holds, with noise. The true "
+            "number is within the interval."
         ),
         "lower_bound": (
-            "A lower bound of the smallest repair, with noise: at least this many rows must go, "
-            "and at most twice as many. The interval covers the smallest number of rows that must "
-            "go in 95 of 100 releases."
+            "The smallest number of rows to delete until every rule holds. For these rules, a "
+            "release computes a lower bound that is at least half of it. The estimate is that "
+            "bound with noise, so the true number can be twice as large. It is within the interval."
         ),
     }
-    required_fields = ("kind",)
     by_default = True
     exact_words: ClassVar = {
         "repair": ExactWords(
-            "rows to delete until every rule holds, at least: what a release adds noise to",
-            share=True,
+            "Rows to delete (lower bound)", "releases add noise to this number", share=True
         ),
         "repair_linear": ExactWords(
-            "the same by a linear program, at least half of the exact number"
+            "Rows to delete (linear program)", "at least half of the exact number"
         ),
         "repair_exact": ExactWords(
-            "rows to delete until every rule holds, exactly",
+            "Rows to delete",
+            "fewest rows to delete until every rule holds",
             unknown="not found within the time limit",
             share=True,
         ),
     }
+    has_kind = True
     makes_grade = True
     per_row = True
     most_per_row = 1
+
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself, unless no rule can be broken."""
+        return None if asked.facts.none else self.name
 
     def public(self, rules: Rules) -> RepairNumber:
         """What the rules alone say of the number; its value is 0."""
@@ -185,64 +142,21 @@ bound the smallest repair. The grade of a table is 1 - repair/rows.
         names = ("repair", "repair_linear", "repair_exact")
         return bound_smallest_repair(*(values[name] for name in names))
 
-    def bounds(self, numbers: Released) -> RepairBounds | None:
-        """The smallest repair, where it is on the card."""
-        if self.name not in numbers.draws or self.name not in numbers.asked.measures:
-            return None
-        return repair_bounds(numbers.draws[self.name][0], numbers)
-
-    def find_bounds(self, released: Released, at: int = 0) -> RepairBounds:
-        """The smallest repair, which must be on the card."""
-        bounds = self.bounds(released)
-        if bounds is None:
-            raise AssertionError("repair was asked for and not paid")
-        return bounds
-
     def kinds(self, rules: Rules, setting: Setting) -> list[str]:
         """The kind of the one number."""
         return [self.public(rules).kind]
 
-    def show(self, numbers: Numbers) -> Number:
-        """The noisy number, with an interval for the smallest repair."""
-        bounds = self.find_bounds(numbers)
-        return Number(
-            self.name,
-            shown_value(bounds.released.value, bounds.kind),
-            numbers.epsilon(self.name),
-            self.notes[bounds.kind],
-            bounds,
-            kind=bounds.kind,
-        )
-
-    def sentence(self, shown: Number, card: CardData) -> str:
-        """The share of the rows that must go, or their number."""
-        low, high = card.grade.low, card.grade.high
-        share = None
-        if low is not None and high is not None:
-            share = share_of_rows(1 - exact(high), 1 - exact(low), card)
-        # Of a table so small that noise hides all of it, a share says nothing and a count does.
-        rows = share or number_of_rows(shown)
-        if rows is None:
-            return "too much noise to tell how many rows must go"
-        return f"{rows} must go until every rule holds{_KINDS.get(str(shown.kind), '')}"
+    def find_note(self, kind: str | None) -> str:
+        """By kind; it is exact where no rule can be broken."""
+        return self.notes[kind or "exact"]
 
 
 REPAIR = Repair()
 
 
-def repair_bounds(noisy: Noisy, released: Released) -> RepairBounds:
-    """The smallest repair, from a noisy repair number."""
-    return RepairBounds(NumberBounds(noisy.draw), noisy.kind, ROWS.bounds(released))
-
-
 def statistic(public: RepairNumber, setting: Setting) -> Statistic:
     """What gets noise of a repair number."""
     return Statistic((0,), (setting.rows_per_person * public.growth,), public.step)
-
-
-def shown_value(value: Fraction, kind: str) -> int | float:
-    """A repair number as it is shown: the smallest repair is whole, whatever the lattice."""
-    return round(value) if kind == "exact" else number(value)
 
 
 def smallest_repair(part: Part, search: float) -> int | None:

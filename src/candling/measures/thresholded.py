@@ -9,19 +9,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from candling.measures.measure import Measure, Numbers, PerRowBounds, Released, Setting, number
-from candling.measures.rows import ROWS
-from candling.model.number import Number
-from candling.privacy import LEVELS, Draw, Statistic
+from candling.measures.measure import Asked, Measure, Setting
+from candling.measures.repair import REPAIR
+from candling.privacy import LEVELS, Statistic
 from candling.rules import Rules
 
 if TYPE_CHECKING:
     from candling.measures.facts import Facts
 
-NO_UPPER_BOUND = (
-    "No honest upper bound exists without one on the number of rows: a single row may add as many "
-    "conflicts as there are rows, and the guarantee hides single rows. Release `rows` too, or "
-    "state a public bound (--max-rows)."
+
+SAME_AS_REPAIR = (
+    "These rules are about single rows, so each conflict is one row that breaks a rule, and this "
+    "number is the same as Rows to delete."
 )
 
 
@@ -30,25 +29,24 @@ class Thresholded(Measure):
 
     step: ClassVar[Fraction]  # the unit of the values
     thresholded = True
-    required_fields = ("threshold",)
-    by_default = True
     per_row = True
+    within_rows: ClassVar[bool] = False  # never more than the number of rows
 
     def growth(self, threshold: int) -> int:
         """By how many steps a row that is added can move the value at a threshold."""
         raise NotImplementedError
 
-    def bounds(self, draw: Draw, numbers: Released) -> PerRowBounds:
-        """Where the true value lies."""
-        raise NotImplementedError
-
-    def find_bounds(self, released: Released, at: int = 0) -> PerRowBounds:
-        """Where the true value lies, by its draw."""
-        return self.bounds(released.draws[self.name][at].draw, released)
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself; without rules on pairs each conflict is a row to delete."""
+        return self.name if asked.facts.pairs else REPAIR.find_source(asked)
 
     def kinds(self, rules: Rules, setting: Setting) -> list[str]:
         """A cut measure is no more than the true one."""
         return ["lower_bound"]
+
+    def find_note(self, kind: str | None) -> str:
+        """Without rules on pairs it is the same number as the repair."""
+        return self.note if kind == "lower_bound" else SAME_AS_REPAIR
 
     def levels(self, facts: Facts) -> tuple[int, ...]:
         """The cut measure at all powers of two, in steps. Private."""
@@ -59,7 +57,15 @@ class Thresholded(Measure):
         """One statistic with a level for each threshold."""
         thresholds = powers_of_two(setting.limit)
         sensitivities = tuple(setting.rows_per_person * self.growth(t) for t in thresholds)
-        return [Statistic((0,) * len(thresholds), sensitivities, self.step, thresholds)]
+        return [
+            Statistic(
+                (0,) * len(thresholds),
+                sensitivities,
+                self.step,
+                thresholds,
+                within_rows=self.within_rows,
+            )
+        ]
 
     def values(
         self, facts: Facts, setting: Setting, public: Sequence[Statistic]
@@ -67,20 +73,6 @@ class Thresholded(Measure):
         """The cut measure at the thresholds."""
         levels = self.levels(facts)
         return [tuple(levels[t.bit_length() - 1] for t in public[0].thresholds)]
-
-    def show(self, numbers: Numbers) -> Number:
-        """The number at the threshold that was drawn, and what is sure of the true one."""
-        (noisy,) = numbers.draws[self.name]
-        draw = noisy.draw
-        return Number(
-            self.name,
-            number(max(Fraction(0), draw.value * draw.step)),
-            numbers.epsilon(self.name),
-            self.note,
-            self.find_bounds(numbers),
-            NO_UPPER_BOUND if ROWS.bounds(numbers) is None else None,
-            threshold=noisy.threshold,
-        )
 
 
 def powers_of_two(limit: float | None) -> tuple[int, ...]:

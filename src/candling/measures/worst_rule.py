@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from candling.measures.by_rule import BY_RULE, NO_RULES
-from candling.measures.measure import NO_BOUNDS, Asked, Measure, Numbers, Setting, Unit
+from candling.measures.measure import Asked, Measure, Setting, Unit
 from candling.model.card import CardData
 from candling.model.number import Number
 from candling.privacy import noisy_max
@@ -22,9 +22,9 @@ class WorstRule(Measure):
 
     name = "worst_rule"
     title = "Worst rule"
-    meaning = "the rule that needs about the most deletions"
+    meaning = "the rule for which about the most rows must be deleted"
     explanation = """\
-The rule with about the largest repair.
+The rule for which about the most rows must be deleted.
 
 With `by_rule`, it is the rule with the largest number there, and costs nothing. Without `by_rule`,
 it is chosen with noise. If other numbers are released, it takes a fifth of the epsilon;
@@ -32,10 +32,10 @@ it is chosen with noise. If other numbers are released, it takes a fifth of the 
 named.
 """
     note = (
-        "The rule that needs about the largest repair; among rules that are about equally bad, "
-        "noise decides."
+        "The rule for which about the most rows must be deleted. Among rules that are about "
+        "equally bad, noise decides."
     )
-    of_kept_rows = "of the whole table another rule can be the worst"
+    of_kept_rows = "in the whole table, another rule can be the worst"
     unit = Unit.RULE
     chooses = True
     without_error = "the name of a rule"
@@ -45,9 +45,9 @@ named.
         """Where there are no rules."""
         return None if rules else NO_RULES
 
-    def free(self, asked: Asked) -> bool:
-        """Beside `by_rule`, if that is in the draw."""
-        return BY_RULE.name in asked.measures and BY_RULE.name not in asked.refused
+    def find_source(self, asked: Asked) -> str | None:
+        """Itself, unless the numbers of all rules are there."""
+        return BY_RULE.find_source(asked) if asked.has(BY_RULE.name) else self.name
 
     def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
         """The place of a rule with about the largest repair number: a row moves each by 1."""
@@ -57,20 +57,11 @@ named.
         window = Fraction(setting.rows_per_person)
         return noisy_max(scores, window=window, epsilon=epsilon, monotone=True)
 
-    def show(self, numbers: Numbers) -> Number:
-        """The rule that was chosen, or the one with the largest number."""
-        if self.name in numbers.chosen:
-            text = numbers.rules.entry_texts[numbers.chosen[self.name]]
-        else:
-            rules = BY_RULE.show_rules(numbers)
-            text = max(rules, key=lambda rule: cast("float", rule.value)).name
-        return Number(self.name, text, numbers.epsilon(self.name), self.note, NO_BOUNDS)
-
     def sentence(self, shown: Number, card: CardData) -> str:
         """How it was chosen."""
         if shown.epsilon:
-            return f"chosen with noise, epsilon {float(shown.epsilon):.3g}"
-        return "the largest value above"
+            return f"chosen with noise, for epsilon {float(shown.epsilon):.3g}"
+        return "from the numbers above"
 
 
 WORST_RULE = WorstRule()

@@ -8,27 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from typing import Any
 
 from candling.model.gate import GateResult
-from candling.model.number import NOT_GRADED, Grade, Number
+from candling.model.number import LEVEL, NOT_GRADED, Grade, Number
 from candling.model.person import Person
 from candling.model.receipt import Receipt
-from candling.privacy.statistic import Drawn
-from candling.privacy.tails import CardNoise
+from candling.model.relations import RuleFacts
+from candling.model.worlds import Evidence, NoiseDraw, Noisy, Worlds
+from candling.privacy import LAWS, Noise
 from candling.rules import RuleLine
 
-SCHEMA = 3  # of the JSON; a card of another schema is refused
-
-
-@dataclass(frozen=True, slots=True)
-class Noisy:
-    """A statistic that was drawn, the threshold at which, and what it is to the true number."""
-
-    draw: Drawn
-    threshold: int
-    kind: str = "exact"  # or how it bounds the true number; the rules decide
+SCHEMA = 4  # of the JSON; a card of another schema is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +34,7 @@ class About:
     public_rows: int | None  # as stated
     max_rows: int | None  # as stated
     rules: tuple[RuleLine, ...]  # those that can be broken, each once
+    rule_facts: RuleFacts  # what they say of all tables
 
     def to_dict(self) -> dict[str, Any]:
         """The record under the names of the JSON output."""
@@ -51,6 +45,7 @@ class About:
             "public_rows": self.public_rows,
             "max_rows": self.max_rows,
             "rules": [rule.to_dict() for rule in self.rules],
+            "rule_facts": asdict(self.rule_facts),
         }
 
 
@@ -64,7 +59,7 @@ class CardData:
     by_rule: tuple[Number, ...] = ()
     about: About = field(kw_only=True)
     grade: Grade = NOT_GRADED  # 1 - repair/rows, as every output shows it
-    draws: Mapping[str, tuple[Noisy, ...]] = field(default_factory=dict)  # with their noise laws
+    evidence: Evidence = field(kw_only=True)  # all numbers follow from it
     gates: tuple[GateResult, ...] = ()  # the verdicts of the gates that were asked for
     receipt: Receipt | None = None  # of the ledger that it was charged to
     signature: Mapping[str, str] | None = None  # of that ledger, over everything else
@@ -78,6 +73,10 @@ class CardData:
 
     def __iter__(self) -> Iterator[Number]:
         return iter(self.measures.values())
+
+    def worlds(self, level: float = LEVEL) -> Worlds:
+        """All tables that fit this card; the true one is among them at this probability."""
+        return self.evidence.worlds(level)
 
     @property
     def dataset(self) -> str | None:
@@ -96,8 +95,8 @@ class CardData:
         if self.by_rule:
             content["by_rule"] = [{"rule": rule.name, **rule.to_dict()} for rule in self.by_rule]
         content["about"] = self.about.to_dict()
-        if self.draws:
-            content["noise"] = _noise_to_dict(self.draws)
+        if self.evidence.draws:
+            content["noise"] = {"draws": list(map(_draw_to_dict, self.evidence.draws))}
         if self.gates:
             content["gates"] = [verdict.to_dict() for verdict in self.gates]
         if self.receipt is not None:
@@ -107,36 +106,31 @@ class CardData:
         return content
 
 
-def _noise_to_dict(draws: Mapping[str, tuple[Noisy, ...]]) -> dict[str, Any]:
+def _draw_to_dict(draw: NoiseDraw) -> dict[str, Any]:
     """The noisy values before anything was done to them, and the law of their noise.
 
     Both are public: the values are the release, and the law is made of sensitivities at the drawn
-    levels and of rates (docs/privacy.md, Theorem 9). All draws share the rates.
+    levels and of rates (docs/privacy.md, Theorem 9).
     """
-    rates = next(law_of(noisy).rates for own in draws.values() for noisy in own)
     return {
-        "rates": asdict(rates),
-        "draws": {name: [_draw_to_dict(noisy) for noisy in own] for name, own in draws.items()},
+        "epsilon": float(draw.epsilon),
+        "numbers": {name: list(map(_noisy_to_dict, own)) for name, own in draw.numbers.items()},
     }
 
 
-def _draw_to_dict(noisy: Noisy) -> dict[str, Any]:
-    drawn, law = noisy.draw, law_of(noisy)
+def _noisy_to_dict(noisy: Noisy) -> dict[str, Any]:
+    drawn = noisy.draw
     return {
         "value": drawn.value,
         "step": str(drawn.step),
         "level": drawn.level,
         "threshold": noisy.threshold,
         "kind": noisy.kind,
-        "sensitivity": law.sensitivity,
-        "own": law.own,
-        "jump": law.jump,
+        "law": _law_to_dict(drawn.noise),
     }
 
 
-def law_of(noisy: Noisy) -> CardNoise:
-    """The noise law of a number on a card."""
-    noise = noisy.draw.noise
-    if not isinstance(noise, CardNoise):
-        raise TypeError("the numbers of a card come from one draw")
-    return noise
+def _law_to_dict(noise: Noise) -> dict[str, Any]:
+    name = next(name for name, law in LAWS.items() if isinstance(noise, law))
+    fields = {field.name: getattr(noise, field.name) for field in dataclass_fields(LAWS[name])}
+    return {"name": name, **fields}

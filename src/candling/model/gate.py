@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from html import escape
 from typing import Any
 
 from candling.escaping import for_html, for_terminal
-from candling.model.number import digits, percent
+from candling.model.number import digits, percent, word_ends
 from candling.rules.constraint import Op
 
 GRADE = "grade"
@@ -22,6 +22,20 @@ class Outcome(StrEnum):
     FAIL = "fail"
     CANNOT_TELL = "cannot tell"
 
+    @property
+    def label(self) -> str:
+        """The outcome for people."""
+        return "ok" if self is Outcome.PASS else str(self)
+
+
+# What is said of a gate's number if its condition holds, and if it does not.
+_CONDITIONS = {
+    Op.GT: ("is above", "is not above"),
+    Op.GE: ("is at least", "is below"),
+    Op.LT: ("is below", "is not below"),
+    Op.LE: ("is at most", "is above"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
@@ -33,6 +47,8 @@ class Gate:
     op: Op
     number: Fraction
     rule: str | None = None  # the rule that it is about, as a card writes it; of `by_rule` only
+    subject: str = field(default="", kw_only=True, compare=False)  # as it is written: "repair/rows"
+    limit: str = field(default="", kw_only=True, compare=False)  # as it is written: "95%"
 
     @property
     def share(self) -> bool:
@@ -60,11 +76,20 @@ class GateResult:
         return self.passed
 
     def __str__(self) -> str:
-        return f"{self.outcome}: {for_terminal(self.gate.text)} ({self.words})"
+        return f"{self.outcome.label}: {for_terminal(self.statement)} ({self.words})"
 
     def _repr_html_(self) -> str:
-        gate, words = (escape(for_html(text)) for text in (self.gate.text, self.words))
-        return f"<p><strong>{self.outcome}</strong>: {gate} ({words})</p>"
+        statement, words = (escape(for_html(text)) for text in (self.statement, self.words))
+        return f"<p><strong>{self.outcome.label}</strong>: {statement} ({words})</p>"
+
+    @property
+    def statement(self) -> str:
+        """The outcome as a sentence, as in "grade is not below 95%"."""
+        gate = self.gate
+        holds, fails = _CONDITIONS[gate.op]
+        if self.outcome is Outcome.CANNOT_TELL:
+            return f"whether {gate.subject} {holds} {gate.limit}"
+        return f"{gate.subject} {fails if self.passed else holds} {gate.limit}"
 
     @property
     def passed(self) -> bool:
@@ -81,21 +106,18 @@ class GateResult:
         """The interval for people, as in "1.2% to 1.6%"; one number if it is exact."""
         low = self._end(self.low, up=False)
         if self.high is None:
-            return f"{low} or more"
+            return word_ends(low, None)
         high = self._end(self.high, up=True)
-        return low if self._is_exact() else f"{low} to {high}"
+        return low if self.low == self.high else word_ends(low, high)
 
     @property
     def words(self) -> str:
         """Why, in a few words."""
-        kept = " for the kept rows" if self.of_kept_rows else ""
-        if self.outcome is Outcome.CANNOT_TELL and self.level == 1:
-            return f"the true value{kept} is {self.judged_by}, which was not computed exactly"
-        if self.outcome is Outcome.CANNOT_TELL:
-            return f"the {self.level:.0%} interval {self.judged_by}{kept} contains the limit"
-        if self.level == 1:
-            return f"the true value{kept} is {self.judged_by}"
-        return f"the true value{kept} is {self.judged_by}, {self.level:.0%} confidence"
+        kept = " of the kept rows" if self.of_kept_rows else ""
+        if self.level < 1:
+            return f"{self.judged_by}{kept}, {self.level:.0%} confidence"
+        unknown = ", not computed exactly" if self.outcome is Outcome.CANNOT_TELL else ""
+        return f"{self.judged_by}{kept}{unknown}"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as `candling release --json` prints it."""
@@ -110,7 +132,4 @@ class GateResult:
     def _end(self, value: Fraction, *, up: bool) -> str:
         if not self.gate.share:
             return digits(value)
-        return percent(value) if self._is_exact() else percent(value, up=up)
-
-    def _is_exact(self) -> bool:
-        return self.level == 1 and self.low == self.high
+        return percent(value, up=None if self.low == self.high else up)

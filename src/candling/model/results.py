@@ -106,6 +106,9 @@ class PlanData:
     person: Person
     rows_planned: int  # of a person, that the errors are for; the fewest where they are chosen
     measures: Mapping[str, Planned]
+    draws: tuple[tuple[tuple[str, ...], Fraction], ...] = ()  # what is drawn together, the cost
+    # The errors, if no number with a threshold were asked for: what those cost the grade.
+    without_thresholds: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as `candling plan --json` prints it."""
@@ -113,7 +116,13 @@ class PlanData:
         if self.person.rows is None:
             person["rows_planned"] = self.rows_planned
         content: dict[str, Any] = {"epsilon": float(self.epsilon), "person": person}
-        return content | {name: planned.to_dict() for name, planned in self.measures.items()}
+        content |= {name: planned.to_dict() for name, planned in self.measures.items()}
+        content["draws"] = [
+            {"measures": list(names), "epsilon": float(epsilon)} for names, epsilon in self.draws
+        ]
+        if self.without_thresholds:
+            content["errors_without_thresholds"] = dict(self.without_thresholds)
+        return content
 
 
 class Verdict(StrEnum):
@@ -130,7 +139,8 @@ class Verdict(StrEnum):
 class Side:
     """A value of one card with its bounds."""
 
-    value: float | None
+    value: float | None  # the estimate, where it is worth showing
+    estimate: float | None
     low: float | None
     high: float | None
 
@@ -141,7 +151,9 @@ class Side:
 
     def to_dict(self) -> dict[str, float | None]:
         """The value under the names of the JSON output."""
-        return {"value": self.value, "low": self.low, "high": self.high}
+        return {
+            "value": self.value, "estimate": self.estimate, "low": self.low, "high": self.high,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

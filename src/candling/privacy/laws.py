@@ -1,45 +1,27 @@
-"""The laws that releases are drawn from, and random choices in which no float decides.
+"""Random choices in which no float decides, and the law of a statistic at one level.
 
 Each function answers what an infinite stream of fair bits, read as a number U in [0, 1), says.
 Probabilities are enclosed in ball arithmetic; where the bits read so far and the enclosures leave
 two answers, more bits are read and more digits computed (docs/privacy.md, Theorem 8).
 
-A vector z of `count` whole numbers has probability in proportion to
-
-    exp(-right max(z+) - left max(z-)),
-
-z+ and z- being its positive and negative parts. With right = left = epsilon / S that is epsilon-DP
-for numbers that all grow by 0 to S, with a mean error of (count + 2) / 3 sensitivities over epsilon
-each instead of `count`: the K-norm mechanism of a box and its mirror image (docs/privacy.md,
-Theorem 7).
-
-The sampler rejects nothing. exp(-right a) is the sum over i >= a of (1 - q) q**i, q = exp(-right),
-so one may draw i and j with weight q**i r**j n**count, n = i + j + 1, and then every number
-uniformly between -j and i. A power is a sum over ways to fall (Stirling numbers of the second
-kind), n**count = sum S(count, k) k! C(n, k), and C(i + j + 1, k) = sum C(i, a) C(j + 1, k - a), so
-(i, j) is a mixture, over k and a, of independent sums of geometric numbers.
-
 Level i and value y have weight prior_i exp W_i(y), where
 
     W_i(y) = - right ((y - f_i)/S_i)+ - left ((f_i - y)/S_i)+ - tilt kappa_i(y)
-             - desert [i >= 1] (knee - y/S_i)+
     kappa_i(y) = max{0, (f_i - y)/S_i, max_{l > i} (f_l - y)/max(S_l, S_i/theta)}
 
-kappa is the shortfall: by how many sensitivities y is below what its own or a later level says. The
-last term asks of a level beyond the first that its value is many sensitivities. All is in units of
-the lattice, so f, y and S are whole numbers. On each level W is concave and piecewise linear: its
-mass is a sum of geometric series, and points are drawn without an error.
+kappa is the shortfall: by how many sensitivities y is below what its own or a later level says.
+All is in units of the lattice, so f, y and S are whole numbers. On each level W is concave and
+piecewise linear: its mass is a sum of geometric series, and points are drawn without an error.
 """
 
 from __future__ import annotations
 
-import math
 import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -146,72 +128,6 @@ def draw_below(count: int, bits: Bits) -> int:
             return drawn
 
 
-@dataclass(frozen=True)
-class BlockNoise:
-    """The noise of `count` numbers, of which each step up costs `right` and each down `left`."""
-
-    count: int
-    right: Fraction
-    left: Fraction
-
-    def draw(self, bits: Bits) -> tuple[int, ...]:
-        """A fresh vector."""
-        above, beneath = self._reach(bits)
-        return tuple(draw_below(above + beneath + 1, bits) - beneath for _ in range(self.count))
-
-    def mass(self) -> Any:
-        """The sum of all weights, as a ball of the current precision."""
-        up, down = -ball(-self.right).expm1(), -ball(-self.left).expm1()
-        return sum(self._masses()) * up * down
-
-    def _reach(self, bits: Bits) -> tuple[int, int]:
-        """How far up and how far down the numbers may be."""
-        a, b = self._terms[self._choice.draw(self._masses, bits)]
-        above = a + sum(geometric(self.right, bits) for _ in range(a + 1))
-        beneath = max(b - 1, 0) + sum(geometric(self.left, bits) for _ in range(b + 1))
-        return above, beneath
-
-    @cached_property
-    def _terms(self) -> list[tuple[int, int]]:
-        return [(a, k - a) for k in range(self.count + 1) for a in range(k + 1)]
-
-    @cached_property
-    def _choice(self) -> Choice:
-        return Choice()
-
-    def _masses(self) -> Iterator[Any]:
-        """By term: sum over i of C(i, a) q**i, times sum over j of C(j + 1, b) r**j."""
-        up = _binomial_series(self.right, self.count)
-        down = _binomial_series(self.left, self.count)
-        ratio = ball(self.left).exp()  # of r**(j + 1) to r**j; there is no j + 1 = 0
-        ways = stirling(self.count)
-        for a, b in self._terms:
-            below_zero = down[b] * ratio if b else down[0]
-            yield ways[a + b] * math.factorial(a + b) * up[a] * below_zero
-
-
-def _binomial_series(rate: Fraction, most: int) -> list[Any]:
-    """The sums over n >= 0 of C(n, a) q**n, for a = 0 to `most`: q**a / (1 - q)**(a + 1)."""
-    q = ball(-rate).exp()
-    lost = -ball(-rate).expm1()
-    sums = [1 / lost]
-    for _ in range(most):
-        sums.append(sums[-1] * q / lost)
-    return sums
-
-
-@cache
-def stirling(n: int) -> tuple[int, ...]:
-    """In how many ways n things fall into k = 0 to n classes, none of them empty."""
-    row = [1]
-    for _ in range(n):
-        row = [
-            k * ways + before
-            for k, (ways, before) in enumerate(zip([*row, 0], [0, *row], strict=True))
-        ]
-    return tuple(row)
-
-
 @dataclass(frozen=True, slots=True)
 class Slopes:
     """How fast weights fall, per sensitivity away from the true value."""
@@ -219,8 +135,6 @@ class Slopes:
     right: Fraction
     left: Fraction
     tilt: Fraction
-    value_penalty: Fraction = Fraction(0)
-    value_knee: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,34 +199,22 @@ class LevelLaw:
     value: int  # f of this level
     sensitivity: int
     shortfall: Shortfall
-    slopes: Slopes  # without `value_penalty` at the first level
+    slopes: Slopes
 
     def log_weight(self, value: int) -> Fraction:
         """W."""
         return _fraction(self._weight(value))
 
     def _weight(self, value: int) -> Any:
-        right, left, tilt, desert, knee = self._exact_slopes
+        right, left, tilt = self._exact_slopes
         away = value - self.value
         weight = (-right * away if away > 0 else left * away) / self.sensitivity
-        if desert:
-            lacking = knee - value / self._unit
-            weight -= desert * max(lacking, 0 * lacking)
         return weight - tilt * self.shortfall.at(value) if tilt else weight
 
     @cached_property
     def _exact_slopes(self) -> tuple[Any, ...]:
         slopes = self.slopes
-        return tuple(
-            map(
-                _rational,
-                (slopes.right, slopes.left, slopes.tilt, slopes.value_penalty, slopes.value_knee),
-            )
-        )
-
-    @cached_property
-    def _unit(self) -> Any:
-        return _rational(Fraction(self.sensitivity))
+        return tuple(map(_rational, (slopes.right, slopes.left, slopes.tilt)))
 
     def mass(self) -> Any:
         """The sum of all weights, as a ball of the current precision."""
@@ -334,8 +236,6 @@ class LevelLaw:
     def segments(self) -> list[Segment]:
         """All lattice points, in runs on which W is linear."""
         ends = {self.value, *(int(bend.floor()) for bend in self.shortfall.bends)}
-        if self.slopes.value_penalty:
-            ends.add(math.floor(self.slopes.value_knee * self.sensitivity))
         # A lattice point at a break closes a segment.
         ordered = sorted(ends)
         inner = [self._run(a + 1, b) for a, b in pairwise(ordered)]

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
-from candling.measures import MEASURES
+from candling.measures import MEASURES, REPAIR, ROWS
 from candling.model.results import PlanData, Planned
-from candling.privacy import expected_errors
+from candling.privacy import PlainDraw, expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.request import (
+    DEFAULT,
     DRAW,
+    LEVELS,
     Number,
     Request,
     make_request,
     numbers_to_choose_from,
-    place_of_rows,
 )
+from candling.releases.run import join_statistics, place_of_rows
 from candling.rules import Rules
 
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
@@ -64,6 +66,9 @@ def make_plan(
     if (epsilon is None) == (target_errors is None):
         raise UsageError("Give either an epsilon or target errors.", code="U205")
     asked = None if measures is None else list(measures)
+    if asked is None and target_errors is not None:
+        wanted = [name.partition("@")[0] for name in target_errors]
+        asked = [*DEFAULT, *(name for name in wanted if name in MEASURES)]
 
     def plan_number(value: Number) -> Plan:
         request = make_request(
@@ -89,40 +94,79 @@ def _plan(asked: Request) -> Plan:
     measures = {}
     for name in request.measures:
         measure = MEASURES[name]
-        part = None if name in request.draw else request.parts.get(name, Fraction(0))
+        source = None if name in request.refused else measure.find_source(request.asked)
+        part: Fraction | None = request.parts.get(name, Fraction(0))
+        if source in {*request.draw, *request.levels} and (
+            source == name or not request.asked.has(source)
+        ):
+            part = None
         if name in request.refused:
             measures[name] = Planned(name, part, reason=request.refused[name])
-        elif measure.thresholded:
+        elif measure.thresholded and source == name:
             (cut,) = measure.statistics(request.rules, request.setting)
             count = EXAMPLES if request.setting.limit is None else len(cut.values)
             measures[name] = Planned(name, part, by_threshold=dict(errors[name][:count]))
         elif measure.without_error is not None:
             measures[name] = Planned(name, part)
         else:
-            own = [error for _, error in errors.get(name, [(0, 0.0)])]
+            own = [error for _, error in errors.get(source or "", [(0, 0.0)])]
             measures[name] = Planned(name, part, sum(own) / len(own))
-    return Plan(request.epsilon, asked.person, request.person.most, measures)
+    return Plan(
+        request.epsilon,
+        asked.person,
+        request.person.most,
+        measures,
+        tuple(_draws(request)),
+        _without_thresholds(request),
+    )
+
+
+def _draws(request: Request) -> Iterator[tuple[tuple[str, ...], Fraction]]:
+    """What is drawn together, and what it costs."""
+    for part, names in ((DRAW, request.draw), (LEVELS, request.levels)):
+        if names:
+            yield names, request.parts[part]
+
+
+def _without_thresholds(request: Request) -> dict[str, float]:
+    """The errors of the first draw, had it the epsilon of both."""
+    if not (request.draw and request.levels):
+        return {}
+    parts = {DRAW: request.parts[DRAW] + request.parts[LEVELS]}
+    errors = _errors(replace(request, levels=(), parts=parts))
+    return {
+        name: sum(error for _, error in own) / len(own)
+        for name, own in errors.items()
+        if name in request.measures
+    }
 
 
 def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
     """By measure the mean absolute errors, each with its threshold; of `by_rule`, of each rule."""
-    if not request.draw:
-        return {}
     # A guess at the rows decides what is shown. The release will not know it: it tries all
     # thresholds, and where the rows are drawn too, they limit them.
     setting = replace(request.setting, limit=None)
-    statistics = {name: MEASURES[name].statistics(request.rules, setting) for name in request.draw}
-    together = [statistic for own in statistics.values() for statistic in own]
-    rows = place_of_rows(statistics, setting)
-    drawn = iter(expected_errors(together, request.parts[DRAW], rows))
-    errors = {name: [next(drawn) for _ in own] for name, own in statistics.items()}
+    plain, cut = (
+        {name: MEASURES[name].statistics(request.rules, setting) for name in names}
+        for names in (request.draw, request.levels)
+    )
+    errors: dict[str, list[list[float]]] = {}
+    if plain:
+        draw = PlainDraw(join_statistics(plain), request.parts[DRAW], place_of_rows(plain))
+        noises = zip(draw.noises, draw.statistics, strict=True)
+        drawn = iter([[noise.mean_absolute_error * float(s.step)] for noise, s in noises])
+        errors |= {name: [next(drawn) for _ in own] for name, own in plain.items()}
+    if cut:
+        hinted = {REPAIR.name, ROWS.name} <= {*plain}
+        drawn = iter(expected_errors(join_statistics(cut), request.parts[LEVELS], hinted=hinted))
+        errors |= {name: [next(drawn) for _ in own] for name, own in cut.items()}
     return {
         name: [
             (threshold, error)
-            for s, own in zip(statistics[name], errors[name], strict=True)
+            for s, own in zip((plain | cut)[name], errors[name], strict=True)
             for threshold, error in zip(s.thresholds, own, strict=False)
         ]
-        for name in statistics
+        for name in errors
     }
 
 

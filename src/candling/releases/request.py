@@ -13,10 +13,12 @@ from typing import Any
 
 from candling._version import __version__
 from candling.errors import UsageError, did_you_mean
-from candling.measures import MEASURES, ROWS, Asked, Setting
+from candling.measures import MEASURES, Asked, Setting
 from candling.model.card import About
 from candling.model.person import Person, columns_of, looks_like_person
-from candling.privacy import Statistic, exact_epsilon, exact_fraction, noisy_max, split_budget
+from candling.model.receipt import UNITS
+from candling.model.relations import RuleFacts
+from candling.privacy import exact_epsilon, exact_fraction, noisy_max, split_budget
 from candling.rules import Rules
 
 NUMBERS = tuple(2**i for i in range(20))  # of rows to choose from: public
@@ -82,8 +84,12 @@ def choose_rows(
 
 
 DEFAULT = tuple(name for name, measure in MEASURES.items() if measure.by_default)
-DRAW = "draw"  # what the one draw is called in a split
-DRAW_SHARE = Fraction(4)  # of the budget, beside measures that choose a rule: that is cheaper
+ALL = "all"  # these, and the measures with thresholds
+DRAW = "draw"  # what the draw of numbers without thresholds is called in a split
+LEVELS = "levels"  # and the draw of those with thresholds
+DRAW_SHARE = Fraction(4)  # of both draws, beside measures that choose a rule: that is cheaper
+# The part of DRAW in that, by how many measures with thresholds there are.
+DRAW_PART = {0: Fraction(1), 1: Fraction(1, 2), 2: Fraction(1, 3)}
 PERSON = "person"  # what choosing the rows of a person is called in a split
 PERSON_SHARE = Fraction(1, 10)  # of epsilon
 
@@ -104,7 +110,10 @@ class Request:
     asked: Asked
     person: Person
     draw: tuple[str, ...]  # measures whose statistics are drawn at once
-    parts: Mapping[str, Fraction]  # epsilon of that draw, and of each measure paid for by itself
+    levels: tuple[str, ...]  # and those with thresholds, which are drawn after the others
+    parts: Mapping[str, Fraction]  # epsilon of each draw, and of measures paid for by themselves
+    total: Fraction  # as asked for: the sum of all parts, if there are any
+    split: Mapping[str, Number] | None = None  # the caller's shares
     time: str = field(default_factory=_now, compare=False)  # when it was made
 
     @property
@@ -120,9 +129,7 @@ class Request:
     @property
     def setting(self) -> Setting:
         """What shapes the statistics; the rows of a person must be known by now."""
-        asked = self.asked
-        limit = asked.public_rows if asked.public_rows is not None else asked.max_rows
-        return Setting(limit, self.person.most)
+        return Setting(_limit(self.asked), self.person.most)
 
     def with_rows_per_person(self, rows: int) -> Request:
         """The same where so many rows of each person are kept: stated or chosen, so public."""
@@ -135,8 +142,15 @@ class Request:
         return replace(self, person=replace(self.person, unused=looks_like_person(columns)))
 
     def with_rules(self, rules: Rules) -> Request:
-        """The same with the rules of a table's types: those that its format has are left out."""
-        return replace(self, rules=rules)
+        """The same with the rules of a table's types: those that its format has are left out.
+
+        They are rules on single rows, so they can decide which numbers are one, and what is drawn.
+        The charge is the same; where it was nothing, it stays so, and types make no difference.
+        """
+        if not self.parts:
+            return self
+        again = _compose(rules, self.asked, self.person, self.total, self.split)
+        return replace(again, time=self.time)
 
     @property
     def epsilon(self) -> Fraction:
@@ -152,6 +166,7 @@ class Request:
             self.asked.public_rows,
             self.asked.max_rows,
             self.rules.lines,
+            self.asked.facts,
         )
 
     def parameters(self) -> dict[str, Any]:
@@ -160,6 +175,7 @@ class Request:
         return {
             "measures": list(self.measures),
             "draw": list(self.draw),
+            "levels": list(self.levels),
             "parts": {name: str(part) for name, part in self.parts.items()},
             "person": list(self.person.columns),
             "rows_per_person": str(self.person.epsilon) if chooses else self.person.rows,
@@ -169,13 +185,9 @@ class Request:
         }
 
 
-def place_of_rows(statistics: Mapping[str, Sequence[Statistic]], setting: Setting) -> int | None:
-    """Which of the statistics of one draw counts the rows: they limit the thresholds.
-
-    None where a public bound on the rows does that, or where they are not drawn.
-    """
-    names = [name for name, own in statistics.items() for _ in own]
-    return names.index(ROWS.name) if ROWS.name in names and setting.limit is None else None
+def _limit(asked: Asked) -> int | None:
+    """The most rows that there can be, where it is public."""
+    return asked.max_rows if asked.public_rows is None else asked.public_rows
 
 
 def make_request(
@@ -196,16 +208,30 @@ def make_request(
     require_more_than_one_row(rules, whose)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
-    asked = Asked(names, public_rows, max_rows)
+    return _compose(rules, Asked(names, public_rows, max_rows), whose, total, split)
+
+
+def _compose(
+    rules: Rules,
+    asked: Asked,
+    whose: Person,
+    total: Fraction,
+    split: Mapping[str, Number] | None,
+) -> Request:
+    """What is drawn under these rules, and what each draw costs."""
+    names = asked.measures
+    facts = RuleFacts.of(rules, _limit(asked))
+    asked = replace(asked, rules=len(rules.entries), facts=facts, refused={})
     reasons = {name: MEASURES[name].find_refusal(rules, asked) for name in names}
     refused = {name: reason for name, reason in reasons.items() if reason is not None}
     asked = replace(asked, refused=refused)
-    draw, paying = _payments(asked, whose)
+    draw, levels = _draws(asked)
+    paying = _payments(asked, draw, levels, whose)
     if split is not None:
         paying = _overridden(paying, split)
-    parts = split_budget(total, paying) if paying else {}
+    parts = _split(total, paying)
     whose = replace(whose, epsilon=parts.pop(PERSON, None))
-    return Request(rules, asked, whose, draw, parts)
+    return Request(rules, asked, whose, draw, levels, parts, total, split)
 
 
 def _person(columns: tuple[str, ...], rows: int | None, public_rows: object) -> Person:
@@ -226,28 +252,51 @@ def rows_of_person(rows: object) -> int:
     return _whole("rows_per_person", rows, 1, MOST_PER_PERSON)
 
 
-def _payments(asked: Asked, person: Person) -> tuple[tuple[str, ...], dict[str, Fraction]]:
-    """The measures that are drawn at once, and the shares of what is paid for by itself."""
-    draw, paying = _payments_for_measures(asked)
+def _draws(asked: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The measures whose statistics are drawn, without thresholds and with: all that is needed."""
+    needed = {MEASURES[name].find_source(asked) for name in asked.measures if asked.has(name)}
+    drawn = [m for name, m in MEASURES.items() if name in needed and not m.chooses]
+    return (
+        tuple(measure.name for measure in drawn if not measure.thresholded),
+        tuple(measure.name for measure in drawn if measure.thresholded),
+    )
+
+
+def _payments(
+    asked: Asked, draw: tuple[str, ...], levels: tuple[str, ...], person: Person
+) -> dict[str, Fraction]:
+    """The shares of what is paid for by itself."""
+    part = DRAW_PART[len(levels)] if draw else Fraction(0)
+    paying = {DRAW: DRAW_SHARE * part} if draw else {}
+    if levels:
+        paying[LEVELS] = DRAW_SHARE * (1 - part)
+    for name in asked.measures:
+        measure = MEASURES[name]
+        if measure.chooses and asked.has(name) and measure.find_source(asked) == name:
+            paying[name] = Fraction(1)
     if paying and person.rows is None:
         rest = sum(paying.values(), Fraction(0))
         paying = {PERSON: rest * PERSON_SHARE / (1 - PERSON_SHARE)} | paying
-    return draw, paying
+    return paying
 
 
-def _payments_for_measures(asked: Asked) -> tuple[tuple[str, ...], dict[str, Fraction]]:
-    paid = [
-        MEASURES[name]
-        for name in asked.measures
-        if name not in asked.refused and not MEASURES[name].free(asked)
-    ]
-    draw = tuple(measure.name for measure in paid if not measure.chooses)
-    paying = {DRAW: DRAW_SHARE} if draw else {}
-    return draw, paying | {measure.name: Fraction(1) for measure in paid if measure.chooses}
+def _split(total: Fraction, paying: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Parts of epsilon that add up to it, in whole units of a ledger if it is."""
+    if not paying:
+        return {}
+    parts = split_budget(total, paying)
+    *others, last = parts
+    for name in others:
+        parts[name] = Fraction(int(parts[name] * UNITS), UNITS) or parts[name]
+    parts[last] = total - sum((parts[name] for name in others), Fraction(0))
+    return parts
 
 
 def _names(measures: Iterable[str] | None) -> tuple[str, ...]:
     names = DEFAULT if measures is None else tuple(dict.fromkeys(measures))
+    if ALL in names:
+        every = tuple(n for n, m in MEASURES.items() if m.by_default or m.thresholded)
+        names = tuple(dict.fromkeys((*every, *(name for name in names if name != ALL))))
     if isinstance(measures, str) or not names:
         raise UsageError("`measures` is a list of names, at least one.", code="U202")
     for name in names:

@@ -86,15 +86,14 @@ class Analysis:
         """The columns that the rules read, by the names that the rules have for them."""
         return columns_read(self._table, self.rules)
 
-    def require(self, request: Request) -> None:
-        """Refuse what does not fit this table, before anything is charged."""
+    def fit(self, request: Request) -> Request:
+        """The request for this table; what does not fit it is refused before the charge."""
         require_more_than_one_row(self.rules, request.person, self._columns)
+        return request.with_columns(self._table.schema).with_rules(self.rules)
 
     def release(self, request: Request) -> Card:
-        """The card that was asked for. It costs the epsilon of the request."""
-        request = self._with_rows_of_person(
-            request.with_columns(self._table.schema).with_rules(self.rules)
-        )
+        """The card of a request that fits the table. It costs the epsilon of the request."""
+        request = self._with_rows_of_person(request)
         facts = self.facts(request.person.most if self.person else None)
         return hide_private_errors(
             lambda: translate_memory_error(lambda: run_release(facts, request))
@@ -187,9 +186,9 @@ class Study:
     ) -> Card:
         """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
 
-        `measures` are names (default: repair, rows, problematic, minimal_inconsistent, drastic).
-        All share the epsilon in one draw; `worst_rule` without `by_rule` is paid for by itself, and
-        `split={"draw": 4, "worst_rule": 1}` says how.
+        `measures` are names (default: repair, rows, drastic). "all" adds problematic and
+        minimal_inconsistent, in a second draw with its part of epsilon. `worst_rule` without
+        `by_rule` is paid for by itself. `split={"draw": 1, "levels": 2}` changes the parts.
 
         In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
         tenth of epsilon chooses that number. In any other study it is how many rows one person may
@@ -215,11 +214,11 @@ class Study:
             public_rows=public_rows,
             max_rows=max_rows,
         )
-        analysis.require(request)
         conditions = read_gates(gates, self._stated, request)
         account = open_account(
             ledger, dataset, request, request_id=request_id, by=by, gates=conditions
         )
+        request = analysis.fit(request)
         if account is None:
             return judge_gates(analysis.release(request), conditions)
         return account.find() or account.charge(lambda: analysis.release(request))
@@ -429,11 +428,10 @@ def run_request(prepared: Prepared, account: Account | None, data: Any, **place:
     """The card of a prepared release; `place` says where the table is and how it is read."""
     if account is not None and (found := account.find()) is not None:
         return found
-    request = prepared.request
     analysis = _open_analysis(
-        data, prepared.constraints, prepared.rules, request.person.columns, **place
+        data, prepared.constraints, prepared.rules, prepared.request.person.columns, **place
     )
-    analysis.require(request)
+    request = analysis.fit(prepared.request)
     if account is None:
         return judge_gates(analysis.release(request), prepared.gates)
     return account.charge(lambda: analysis.release(request))

@@ -52,7 +52,13 @@ def cases_of(verdicts: Iterable[GateResult], rules: ConstraintSet) -> list[Case]
     lines = {str(rule.canonical): rule.line for rule in reversed(rules.constraints)}
     first = min((rule.line for rule in rules if rule.line is not None), default=None)
     return [
-        Case(v.gate.text, v.outcome, v.words, lines.get(v.gate.rule or "", first)) for v in verdicts
+        Case(
+            v.gate.text,
+            v.outcome,
+            f"{v.statement} ({v.words})",
+            lines.get(v.gate.rule or "", first),
+        )
+        for v in verdicts
     ]
 
 

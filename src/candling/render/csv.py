@@ -12,7 +12,7 @@ from candling.escaping import for_csv
 from candling.measures import BY_RULE
 from candling.model.card import CardData
 from candling.model.gate import GRADE
-from candling.model.number import Number
+from candling.model.number import Grade, Number
 from candling.model.person import Person
 from candling.model.results import ExactData
 from candling.render.wording import guarantee, kind
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ROWS_OF_PERSON = "rows_per_person"  # the line with the limit per person
-_CSV = ("measure", "rule", "value", "low", "high", "epsilon", "threshold", "kind", "reason")
-_NUMBERS = ["value", "low", "high", "epsilon", "threshold"]
+_CSV = (
+    *("measure", "rule", "value", "estimate", "low", "high"),
+    *("epsilon", "threshold", "kind", "reason"),
+)
+_NUMBERS = ["value", "estimate", "low", "high", "epsilon", "threshold"]
 _FRAME = (*_NUMBERS, "kind", "reason", "note")
 
 
@@ -33,8 +36,8 @@ def card_as_csv(card: CardData) -> str:
     return _write(
         [
             _CSV,
-            [GRADE, "", grade.value, grade.low, grade.high, 0.0, None, None, grade.reason],
-            [ROWS_OF_PERSON, "", person.most, None, None, cost, None, kind(person), None],
+            [GRADE, "", *_values(grade), 0.0, None, None, grade.reason],
+            [ROWS_OF_PERSON, "", person.most, None, None, None, cost, None, kind(person), None],
             *(_csv_row(m.name, "", m) for m in card),
             *(_csv_row(BY_RULE.name, m.name, m) for m in card.by_rule),
         ]
@@ -82,10 +85,13 @@ def _write(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _csv_row(name: str, rule: str, measure: Number) -> list[Any]:
-    low, high = measure.interval()
     epsilon = None if measure.epsilon is None else float(measure.epsilon)
     extra = measure.threshold, measure.kind
-    return [name, rule, measure.value, low, high, epsilon, *extra, measure.reason]
+    return [name, rule, *_values(measure), epsilon, *extra, measure.reason]
+
+
+def _values(shown: Number | Grade) -> tuple[Any, ...]:
+    return shown.value, shown.estimate, shown.low, shown.high
 
 
 def _frame_person(person: Person) -> dict[str, Any]:
@@ -98,5 +104,5 @@ def _frame_line(rule: str | None, measure: Number) -> dict[str, Any]:
     """A measure; a value that is a rule goes into the column for rules."""
     content = measure.to_dict()
     if isinstance(measure.value, str):
-        rule, content["value"] = measure.value, None
+        rule, content["value"], content["estimate"] = measure.value, None, None
     return {"rule": rule} | content

@@ -1,25 +1,32 @@
 """What the epsilon of a release was spent on, and what it means for a person: one wording.
 
-A measure has an epsilon of its own (it was paid for by itself), one of 0 (it was read off others,
-stated or refused), or none: then it shares one draw with the others, and no part of the epsilon
-belongs to it alone.
+Numbers that are drawn together share an epsilon, and no part of it belongs to one of them. A
+measure that chooses a rule is paid for by itself. What is read off others, stated or refused costs
+nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
-from candling.measures import BY_RULE
+from candling.measures import title
 from candling.model.card import CardData
 from candling.model.person import Person
 from candling.model.results import PlanData
-from candling.render.wording import CHOOSING, amount, factor, names, rows_in_words
+from candling.render.wording import (
+    CHOOSING,
+    amount,
+    describe_risk,
+    factor,
+    list_words,
+    loss,
+    names,
+    rows_in_words,
+)
 
 PRIORS = (0.01, 0.1, 0.5)
-_WEAK = 5.0  # from here on a sentence says that little is left of the protection
 _LARGEST = 700.0
 
 
@@ -31,60 +38,37 @@ class Spending:
     """An epsilon and what it pays for, by the names of measures."""
 
     epsilon: float
-    draw: tuple[str, ...]  # measures that share one draw
+    draws: tuple[tuple[tuple[str, ...], float], ...]  # measures that are drawn together, the cost
     alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
     choosing: float = 0.0  # the epsilon of choosing how many rows of a person are kept
 
-    @classmethod
-    def of(
-        cls,
-        epsilon: float | Fraction,
-        parts: Iterable[tuple[str, float | Fraction | None]],
-        choosing: float | Fraction | None = None,
-    ) -> Spending:
-        """From measures with their epsilons; a name that stands more than once gets their sum."""
-        draw: dict[str, None] = {}
-        alone: dict[str, float] = {}
-        for name, part in parts:
-            if part is None:
-                draw[name] = None
-            elif part:
-                alone[name] = alone.get(name, 0.0) + float(part)
-        return cls(float(epsilon), tuple(draw), alone, float(choosing or 0))
-
-    @property
-    def of_draw(self) -> float:
-        """The epsilon of the draw: what is spent on nothing else."""
-        others = sum(self.alone.values()) + self.choosing
-        return self.epsilon - others if self.draw else 0.0
-
     @property
     def words(self) -> str:
-        """`, on all numbers in one draw`: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
-        chosen = [f"{self.choosing:.3g} to {CHOOSING}"] if self.choosing else []
-        drawn = "all numbers in one draw" if len(self.draw) > 1 else "".join(self.draw)
-        paid = [(self.of_draw, drawn)] if self.draw else []
-        paid += [(part, name) for name, part in self.alone.items()]
-        if not paid:
-            return ""
-        (first, on), *others = paid
-        rest = [*(f"{part:.3g} on {name}" for part, name in others), *chosen]
-        if not rest:
-            return f", on {on}" if len(self.draw) > 1 else f", all of it on {on}"
-        *between, last = [f"{first:.3g} of it on {on}", *rest]
-        return f", {', '.join(between)} and {last}"
+        """`: 0.3 for Rows`, say: what follows `Epsilon 1` or `Epsilon 1 was spent`."""
+        parts = [f"{part:.3g} for {name}" for name, part in self.paid]
+        if self.choosing:
+            parts.append(f"{self.choosing:.3g} to {CHOOSING}")
+        return f": {', '.join(parts)}" if len(parts) > 1 else ""
+
+    @property
+    def paid(self) -> list[tuple[str, float]]:
+        """What was drawn together, and what was paid for by itself, each with its epsilon."""
+        draws = [(list_words([title(n) for n in names]), part) for names, part in self.draws]
+        return draws + [(title(name), part) for name, part in self.alone.items()]
 
 
 def spending_of(card: CardData) -> Spending:
     """What the epsilon of a card was spent on."""
-    parts = [(m.name, m.epsilon) for m in card] + [(BY_RULE.name, m.epsilon) for m in card.by_rule]
-    return Spending.of(card.epsilon, parts, card.person.epsilon)
+    draws = tuple((tuple(draw.numbers), float(draw.epsilon)) for draw in card.evidence.draws)
+    alone = {m.name: float(m.epsilon) for m in card if m.epsilon}
+    return Spending(float(card.epsilon), draws, alone, float(card.person.epsilon or 0))
 
 
 def planned_spending(plan: PlanData) -> Spending:
     """What the epsilon of a plan will be spent on."""
-    parts = ((planned.name, planned.epsilon) for planned in plan.measures.values())
-    return Spending.of(plan.epsilon, parts, plan.person.epsilon)
+    draws = tuple((names, float(epsilon)) for names, epsilon in plan.draws)
+    alone = {name: float(m.epsilon) for name, m in plan.measures.items() if m.epsilon}
+    return Spending(float(plan.epsilon), draws, alone, float(plan.person.epsilon or 0))
 
 
 # What it means for a person in the table
@@ -99,63 +83,47 @@ def after(prior: float, epsilon: float) -> tuple[float, float]:
 
 
 def sentences(card: CardData) -> Iterator[str]:
-    """The guarantee, one paragraph each."""
+    """What a person in the table risks, one paragraph each; the first says it in short."""
     if not card.epsilon:
-        yield (
-            "Nothing in this release was computed from the rows: it holds public numbers only, and "
-            "tells nothing about any person."
-        )
+        yield "No number here was computed from the rows, so it tells nothing about any person."
         return
     epsilon = float(card.epsilon)
-    times = factor(epsilon)
+    yield describe_risk(loss(card))
     yield (
-        "Suppose a reader suspects that you are in this table. Reading this page multiplies the "
-        f"odds of that guess by at most {times} (e to the epsilon of {amount(epsilon)}), and "
-        "divides them by no more than that. For a guess at what your rows say, against another "
-        f"guess, the factor is {factor(2 * epsilon)}. It holds whatever else the reader knows, and "
-        "however hard they think."
+        "That holds whatever else the reader knows. Of two guesses at what your rows say, the "
+        f"numbers can make one at most {factor(2 * epsilon)} times as likely against the other."
     )
-    if epsilon >= _WEAK:
-        yield (
-            f"That is a large factor: an epsilon of {amount(epsilon)} leaves little of the "
-            "protection. Around 1 is usual."
-        )
     yield _people(card.person, epsilon)
     if card.about.public_rows is not None:
         yield (
-            "The number of rows was stated as public. So tables of equal size are to be compared, "
-            "and exchanging the rows of one person counts twice the epsilon: a factor of "
-            f"{factor(2 * epsilon)}."
+            "The number of rows is public here, so taking your rows out means putting other rows "
+            "in. That is why epsilon counts twice above."
         )
     spent = 0.0 if card.receipt is None else float(card.receipt.spent)
     if spent > epsilon:
         yield (
-            f"Releases add up. With all that was charged to these people so far, epsilon "
-            f"{amount(spent)}, the factor is {factor(spent)}."
+            f"Releases add up. All releases about these people so far have spent epsilon "
+            f"{amount(spent)}; together, they allow a factor of {factor(spent)}."
         )
     else:
         yield "Releases add up: every further release about the same people multiplies the factor."
-    yield (
-        "What the numbers say about everybody together is not hidden: that is what they are for."
-    )
+    yield "What the numbers say about all people together is not hidden: that is their purpose."
 
 
 def _people(person: Person, epsilon: float) -> str:
     twice = factor(2 * epsilon)
     if person.columns:
         id_of = names(person.columns)
+        chosen = "" if person.epsilon is None else " (noise chose that number)"
         return (
-            f"This holds however many rows you have: yours are all rows with your {id_of}, and at "
-            f"most {person.most:,} of them had a part in the numbers"
-            f"{'' if person.epsilon is None else '; how many that is was chosen with noise'}. Who "
-            "is in the table under two ids is protected less: for both together the factor is "
-            f"{twice}."
+            f"It does not matter how many rows you have. Your rows are those with your {id_of}, "
+            f"and at most {person.most:,} of them{chosen} had a part in the numbers. If you are in "
+            f"the table under two ids, the factor for both together is {twice}."
         )
     rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
     return (
-        f"This holds if you have at most {rows} in the table. The owner says that this is the "
-        f"limit, and nothing checks it. Who has more is protected less: with {more} the factor is "
-        f"{twice}."
+        f"This holds if you have at most {rows} in the table, which is not checked. With {more}, "
+        f"the factor is {twice}."
     )
 
 
@@ -163,7 +131,7 @@ def examples(card: CardData) -> list[tuple[str, str, str]]:
     """A belief before, and the least and the most it can be after, rounded against us."""
     beliefs = []
     for prior in PRIORS:
-        low, high = after(prior, float(card.epsilon))
+        low, high = after(prior, loss(card))
         least, most = math.floor(1000 * low) / 10, math.ceil(1000 * high) / 10
         beliefs.append((f"{prior:.0%}", f"{least:g}%", f"{most:g}%"))
     return beliefs

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from candling.measures import MEASURES, Unit
-from candling.model.number import Grade
+from candling.model.number import Grade, percent
 from candling.render.wording import short
 
 FIRST, LAST = 2.0, 96.0  # percent of the width: room for dots and arrows at both ends
@@ -133,13 +133,25 @@ class Arc:
 
 def arcs(grade: Grade) -> list[Arc]:
     """The shell up to the lower bound, up to the upper one, and a needle at the value."""
-    if grade.value is None or grade.low is None or grade.high is None:
+    if grade.low is None or grade.high is None:
         return []
-    return [
-        _arc("cd-unsure", grade.low, grade.high),
-        _arc("cd-sure", 0.0, grade.low),
-        _arc("cd-needle", max(0.0, grade.value - 0.004), min(1.0, grade.value + 0.004)),
-    ]
+    shell = [_arc("cd-unsure", grade.low, grade.high), _arc("cd-sure", 0.0, grade.low)]
+    if grade.value is None:
+        return shell
+    ends = max(0.0, grade.value - 0.004), min(1.0, grade.value + 0.004)
+    return [*shell, _arc("cd-needle", *ends)]
+
+
+def words_in_egg(grade: Grade) -> list[str]:
+    """The grade in lines of a few characters."""
+    if grade.value is not None:
+        return [percent(grade.value)]
+    low, high = grade.ends_shown
+    if low is None and high is None:
+        return ["?"]
+    if low is None or high is None:
+        return ["at least" if high is None else "at most", low or high or ""]
+    return [low, "to", high]
 
 
 def _arc(kind: str, first: float, last: float) -> Arc:

@@ -83,10 +83,10 @@ def _paragraph(block: Paragraph, width: int) -> Iterator[Line]:
 
 
 def _verdicts(block: Verdicts, width: int) -> Iterator[Line]:
-    room = max(len(result.outcome) for result in block.results)
+    room = max(len(result.outcome.label) for result in block.results)
     for result in block.results:
-        text = f"{result.gate.text}  [{result.judged_by}]"
-        head = f"  {result.outcome:<{room}}  "
+        text = f"{result.statement} ({result.judged_by})"
+        head = f"  {result.outcome.label:<{room}}  "
         yield from fill(text, width, head=head, head_style=_STYLES[result.outcome])
 
 
@@ -228,10 +228,10 @@ def _write_block(block: Block) -> Iterator[str]:
             yield from _table(block.heads, [_cells(row, block.code) for row in block.rows])
         case Verdicts():
             rows = [
-                (code_for_markdown(r.gate.text), f"**{r.outcome}**", r.judged_by)
+                (f"**{r.outcome.label}**", for_markdown(r.statement), r.judged_by)
                 for r in block.results
             ]
-            yield from _table(("gate", "outcome", "interval"), rows)
+            yield from _table(("outcome", "gate", "interval"), rows)
         case _:
             raise TypeError(f"{type(block).__name__} is not text")
 

@@ -168,9 +168,18 @@ class Legend:
     at: Place = Place.PAGE
 
 
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Blocks that a reader of a page unfolds, all of which are shown then."""
+
+    title: str
+    blocks: Sequence[Block]
+    at: Place = Place.PAGE
+
+
 Block = (
     Paragraph | Heading | Note | Table | Verdicts | Fact | Facts | Listing
-    | Gauge | Lines | Bars | Stack | Legend
+    | Gauge | Lines | Bars | Stack | Legend | Fold
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from candling.model.card import CardData
-from candling.model.number import Number
+from candling.model.number import Grade, percent
 from candling.model.person import Person
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
@@ -20,12 +20,13 @@ TYPES_NOT_PRIVATE = "NOT PRIVATE: the types come from the rows of the table, for
 ROWS_NOT_PRIVATE = "NOT PRIVATE: these are rows of the table, for its owner only."
 _UNITS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k"))
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LARGEST = 700.0  # e to more than this is no float
+_LARGEST = 690.0  # e to more than this is more than 10³⁰⁰
+_SLACK = 1e-9  # of rounding up a float
 
 
-def number(measure: Number) -> float | None:
-    """The value of a measure if it is a number."""
-    return None if isinstance(measure.value, str) else measure.value
+def number(value: float | str | None) -> float | None:
+    """A value if it is a number."""
+    return None if isinstance(value, str) else value
 
 
 def plain(value: float | str | None) -> str:
@@ -65,17 +66,6 @@ def show_difference(value: float | None) -> str:
     return "0" if value == 0 else f"{'+' if value > 0 else '−'}{plain(abs(value))}"
 
 
-def span(low: float | None, high: float | None) -> str:
-    """An interval in words."""
-    if low is None and high is None:
-        return "no bounds"
-    if high is None:
-        return f"at least {plain(low)}"
-    if low is None:
-        return f"at most {plain(high)}"
-    return f"{plain(low)} to {plain(high)}"
-
-
 def signed_span(low: float | None, high: float | None) -> str:
     """The interval of a difference in words."""
     if low is None and high is None:
@@ -103,24 +93,23 @@ def amount(epsilon: float | Fraction) -> str:
 
 
 def factor(epsilon: float) -> str:
-    """The number e to the epsilon."""
-    if epsilon > _LARGEST:
-        return "more than 10³⁰⁰"
-    value = math.exp(epsilon)
-    if value < 1000:
-        return f"{value:.3g}"
-    if value < 10**6:
-        return f"{value:,.0f}"
-    power = math.floor(math.log10(value))
-    return f"{value / 10**power:.1f} × 10{str(power).translate(_RAISED)}"
+    """The number e to the epsilon, rounded up."""
+    value = math.exp(epsilon) if epsilon <= _LARGEST else math.inf
+    if math.isinf(value):
+        return "10³⁰⁰ or more"
+    if value >= 10**6:
+        power = math.floor(math.log10(value))
+        return f"{math.ceil(value / 10 ** (power - 1)) / 10} × 10{str(power).translate(_RAISED)}"
+    digits = max(0, 2 - math.floor(math.log10(value)))
+    return f"{math.ceil(value * 10**digits - _SLACK) / 10**digits:,.{digits}f}"
 
 
 CHOOSING = "choose how many rows of each person are kept"  # what an epsilon is spent to do
-KEPT = "All numbers are of the kept rows."
-_SAYS_SO = "The owner says so, and nothing checks it."
+KEPT = "All numbers are about the kept rows."
+HIGH = 5.0  # an epsilon from which on there is a warning
 _FEWEST = (
-    "How many rows of each person are kept will be chosen: these errors are for the smallest "
-    "number that can be, and twice as many rows about double them."
+    "The release chooses how many rows of each person it keeps: these errors are for the smallest "
+    "number, and twice as many rows about double them."
 )
 _LISTED = 3  # columns that a sentence names
 _LONGEST = 60  # characters of a name
@@ -131,22 +120,61 @@ def statements(card: CardData) -> list[str]:
     """All that a card says of persons, one paragraph each; nothing where no row was looked at."""
     if not card.epsilon:
         return []
-    doubt = find_unused_id(card.person)
-    return [guarantee(card.person)] if doubt is None else [guarantee(card.person), doubt]
+    return [f"{guarantee(card.person)} {describe_risk(loss(card))}", *warnings(card)]
+
+
+def warnings(card: CardData) -> list[str]:
+    """What a reader of a card should not miss: a high epsilon, an id of persons that is unused."""
+    if not card.epsilon:
+        return []
+    doubts = (warn_of_epsilon(float(card.epsilon)), find_unused_id(card.person))
+    return [doubt for doubt in doubts if doubt is not None]
+
+
+def warn_of_epsilon(epsilon: float) -> str | None:
+    """That an epsilon protects little; None if it does not."""
+    if epsilon < HIGH:
+        return None
+    return (
+        f"Epsilon {amount(epsilon)} protects little: it lets a reader's suspicion about one person "
+        f"become {factor(epsilon)} times as likely. Around 1 is usual."
+    )
 
 
 def guarantee(person: Person) -> str:
     """Whose rows are protected, and of which rows the numbers are."""
     if not person.columns:
-        of = "single rows" if person.most == 1 else "persons"
-        return f"The guarantee is for {of}: {whose(person)}. {_SAYS_SO}"
+        return describe_promise(person)
+    whose_rows = f"Rows with the same {names(person.columns)} belong to one person."
     if person.rows is None:
-        return f"The guarantee is for persons: {whose(person)}. {_FEWEST}"
+        return f"{whose_rows} {_FEWEST}"
     return (
-        f"The guarantee is for persons: {whose(person)}. At most {count(person.most, 'row')} of "
-        f"each person {_are(person)} kept ({_how(person)}); rows without a person are left out. "
-        f"{KEPT}"
+        f"{whose_rows} At most {count(person.most, 'row')} of each person {_are(person)} kept "
+        f"({_how(person)}), and rows without a person are left out. {KEPT}"
     )
+
+
+def describe_promise(person: Person) -> str:
+    """What a release takes for granted of persons, where no column names them."""
+    if person.most == 1:
+        return "Each row is treated as a different person; use --person if that is wrong."
+    return (
+        f"Each person is assumed to have at most {person.most:,} rows, which is not checked; use "
+        "--person if that may be wrong."
+    )
+
+
+def describe_risk(epsilon: float) -> str:
+    """What an epsilon lets a reader find out about one person."""
+    return (
+        "Suppose a reader suspects that you are in this table: the numbers can make that, or the "
+        f"opposite, at most {factor(epsilon)} times as likely."
+    )
+
+
+def loss(card: CardData) -> float:
+    """The epsilon that hides a person: where the number of rows is public, it is spent twice."""
+    return float(card.epsilon) * (1 if card.about.public_rows is None else 2)
 
 
 def find_unused_id(person: Person) -> str | None:
@@ -155,7 +183,7 @@ def find_unused_id(person: Person) -> str | None:
         return None
     are = "it is" if len(person.unused) == 1 else "they are"
     return (
-        f"{look_like(person.unused)}, and {are} not used. If a person can have more than "
+        f"{look_like(person.unused)}, but {are} not used. If a person can have more than "
         f"{rows_in_words(person.most)}, release with {option(person.unused)}, which protects all "
         "rows of a person."
     )
@@ -186,8 +214,8 @@ def whose(person: Person) -> str:
     if person.columns:
         return f"rows with the same {names(person.columns)} belong to one person"
     if person.most == 1:
-        return "each row is its own person"
-    return f"each has at most {person.most:,} rows"
+        return "each row is treated as a different person"
+    return f"each person is assumed to have at most {person.most:,} rows"
 
 
 def kind(person: Person) -> str:
@@ -200,7 +228,7 @@ def kind(person: Person) -> str:
 def facts(person: Person) -> dict[str, str]:
     """The same as a list of facts."""
     if not person.columns:
-        return {"Person": f"{whose(person)}. {_SAYS_SO}"}
+        return {"Person": describe_promise(person)}
     kept = f"at most {person.most:,} ({_how(person)})"
     return {"Person": whose(person), "Rows kept of each person": kept}
 
@@ -208,16 +236,41 @@ def facts(person: Person) -> dict[str, str]:
 def name_graded_rows(person: Person) -> str:
     """What the grade is of, where a person is named: being a share, it has no direction."""
     return (
-        f"Its rows are the kept ones, at most {person.most:,} of each person: of the whole table "
-        "it can be higher or lower."
+        f"It is about the kept rows, at most {person.most:,} of each person: the grade of the "
+        "whole table can be higher or lower."
     )
+
+
+def word_grade(grade: Grade, rows: str = "rows") -> str:
+    """The grade as a sentence that is true of all tables that fit the card."""
+    remain = f"of the {rows} would remain after the smallest clean-up"
+    low, high = grade.ends_shown
+    if grade.low is not None and grade.low == grade.high:
+        return f"{percent(grade.low)} {remain}."
+    if grade.value is not None:
+        return f"About {percent(grade.value)} {remain} ({grade.interval_shown})."
+    if low is None and high is None:
+        return f"Cannot tell: the noise hides how many {remain}."
+    if low is None or high is None:
+        return f"{cap(grade.interval_shown)} {remain}."
+    return f"Between {low} and {high} {remain}."
+
+
+def graded_rows(person: Person) -> str:
+    """The rows that a grade is of."""
+    return "kept rows" if person.columns else "rows"
+
+
+def cap(words: str) -> str:
+    """Words that start a sentence."""
+    return words[:1].upper() + words[1:]
 
 
 def exact_of(person: Person) -> str | None:
     """Which rows exact numbers are of, where that is not the whole table."""
     if not person.columns:
         return None
-    return f"Only the rows that a release keeps: {rows_of(person)}, none without a person."
+    return f"Only the rows that a release keeps: {rows_of(person)}, and only rows with a person."
 
 
 def rows_of(person: Person) -> str:
@@ -237,7 +290,12 @@ def names(columns: Sequence[str]) -> str:
     quoted = [f'"{cut(column, _LONGEST)}"' for column in columns[:_LISTED]]
     if len(columns) > _LISTED:
         quoted.append(f"{len(columns) - _LISTED} more")
-    *others, last = quoted
+    return list_words(quoted)
+
+
+def list_words(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 

@@ -256,9 +256,22 @@ class RuleLine:
     text: str  # with its label, as in a rules file
     rule: str  # without
     label: str | None = None
+    states_type: bool = False  # a type of a column, which a cell that does not fit breaks
 
     def to_dict(self) -> dict[str, Any]:
-        return {"text": self.text, "rule": self.rule, "label": self.label}
+        return {
+            "text": self.text,
+            "rule": self.rule,
+            "label": self.label,
+            "states_type": self.states_type,
+        }
+
+
+def join_types(lines: Iterable[RuleLine]) -> tuple[str, ...]:
+    """What `by_rule` has one number for: each rule, and after them all types together."""
+    known = list(lines)
+    types = "; ".join(line.text for line in known if line.states_type)
+    return (*(line.text for line in known if not line.states_type), *([types] if types else ()))
 
 
 @dataclass(frozen=True)
@@ -289,7 +302,7 @@ class Rules(Sequence[Constraint]):
     def lines(self) -> tuple[RuleLine, ...]:
         """Each rule as a card writes it."""
         return tuple(
-            RuleLine(text, to_text_without_label(rule), rule.label)
+            RuleLine(text, to_text_without_label(rule), rule.label, rule.states_type)
             for text, rule in zip(self.texts, self.constraints, strict=True)
         )
 
@@ -319,7 +332,7 @@ class Rules(Sequence[Constraint]):
     @cached_property
     def entry_texts(self) -> tuple[str, ...]:
         """The rules of each entry as one line."""
-        return tuple("; ".join(self.texts[n] for n in entry) for entry in self.entries)
+        return join_types(self.lines)
 
     @cached_property
     def alone(self) -> tuple[Rules, ...]:

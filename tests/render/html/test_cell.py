@@ -26,4 +26,4 @@ def test_a_cell_is_small_and_keeps_to_itself(name: str) -> None:
 def test_a_card_is_shown_by_a_notebook() -> None:
     card = study("a -> b", a=[1, 1, 2], b=[1, 2, 3]).release(2)
     assert card._repr_html_() == card_cell(card)
-    assert "Epsilon 2 was spent, on all numbers in one draw." in Page(card._repr_html_()).text
+    assert "Epsilon 2 was spent." in Page(card._repr_html_()).text

@@ -8,19 +8,22 @@ from typing import Any
 import pytest
 
 from candling.compare_cards import Comparison, compare
+from candling.measures import title
 from candling.model.results import Verdict
-from tests.render.cards import card, charged, extreme, full, one, receipt, stated
+from tests.drawn_cards import noisy
+from tests.render.cards import card, charged, extreme, full, hidden, one, receipt, small, stated
 from tests.render.html.parsed import Page, check_page
 from tests.render.shown import comparison_page
-from tests.test_compare_cards import dirtier
 
+DIRTIER = full(repair=noisy(560, kind="lower_bound"))
 PAIRS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "worse": (full(), dirtier(full())),
-    "better": (dirtier(full()), full()),
+    "worse": (full(), DIRTIER),
+    "better": (DIRTIER, full()),
     "cannot tell": (charged(), charged() | {"receipt": receipt(request_id="2026-q2")}),
     "no grade": (one(), one()),
     "no measures in common": (one(), stated()),
     "extreme": (extreme(), extreme()),
+    "hidden": (hidden(), small()),
 }
 
 
@@ -43,11 +46,11 @@ def test_the_verdict_and_every_difference_are_shown(name: str) -> None:
     page = comparison_page(comparison)
     text = Page(page).text
     lead = {"worse": "Worse: the quality fell", "better": "Better: the quality rose"}
-    assert lead.get(name, "Cannot tell: noise alone") in text
+    assert lead.get(comparison.verdict, "Cannot tell: noise alone") in text
     cells = re.findall('<tr><th scope="row">(.*?)</tr>', page)
     assert len(cells) == len(comparison.measures)
     for difference, line in zip(comparison.measures, cells, strict=True):
-        assert difference.name in re.sub("<[^>]*>", "", line)
+        assert title(difference.name) in re.sub("<[^>]*>", "", line)
         assert f"<td>{difference.level:.0%}</td>" in line
     for warning in comparison.warnings:
         assert " ".join(warning.split())[:40] in text
@@ -55,10 +58,13 @@ def test_the_verdict_and_every_difference_are_shown(name: str) -> None:
 
 def test_the_numbers_of_a_difference() -> None:
     page = comparison_page(compared("worse"))
-    cells = ("169, 142 to 392", "569, 542 to 1,192", "+400", "+150 to +1,050", "90%")
+    cells = ("160, 157 to 327", "560, 557 to 1,127", "+400", "+230 to +970", "90%")
     assert "".join(f"<td>{cell}</td>" for cell in cells) in page
     labels = re.findall(r'aria-label="(Rows to delete: [^"]*)"', page)
-    assert labels == ["Rows to delete: A 169, 142 to 392; B 569, 542 to 1,192; worse"]
+    assert labels == ["Rows to delete: A 160, 157 to 327; B 560, 557 to 1,127; worse"]
+    cells = ("cannot tell", "yes", "-", "cannot tell, then yes", "90%")
+    page = comparison_page(compared("hidden"))
+    assert "".join(f"<td>{cell}</td>" for cell in cells) in page
     assert compared("worse").verdict is Verdict.WORSE
 
 

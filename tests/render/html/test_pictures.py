@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from candling.model.number import Grade
-from candling.render.pictures import FIRST, LAST, arcs, make_scale, percent_scale, shares
+from candling.render.pictures import (
+    FIRST,
+    LAST,
+    arcs,
+    make_scale,
+    percent_scale,
+    shares,
+    words_in_egg,
+)
 
 
 @given(st.lists(st.floats(0, 1e15), min_size=1, max_size=8))
@@ -38,11 +46,25 @@ def test_axes_are_linear_where_they_can_be() -> None:
 
 def test_the_shell_of_the_egg() -> None:
     assert arcs(Grade(None)) == []
-    assert [(a.kind, a.length, a.offset) for a in arcs(Grade(0.5, 0.25, 0.75))] == [
-        ("cd-unsure", "50", "-25"),
-        ("cd-sure", "25", "-0"),
-        ("cd-needle", "0.8", "-49.6"),
-    ]
+    shell = [("cd-unsure", "50", "-25"), ("cd-sure", "25", "-0")]
+    for value, needle in ((None, []), (0.5, [("cd-needle", "0.8", "-49.6")])):
+        drawn = arcs(Grade(value, 0.5, 0.25, 0.75))
+        assert [(arc.kind, arc.length, arc.offset) for arc in drawn] == shell + needle
+
+
+@pytest.mark.parametrize(
+    ("grade", "lines"),
+    [
+        (Grade(None), ["?"]),
+        (Grade(None, 0.5, 0.0, 1.0), ["?"]),
+        (Grade(0.5, 0.5, 0.4, 0.6), ["50.0%"]),
+        (Grade(None, 0.5, 0.4, 0.6), ["40.0%", "to", "60.0%"]),
+        (Grade(None, 0.5, 0.4, 1.0), ["at least", "40.0%"]),
+        (Grade(None, 0.5, 0.0, 0.6), ["at most", "60.0%"]),
+    ],
+)
+def test_the_words_in_the_egg(grade: Grade, lines: list[str]) -> None:
+    assert words_in_egg(grade) == lines
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=8))

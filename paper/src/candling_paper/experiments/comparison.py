@@ -38,8 +38,8 @@ Made by `candling reproduce` ({mode} mode); see [the page about the paper]({page
 - **made private**: the same but for what privacy at an epsilon of 1 needs, such as sensitivities
   that hold and a public bound instead of the number of rows.
 - **ours**: `candling.release` of this measure alone, at an epsilon of 1.
-- **ours, one draw**: the same measure's number in a default release, which gives all measures for a
-  total epsilon of 1.
+- **ours, one draw**: the same measure's number in a release of all measures, for a total
+  epsilon of 1.
 - **fact**: a number that is about the data or an example, not an estimate.
 
 Errors are relative. Those of `repair` are measured against twice the linear program's value for the

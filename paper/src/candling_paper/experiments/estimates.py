@@ -17,13 +17,13 @@ from candling import measures
 from candling.card import Exact
 from candling.measures import Setting
 from candling.measures.facts import Facts
-from candling.privacy import OneDraw
+from candling.privacy import LevelsDraw
 from candling.rules import ConstraintSet
 from candling_paper import as_coded, methods, published, published_race
 from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.as_coded import Strategy
-from candling_paper.experiments.default_release import default_releases
 from candling_paper.experiments.store import Row
+from candling_paper.experiments.whole_release import whole_releases
 from candling_paper.laplace import add_laplace, laplace_noise
 from candling_paper.methods import Method
 from candling_paper.vertex_cover import SENSITIVITY, vertex_cover
@@ -32,8 +32,8 @@ PAIRS, ROWS, REPAIR = MEASURES = ("minimal_inconsistent", "problematic", "repair
 THRESHOLDED = (PAIRS, ROWS)
 
 # The ways, by the keys that stand in the CSV files. `ours` is one measure alone, with all of
-# epsilon; `ours_one_draw` is that measure's value in the default release, in which the rows, the
-# repair, the rows in conflict and the conflicts share one epsilon and are made to agree.
+# epsilon; `ours_one_draw` is that measure's estimate in a release of all measures, which
+# share one epsilon and agree with each other.
 OURS, OURS_ONE_DRAW = "ours", "ours_one_draw"
 AS_CODED, AS_PRINTED, MADE_PRIVATE = "as_coded", "as_printed", "made_private"
 R2T_AS_CODED, R2T_AS_PRINTED = "r2t_as_coded", "r2t_as_printed"
@@ -103,7 +103,7 @@ class Case:
 
     @cached_property
     def cards(self) -> dict[tuple[Fraction, int], list[dict[str, float]]]:
-        """Default releases by epsilon and how many: the measures of a card are drawn together."""
+        """Releases of all measures, by epsilon and how many: each has numbers of all of them."""
         return {}
 
 
@@ -124,7 +124,7 @@ def estimate(  # noqa: PLR0917
         return _repairs(case, way, exact_epsilon, draws, rng), []
     if way == OURS:
         (statistic,) = measures.MEASURES[measure].true_statistics(case.facts, Setting())
-        law = OneDraw([statistic], exact_epsilon)
+        law = LevelsDraw([statistic], exact_epsilon, None)
         drawn = [law.draw()[0] for _ in range(draws)]
         values = [float(max(Fraction(0), d.value * statistic.step)) for d in drawn]
         return np.array(values), [statistic.thresholds[d.level] for d in drawn]
@@ -151,7 +151,7 @@ def estimate(  # noqa: PLR0917
 def _from_cards(case: Case, measure: str, epsilon: Fraction, draws: int) -> Values:
     key = epsilon, draws
     if key not in case.cards:
-        case.cards[key] = default_releases(case.facts, epsilon, draws)
+        case.cards[key] = whole_releases(case.facts, epsilon, draws)
     return np.array([card[measure] for card in case.cards[key]])
 
 

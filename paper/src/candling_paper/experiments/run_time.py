@@ -21,7 +21,7 @@ import candling
 from candling import measures
 from candling.measures import Setting
 from candling.measures.facts import Facts
-from candling.privacy import OneDraw
+from candling.privacy import LevelsDraw
 from candling.rules import ConstraintSet
 from candling_paper import methods
 from candling_paper.all_rows import AllRows, read_all_rows
@@ -175,7 +175,7 @@ def _release_ours(facts: Facts, measure: str) -> float:
         noise = laplace_noise(number.growth, EPSILON)
         return float(add_laplace(number.value, noise) * number.step)
     (statistic,) = measures.MEASURES[measure].true_statistics(facts, Setting())
-    (drawn,) = OneDraw([statistic], EPSILON).draw()
+    (drawn,) = LevelsDraw([statistic], EPSILON, None).draw()
     return float(drawn.value * statistic.step)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from candling.measures import MEASURES, Setting
-from candling.privacy import OneDraw
+from candling.privacy import LevelsDraw
 from candling.rules import parse_constraints
 from candling_paper import published
 from candling_paper.all_rows import AllRows, read_all_rows
@@ -83,7 +83,7 @@ class _Quantiles:
         # Ours gets the whole budget, or where choosing is given plenty, no more than the noise.
         epsilon = Fraction(str(noise if choice > noise else choice + noise))
         (levels,) = MEASURES[PAIRS].true_statistics(all_rows.facts, Setting())
-        law = OneDraw([levels], epsilon)
+        law = LevelsDraw([levels], epsilon, None)
         drawn = [law.draw()[0].value * levels.step for _ in range(self.draws)]
         ours_off = np.abs(np.array([float(max(Fraction(0), v)) for v in drawn]) - truth)
 

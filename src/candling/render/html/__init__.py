@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from candling._version import __version__
 from candling.errors import UsageError
 from candling.escaping import for_html
-from candling.render.pictures import arcs
+from candling.render.pictures import arcs, words_in_egg
 from candling.render.view import Place, View
 from candling.render.wording import amount, cut
 from candling.system.files import refused_with, try_folder, write_text
@@ -77,6 +77,7 @@ def _environment() -> Environment:
         "amount": amount,
         "arcs": arcs,
         "cut": cut,
+        "egg": words_in_egg,
         "kind": lambda block: type(block).__name__.lower(),  # the name of its macro
         "place": _place,
         "quoted_parts": _quoted_parts,

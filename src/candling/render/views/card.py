@@ -5,11 +5,11 @@ What only a page shows is in `card_details.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from candling.measures import MEASURES, Unit
+from candling.measures import BY_RULE, MEASURES, Unit
 from candling.model.card import CardData
-from candling.model.number import LEVEL, Grade, Number, percent
+from candling.model.number import CANNOT_TELL, LEVEL, Number
 from candling.model.person import Person
 from candling.render.pictures import Group, Line, Mark, Pill, group_by_axis, make_scale
 from candling.render.view import (
@@ -17,11 +17,10 @@ from candling.render.view import (
     Block,
     Fact,
     Facts,
+    Fold,
     Gauge,
-    Heading,
     Legend,
     Lines,
-    Note,
     Paragraph,
     Place,
     Section,
@@ -33,20 +32,40 @@ from candling.render.view import (
 from candling.render.views.card_details import (
     budget_blocks,
     format_moment,
+    method_blocks,
     protection_blocks,
-    view_details,
 )
-from candling.render.wording import amount, count, find_unused_id, guarantee, number, plain, span
+from candling.render.wording import (
+    KEPT,
+    amount,
+    cap,
+    count,
+    graded_rows,
+    number,
+    plain,
+    word_grade,
+)
 from candling.system.canonical_json import compact_json
 
 RULES_ALONE = "Rows to delete for each rule alone"
 RULE_ALONE = "rows to delete for this rule alone"  # the head of a column of rules
 DRAWN = 400  # rules in a picture
 ROOM_FOR_RULE = 24  # beside the numbers of a rule
-_ROOM_FOR_SENTENCE = 44
-_HEADS = ("value", f"{LEVEL:.0%} interval")
+NO_VALUE = "-"
+_ROOM_FOR_SENTENCE = 28
+_HEADS = ("estimate", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
+YES_NO: Mapping[object, str] = {1: "yes", 0: "no", None: CANNOT_TELL}
+_PILLS: Mapping[object, Pill] = {
+    1: Pill("yes", "▲ yes"), 0: Pill("no", "○ no"), None: Pill("none", "? cannot tell"),
+}  # fmt: skip
+_AT_ONCE = "In at least 95 of 100 releases, all of this is true at once."
+_HOW_TO_READ = (
+    "The shell of the egg is drawn full up to the lowest possible grade, and thin up to the "
+    "highest. The grade is 1 − repair/rows."
+)
 _CELL_OR_PAGE = Place.CELL | Place.PAGE
+_TEXT_OR_CELL = Place.TEXT | Place.CELL
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 
 
@@ -63,10 +82,10 @@ def view_card(card: CardData) -> View:
         Section("by-rule", RULES_ALONE, list(_by_rule(card)), titled=_TEXT_OR_PAGE),
         Section("worst", "", list(_named_rules(card))),
         Section("gates", "Gates", list(_gates(card)), titled=_TEXT_OR_PAGE),
-        Section("spent", "What was spent", list(budget_blocks(card))),
-        Section("person", "If you are in the table", list(_person(card))),
         Section("reasons", "", list(_reasons(card))),
-        *view_details(card),
+        Section("spent", "What was spent", list(budget_blocks(card))),
+        Section("person", "If you are in the table", list(protection_blocks(card))),
+        Section("method", "How it was made", list(method_blocks(card))),
     )
     signed = None if card.signature is None else compact_json(card.to_dict())
     if card.dataset:
@@ -77,39 +96,23 @@ def view_card(card: CardData) -> View:
 # The grade
 
 
-def grade_blocks(grade: Grade) -> Iterator[Block]:
-    """The grade with its interval, or why there is none."""
-    if grade.value is None:
-        yield Paragraph(grade.words, at=_TEXT_OR_PAGE)
-        yield Paragraph(grade.words, coded=False, at=Place.CELL)
-    else:
-        yield Paragraph(f"({grade.words})", strong=f"Grade {grade.shown}")
-
-
 def _grade(card: CardData) -> Iterator[Block]:
     grade = card.grade
     yield Gauge(grade)
-    if grade.value is None:
-        yield Paragraph("It cannot be given.", Tone.LEAD, at=Place.PAGE)
-        yield from grade_blocks(grade)
+    if grade.reason is not None:
+        yield Paragraph("There is no grade.", Tone.LEAD, at=Place.PAGE)
+        yield Paragraph(grade.reason, Tone.FINE, at=Place.PAGE)
+        yield Paragraph(str(grade), at=Place.TEXT)
+        yield Paragraph(str(grade), coded=False, at=Place.CELL)
         return
-    rows = "kept rows" if card.person.columns else "rows"
-    lead = f"of the {rows} would remain after the smallest clean-up."
-    yield Paragraph(lead, Tone.LEAD, strong=_between(grade), at=Place.PAGE)
-    yield from grade_blocks(grade)
-    yield Paragraph(
-        "1 − repair/rows. The whole shell of the egg would be 100%; it is drawn full up to the "
-        "lower bound, thin up to the upper one, and crossed at the value.",
-        Tone.FINE,
-        at=Place.PAGE,
-    )
-
-
-def _between(grade: Grade) -> str:
-    if grade.low is None or grade.high is None:
-        return f"About {grade.shown}"
-    low, high = percent(grade.low, up=False), percent(grade.high, up=True)
-    return low if low == high else f"Between {low} and {high}"
+    words = word_grade(grade, graded_rows(card.person))
+    yield Paragraph("", Tone.LEAD, strong=words, at=Place.PAGE)
+    yield Paragraph(words, strong="Grade", at=_TEXT_OR_CELL)
+    for measure in card:
+        if MEASURES[measure.name].unit is Unit.YES_NO and not measure.refused:
+            sentence = f"{cap(_sentence(measure, card))}."
+            yield Paragraph(sentence, Tone.LEAD, pill=_PILLS[measure.value], at=Place.PAGE)
+    yield Paragraph(_AT_ONCE, Tone.FINE, at=Place.PAGE)
 
 
 # The measures
@@ -131,27 +134,39 @@ def name_meaning(name: str, person: Person) -> str:
 def _measures(card: CardData) -> Iterator[Block]:
     if not card.measures:
         return
-    kept = ", of the kept rows" if card.person.columns else ""
+    kept = f" {KEPT}" if card.person.columns else ""
     sizes = [m.title for m in MEASURES.values() if m.is_size and m.name in card.measures]
     but = f", except for {' and '.join(sizes)}" if sizes else ""
-    about = f"Noisy values with {LEVEL:.0%} intervals{kept}. Lower is better{but}."
-    yield Paragraph(about, Tone.FINE, at=_CELL_OR_PAGE)
+    yield Paragraph(f"Lower is better{but}.{kept}", Tone.FINE, at=_CELL_OR_PAGE)
     yield Lines(_measure_groups(card), at=_CELL_OR_PAGE)
     yield Legend(_legend(card))
+    table = _numbers(card)
+    if table is not None:
+        yield table
+        yield Paragraph(_AT_ONCE, Tone.FINE, at=Place.TEXT)
+        yield Fold("The numbers", [table])
+    notes = [(MEASURES[m.name].title, _notes(m)) for m in card]
+    yield Fold("How to read them", [Facts([("The egg", [_HOW_TO_READ]), *notes])])
+
+
+def _numbers(card: CardData) -> Table | None:
+    """Every number with its interval."""
     numbers = [m for m in card if MEASURES[m.name].unit is not Unit.RULE]
-    if numbers:
-        yield Heading("The numbers")
-        yield Table(
-            ("measure", *_HEADS, "what it says"),
-            [(m.name, plain(m.value), _interval(m), _sentence(m, card)) for m in numbers],
-            numbers=(1,),
-            fills=3,
-            room=_ROOM_FOR_SENTENCE,
-            caption="Released values with their intervals",
-            at=_TEXT_OR_PAGE,
-        )
-    yield Heading("How to read them")
-    yield Facts([(MEASURES[m.name].title, _notes(m)) for m in card])
+    if not numbers:
+        return None
+    return Table(
+        ("measure", *_HEADS, "what it is"),
+        [
+            (MEASURES[m.name].title, _value(m), _interval(m, card), _sentence(m, card))
+            for m in numbers
+        ],
+        numbers=(1,),
+        code=None,
+        fills=3,
+        room=_ROOM_FOR_SENTENCE,
+        caption="Estimates with their intervals",
+        at=Place.TEXT,
+    )
 
 
 def _notes(measure: Number) -> list[str]:
@@ -161,73 +176,90 @@ def _notes(measure: Number) -> list[str]:
 
 
 def _sentence(measure: Number, card: CardData) -> str:
-    if measure.value is None:
-        return "not released, for the reason below"
+    if measure.refused:
+        return "not released: the rules do not allow it"
     return MEASURES[measure.name].sentence(measure, card)
 
 
-def _interval(measure: Number) -> str:
-    low, high = measure.interval()
-    if measure.value is None or (low is None and high is None):
-        return "-"
-    return _words_of_interval(measure) or (
-        f"at least {plain(low)}" if high is None else f"{plain(low)} to {plain(high)}"
-    )
+def _value(measure: Number) -> str:
+    """The estimate where it is worth showing."""
+    if MEASURES[measure.name].unit is Unit.YES_NO and not measure.refused:
+        return YES_NO[measure.value]
+    return NO_VALUE if measure.value is None else plain(measure.value)
 
 
-def _words_of_interval(measure: Number) -> str | None:
-    """What stands in the place of an interval; a rule has nothing that does."""
-    return MEASURES[measure.name].word_interval(measure) if measure.name in MEASURES else None
+def _interval(measure: Number, card: CardData) -> str:
+    """The interval of a measure, or of a rule."""
+    if measure.refused:
+        return NO_VALUE
+    return MEASURES.get(measure.name, BY_RULE).word_interval(measure, card)
+
+
+def word_number(measure: Number, card: CardData) -> str:
+    """A measure or a rule in a sentence: `About 160 (157 to 326)`, `At least 3`."""
+    if measure.refused:
+        return "Not released"
+    if isinstance(measure.value, str):
+        return measure.value
+    if measure.name in MEASURES and MEASURES[measure.name].unit is Unit.YES_NO:
+        sentence = _sentence(measure, card)
+        return f"{cap(YES_NO[measure.value])}: {sentence}"
+    interval = _interval(measure, card)
+    if measure.value is None or measure.low == measure.high:
+        return cap(interval)
+    return f"Estimate {plain(measure.value)} ({interval})"
 
 
 def _measure_groups(card: CardData) -> list[Group]:
     """Counts on one axis, what has another unit below, and what is not a number last."""
     groups, drawn = [], set()
-    for names, unit in group_by_axis([m.name for m in card if number(m) is not None]):
+    for names, unit in group_by_axis([m.name for m in card if not m.refused]):
         measures = [card.measures[name] for name in names]
-        scale = make_scale(v for m in measures for v in (number(m), *m.interval()))
-        groups.append(
-            Group(tuple(_make_number_line(m, card.person) for m in measures), scale, unit)
-        )
+        scale = make_scale(v for m in measures for v in (number(m.estimate), *m.interval()))
+        groups.append(Group(tuple(_make_number_line(m, card) for m in measures), scale, unit))
         drawn.update(names)
-    worded = (_make_word_line(m, card.person) for m in card if m.name not in drawn)
+    worded = (_make_word_line(m, card) for m in card if m.name not in drawn)
     return [*groups, Group(tuple(worded))]
 
 
-def _make_number_line(measure: Number, person: Person) -> Line:
-    title = MEASURES[measure.name].title
-    value, words = plain(measure.value), _words_of_interval(measure) or span(*measure.interval())
+def _make_number_line(measure: Number, card: CardData) -> Line:
+    """A number with its estimate and interval, or with what is known of it."""
+    title, words = MEASURES[measure.name].title, _interval(measure, card)
+    known = measure.value is not None
+    value: str | Pill = plain(measure.value) if known else words
+    if value == CANNOT_TELL:
+        value = _PILLS[None]
     return Line(
         title,
         value,
-        (Mark(number(measure), *measure.interval()),),
-        f"{title}: {value}, {words}",
-        (words,),
-        meaning=name_meaning(measure.name, person),
+        (Mark(number(measure.value), *measure.interval()),),
+        f"{title}: {plain(measure.value)}, {words}" if known else f"{title}: {words}",
+        (words if known else "",),
+        meaning=name_meaning(measure.name, card.person),
     )
 
 
-def _make_word_line(measure: Number, person: Person) -> Line:
-    """A measure that is not a number: yes or no, a rule, or refused."""
-    rule = None
-    if measure.value is None:
+def _make_word_line(measure: Number, card: CardData) -> Line:
+    """A measure that is not a number: yes, no or cannot tell, a rule, or refused."""
+    words, rule = _sentence(measure, card), None
+    if measure.refused:
         pill, words = Pill("none", "not released"), "The rules do not allow it; nothing was spent."
     elif MEASURES[measure.name].unit is Unit.RULE:
-        pill, words, rule = Pill("yes", "▲ worst"), "", plain(measure.value)
-    elif measure.value:
-        pill, words = Pill("yes", "▲ yes"), "beyond what noise explains"
+        pill, words, rule = Pill("none", "▲ worst"), "", plain(measure.value)
     else:
-        pill, words = Pill("no", "○ no sign"), "nothing beyond what noise explains"
-    title, meaning = MEASURES[measure.name].title, name_meaning(measure.name, person)
+        pill = _PILLS[measure.value]
+    title, meaning = MEASURES[measure.name].title, name_meaning(measure.name, card.person)
     return Line(title, pill, words=(words,), rule=rule, meaning=meaning)
 
 
 def _legend(card: CardData) -> list[tuple[str, str]]:
     """What the signs mean; only those that are there."""
-    drawn = [m.interval() for m in card
-             if number(m) is not None and MEASURES[m.name].unit is not Unit.YES_NO]  # fmt: skip
-    entries = [("dot", "value"), ("bar", f"{LEVEL:.0%} interval")] if drawn else []
-    if any(low is not None and high is None for low, high in drawn):
+    worded = (Unit.YES_NO, Unit.RULE)
+    drawn = [m for m in card if not m.refused and MEASURES[m.name].unit not in worded]
+    entries = [("bar", f"{LEVEL:.0%} interval")] if drawn else []
+    if any(m.value is not None for m in drawn):
+        entries.insert(0, ("dot", "estimate"))
+    if any(m.high is None for m in drawn):
         entries.append(("open", "no upper bound"))
     return entries
 
@@ -247,11 +279,11 @@ def _by_rule(card: CardData) -> Iterator[Block]:
     yield Bars(_rule_bars(card))
     left_out = len(card.by_rule) - DRAWN
     if left_out > 0:
-        words = f"{count(left_out, 'rule')} with smaller values are not drawn."
+        words = f"{count(left_out, 'rule')} with smaller estimates are not drawn."
         yield Paragraph(words, at=Place.PAGE)
     yield Table(
         (RULE_ALONE, *_HEADS),
-        [(m.name, plain(m.value), _interval(m)) for m in card.by_rule],
+        [(m.name, plain(m.value), _interval(m, card)) for m in card.by_rule],
         numbers=(1,),
         fills=0,
         room=ROOM_FOR_RULE,
@@ -264,21 +296,24 @@ def _by_rule(card: CardData) -> Iterator[Block]:
 def _rule_bars(card: CardData) -> Group:
     """The rules, the largest first, each with its number in the list of rules."""
     worst = {m.value for m in card if MEASURES[m.name].unit is Unit.RULE}
-    numbered = sorted(enumerate(card.by_rule, 1), key=lambda pair: -(number(pair[1]) or 0.0))
+    numbered = sorted(
+        enumerate(card.by_rule, 1), key=lambda pair: -(number(pair[1].estimate) or 0.0)
+    )
     # The length of a bar is what it says, so a log scale only where it must be.
-    values = (v for m in card.by_rule for v in (number(m), m.interval()[1]))
+    values = (v for m in card.by_rule for v in (number(m.estimate), m.interval()[1]))
     lines = []
     for position, rule in numbered[:DRAWN]:
-        value, bounds = plain(rule.value), span(*rule.interval())
+        words, known = _interval(rule, card), rule.value is not None
+        value = plain(rule.value) if known else words
         lines.append(
             Line(
                 rule.name,
                 value,
-                (Mark(number(rule), *rule.interval()),),
-                f"Rule {position}: {value}, {bounds}",
-                (bounds,),
+                (Mark(number(rule.value), *rule.interval()),),
+                f"Rule {position}: {value}, {words}" if known else f"Rule {position}: {words}",
+                (words if known else "",),
                 number=position,
-                pill=Pill("yes", "▲ chosen as the worst") if rule.name in worst else None,
+                pill=Pill("none", "▲ chosen as the worst") if rule.name in worst else None,
             )
         )
     return Group(tuple(lines), make_scale(values, wide=2000), str(Unit.ROWS))
@@ -292,32 +327,23 @@ def _named_rules(card: CardData) -> Iterator[Block]:
             yield Fact(MEASURES[measure.name].title, name, _sentence(measure, card))
 
 
-# Gates, persons, reasons
+# Gates, reasons
 
 
 def _gates(card: CardData) -> Iterator[Block]:
     if not card.gates:
         return
+    yield Verdicts(card.gates)
     yield Paragraph(
-        "A gate fails if its condition holds everywhere in the interval, passes if it holds "
-        "nowhere, and cannot tell if the interval contains the limit.",
+        "A gate fails if its condition holds in all of the interval, is ok if it holds nowhere in "
+        "it, and cannot tell otherwise.",
         Tone.FINE,
         at=Place.PAGE,
     )
-    yield Verdicts(card.gates)
-
-
-def _person(card: CardData) -> Iterator[Block]:
-    if card.epsilon:
-        yield Paragraph(guarantee(card.person), Tone.FINE, coded=False)
-        warning = find_unused_id(card.person)
-        if warning is not None:
-            yield Note(warning, "Warning")
-    yield from protection_blocks(card)
 
 
 def _reasons(card: CardData) -> Iterator[Block]:
     """Why numbers or upper bounds are missing, each reason once, with the names of its measures."""
     for reason in dict.fromkeys(m.reason for m in card if m.reason is not None):
-        names = ", ".join(m.name for m in card if m.reason == reason)
+        names = ", ".join(MEASURES[m.name].title for m in card if m.reason == reason)
         yield Paragraph(reason, Tone.FINE, names=names, at=Place.TEXT)

@@ -5,36 +5,41 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from candling.measures import MEASURES
+from candling.measures import MEASURES, title
 from candling.model.card import CardData
 from candling.model.receipt import Receipt
 from candling.render import epsilon
-from candling.render.epsilon import Spending, spending_of
-from candling.render.pictures import Share, shares
+from candling.render.epsilon import spending_of
+from candling.render.pictures import shares
 from candling.render.view import (
     Block,
     Facts,
-    Heading,
+    Fold,
     Listing,
+    Note,
     Paragraph,
     Place,
-    Section,
     Stack,
     Table,
     Tone,
 )
-from candling.render.wording import CHOOSING, amount, cut, differ, facts, plain
+from candling.render.wording import (
+    CHOOSING,
+    amount,
+    cap,
+    cut,
+    differ,
+    facts,
+    guarantee,
+    list_words,
+    plain,
+    statements,
+)
 
 _LONGEST_RULES = 250_000  # characters of all rules together: the page stays below 1 MB
 _MOST_RULES = 5000
 _LONGEST_NAME = 200
-
-
-def view_details(card: CardData) -> Iterator[Section]:
-    """How the card was made, its rules, and its receipt."""
-    yield Section("method", "How it was made", [Facts(list(_method(card)))])
-    yield Section("rules", "The rules", list(_rules(card)))
-    yield Section("receipt", "Receipt", list(_receipt(card)))
+_UNRECORDED = "No ledger was given, so this spend is not recorded."
 
 
 def format_moment(time: str) -> str:
@@ -53,51 +58,58 @@ def describe_budget(card: CardData) -> str:
     if not card.epsilon:
         spent = "Nothing was spent: no number was computed from the rows."
     if receipt is None:
-        unrecorded = " No ledger was given, so this spend is not recorded."
-        return spent + (unrecorded if card.epsilon else "")
+        return f"{spent} {_UNRECORDED}" if card.epsilon else spent
     left = f"{float(receipt.remaining):g} of {float(receipt.limit):g}"
     if receipt.repeated:
         return (
-            f"This is the stored result of request {receipt.request_id}: nothing was spent on it "
-            f"now. When it was made, {left} was left of {receipt.payer}."
+            f"This is the stored result of request {receipt.request_id}, shown again at no cost. "
+            f"When it was made, {left} was left in the budget of {receipt.payer}."
         )
-    return f"{spent} Of {receipt.payer}, {left} is left. Request {receipt.request_id}."
+    return f"{spent} {left} is left in the budget of {receipt.payer}. Request {receipt.request_id}."
 
 
 def budget_blocks(card: CardData) -> Iterator[Block]:
-    """The budget in one sentence, or with all its parts on a page."""
+    """The budget in one sentence; a page adds what is left, and all parts of the epsilon."""
     yield Paragraph(describe_budget(card), Tone.FINE, coded=False, at=Place.TEXT | Place.CELL)
-    spending = spending_of(card)
-    words = f"{spending.words}." if card.epsilon else ": nothing was spent."
-    yield Paragraph(words, Tone.LEAD, strong=f"Epsilon {amount(card.epsilon)}", at=Place.PAGE)
-    if len(spending.draw) > 1:
-        yield _fine(
-            "The noise of these numbers was drawn together, so no part of the epsilon belongs to "
-            "one of them. With fewer numbers the same epsilon would have given a little less noise "
-            "to each."
-        )
-    parts = _parts(spending)
+    spent = " was spent." if card.epsilon else ": nothing was spent."
+    yield Paragraph(spent, Tone.LEAD, strong=f"Epsilon {amount(card.epsilon)}", at=Place.PAGE)
+    yield from _show_rest(card.receipt, spent=bool(card.epsilon))
+    parts = list(_show_parts(card))
     if parts:
-        yield Stack("Epsilon by part", parts)
+        yield Fold("What it was spent on", parts)
+
+
+def _show_parts(card: CardData) -> Iterator[Block]:
+    spending = spending_of(card)
+    if any(len(names) > 1 for names, _ in spending.draws):
+        yield _fine(
+            "The noise of numbers in one draw is drawn together, so no part of the epsilon belongs "
+            "to one of them."
+        )
+    paid = spending.paid
+    if spending.choosing:
+        paid.append((cap(f"to {CHOOSING}"), spending.choosing))
+    if len(paid) > 1:
+        coloured = [(name, part, f"cd-c{i % 8}") for i, (name, part) in enumerate(paid)]
+        yield Stack("Epsilon by part", shares(coloured))
     free = [m for m in card if m.epsilon == 0]
-    derived = ", ".join(m.name for m in free if m.value is not None)
-    refused = ", ".join(m.name for m in free if m.value is None)
-    if derived:
-        yield _fine(f"At no cost: `{derived}`.")
-    if refused:
-        yield _fine(f"Not released, and nothing spent: `{refused}`.")
-    yield from _show_rest(card.receipt)
+    for words, listed in (
+        ("At no cost", [m for m in free if not m.refused]),
+        ("Not released, and nothing spent", [m for m in free if m.refused]),
+    ):
+        if listed:
+            yield _fine(f"{words}: {list_words([MEASURES[m.name].title for m in listed])}")
 
 
-def _show_rest(receipt: Receipt | None) -> Iterator[Block]:
+def _show_rest(receipt: Receipt | None, *, spent: bool) -> Iterator[Block]:
     if receipt is None:
-        yield Paragraph("No ledger was given, so this spend is not recorded.", at=Place.PAGE)
+        if spent:
+            yield Paragraph(_UNRECORDED, at=Place.PAGE)
         return
-    yield Heading("What is left")
     people, dataset = (cut(n, _LONGEST_NAME) for n in (receipt.people, receipt.dataset or ""))
-    draws = "" if dataset in ("", people) else f", on which {dataset} draws"
-    left = f"of {amount(receipt.limit)} was left afterwards of the budget of {people}{draws}."
-    yield Paragraph(left, strong=amount(receipt.remaining), at=Place.PAGE)
+    draws = "" if dataset in ("", people) else f", which {dataset} draws on"
+    left = f"of {amount(receipt.limit)} is left in the budget of {people}{draws}."
+    yield Paragraph(left, strong=amount(receipt.remaining), coded=False, at=Place.PAGE)
     before = max(0.0, float(receipt.spent - receipt.charged))
     parts = shares(
         [
@@ -111,41 +123,39 @@ def _show_rest(receipt: Receipt | None) -> Iterator[Block]:
         yield _fine("This is a stored result, shown again at no cost.")
 
 
-def _parts(spending: Spending) -> list[Share]:
-    """The parts of the epsilon, where there is more than one."""
-    paid = [(MEASURES[name].title, part) for name, part in spending.alone.items()]
-    if spending.draw:
-        head = "One draw: " if len(spending.draw) > 1 else ""
-        drawn = ", ".join(MEASURES[name].title for name in spending.draw)
-        paid.insert(0, (head + drawn, spending.of_draw))
-    if spending.choosing:
-        paid.append((f"To {CHOOSING}", spending.choosing))
-    if len(paid) < 2:
-        return []
-    return shares([(name, part, f"cd-c{i % 8}") for i, (name, part) in enumerate(paid)])
-
-
 # The protection
 
 
 def protection_blocks(card: CardData) -> Iterator[Block]:
-    """What the epsilon means for a person in the table."""
+    """Whose rows are protected, and what a person in the table risks."""
     lead, *others = epsilon.sentences(card)
-    yield Paragraph(lead, Tone.LEAD if others else Tone.PLAIN, at=Place.PAGE)
-    if card.epsilon:
-        yield Table(
-            ("how sure before", "at least, after", "at most, after"),
-            epsilon.examples(card),
-            numbers=(1, 2),
-            code=None,
-            caption="How far a guess can move",
-            at=Place.PAGE,
-        )
-    for sentence in others:
-        yield Paragraph(sentence, at=Place.PAGE)
+    if not card.epsilon:
+        yield Paragraph(lead, at=Place.PAGE)
+        return
+    told, *doubts = statements(card)
+    yield Paragraph(told, Tone.FINE, coded=False, at=Place.TEXT | Place.CELL)
+    yield Paragraph(lead, Tone.LEAD, at=Place.PAGE)
+    for doubt in doubts:
+        yield Note(doubt, "Warning")
+    yield Paragraph(guarantee(card.person), coded=False, at=Place.PAGE)
+    beliefs = Table(
+        ("suspicion before", "after, at least", "after, at most"),
+        epsilon.examples(card),
+        numbers=(1, 2),
+        code=None,
+        caption="How far a suspicion can move",
+    )
+    yield Fold("What this means", [beliefs, *(Paragraph(words, coded=False) for words in others)])
 
 
 # How it was made
+
+
+def method_blocks(card: CardData) -> Iterator[Block]:
+    """The request, its rules, and the receipt."""
+    yield Fold("The release", [Facts(list(_method(card)))])
+    yield Fold("The rules", list(_rules(card)))
+    yield Fold("The receipt", list(_receipt(card)))
 
 
 def _method(card: CardData) -> Iterator[tuple[str, list[str]]]:
@@ -156,9 +166,12 @@ def _method(card: CardData) -> Iterator[tuple[str, list[str]]]:
     if card.epsilon:
         for name, fact in facts(card.person).items():
             yield name, [fact]
-    yield "Measures asked for", [", ".join(about.measures)]
-    for title, rows in (("Rows", about.public_rows), ("Most rows", about.max_rows)):
-        yield f"{title} as stated", ["not stated" if rows is None else plain(rows)]
+    yield "Measures asked for", [", ".join(map(title, about.measures))]
+    for stated, rows in (
+        ("Declared number of rows", about.public_rows),
+        ("Declared maximum of rows", about.max_rows),
+    ):
+        yield stated, ["none" if rows is None else plain(rows)]
     yield "candling", [about.candling]
     yield "Asked for", [format_moment(about.time)]
 
@@ -167,7 +180,7 @@ def _rules(card: CardData) -> Iterator[Block]:
     """The texts of the rules as far as there is room, and a digest of all if there is not."""
     rules = [line.text for line in card.about.rules]
     if not rules:
-        yield Paragraph("No rule that can be broken.", at=Place.PAGE)
+        yield Paragraph("There is no rule that can be broken.", at=Place.PAGE)
         return
     yield _fine("Public: they were given with the request.")
     room = _LONGEST_RULES // len(rules)
@@ -199,13 +212,12 @@ def _receipt(card: CardData) -> Iterator[Block]:
     yield Facts(items, code=True)
     if card.signature is None:
         yield _fine(
-            "Keep the JSON of this release: `candling ledger verify` checks the ledger by it."
+            "Keep the JSON of this release: `candling ledger verify` uses it to check the ledger."
         )
     else:
         yield _fine(
-            "`candling verify` tells whether this page is as it was made. Take the key from the "
-            "owner of the ledger and not from here: whoever forges a page signs it with another "
-            "key."
+            "`candling verify` checks that this page is unchanged. Take the key from the owner of "
+            "the ledger, not from this page: a forged page would show another key."
         )
 
 

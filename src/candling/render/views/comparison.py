@@ -9,7 +9,7 @@ from fractions import Fraction
 from candling.measures import MEASURES, Unit, title
 from candling.model.card import CardData
 from candling.model.gate import GRADE
-from candling.model.number import exact, percent
+from candling.model.number import Grade, exact, word_interval
 from candling.model.person import Person
 from candling.model.results import ComparisonData, Difference, Side, Verdict
 from candling.render.pictures import (
@@ -25,7 +25,7 @@ from candling.render.view import (
     Bars,
     Block,
     Facts,
-    Heading,
+    Fold,
     Legend,
     Lines,
     Note,
@@ -38,17 +38,27 @@ from candling.render.view import (
 )
 from candling.render.views.card import (
     DRAWN,
+    NO_VALUE,
     ROOM_FOR_RULE,
     RULE_ALONE,
     RULES_ALONE,
+    YES_NO,
     name_meaning,
 )
-from candling.render.wording import amount, cut, plain, show_difference, signed_span, span
+from candling.render.wording import (
+    amount,
+    cut,
+    graded_rows,
+    plain,
+    show_difference,
+    signed_span,
+    word_grade,
+)
 
 _VERDICTS = {
-    Verdict.BETTER: "Better: the quality rose, beyond what noise explains.",
-    Verdict.WORSE: "Worse: the quality fell, beyond what noise explains.",
-    Verdict.CANNOT_TELL: "Cannot tell: noise alone would explain the difference.",
+    Verdict.BETTER: "Better: the quality rose, and noise alone cannot explain it.",
+    Verdict.WORSE: "Worse: the quality fell, and noise alone cannot explain it.",
+    Verdict.CANNOT_TELL: "Cannot tell: noise alone could explain the difference.",
 }
 _PILLS = {
     Verdict.BETTER: Pill("no", "▼ better"),
@@ -60,15 +70,13 @@ _PILLS = {
 _LEGEND = (("ring", "A, before"), ("dot", "B, after"), ("bar", "interval"),
            ("open", "no upper bound"))  # fmt: skip
 _INTERVALS = (
-    "Each card holds 95% intervals. Both of them hold at once in 90 of 100 pairs of releases, or "
-    "more, and then the true difference lies between the differences of their ends. That holds for "
-    "the grade, 1 − repair/rows, as for every other number. A difference is called better or worse "
-    "only if the interval of the difference leaves out 0."
+    "Each card is right about everything at once in at least 95 of 100 releases, so both are in at "
+    "least 90 of 100 pairs. Then every true difference is within its interval. A difference is "
+    "called better or worse only if its interval does not contain 0."
 )
 _DECISIVE = (
-    "The grade decides where both cards have it, because counts grow with the table. Otherwise the "
-    "counts do, and one that is worse is enough. A level is for its line alone: of many lines, "
-    "some may be wrong."
+    "If both cards have a grade, the grade decides, because counts grow with the table. Otherwise "
+    "the counts decide, and one that is worse is enough."
 )
 _SHORT = Place.TEXT | Place.CELL
 
@@ -96,16 +104,24 @@ def _paragraphs(*texts: str) -> list[Block]:
 
 def verdict_in_words(comparison: ComparisonData) -> str:
     """The verdict, and what decides it."""
-    return f"{comparison.verdict} (by {', '.join(comparison.decided_by) or 'nothing'})"
+    return f"{comparison.verdict} (decided by {_name_decisive(comparison)})"
+
+
+def _name_decisive(comparison: ComparisonData) -> str:
+    return ", ".join(title(name) for name in comparison.decided_by) or "nothing"
 
 
 def change_in_words(d: Difference) -> tuple[str, str]:
     """A difference and its bounds; of the grade in points of a percent."""
     change = d.change
+    if _is_yes_no(d):
+        return NO_VALUE, f"{_word_side(d, d.a)}, then {_word_side(d, d.b)}"
     if d.name != GRADE:
-        return show_difference(change.value), signed_span(change.low, change.high)
+        value = NO_VALUE if change.value is None else show_difference(change.value)
+        return value, signed_span(change.low, change.high)
     low, high = _points(change.low, math.floor), _points(change.high, math.ceil)
-    return f"{_points(change.value, round)} points", f"{low} to {high} points"
+    value = NO_VALUE if change.value is None else f"{_points(change.value, round)} points"
+    return value, f"{low} to {high} points"
 
 
 def _points(share: float | None, rounded: Callable[[Fraction], int]) -> str:
@@ -126,10 +142,13 @@ def _verdict(comparison: ComparisonData) -> Iterator[Block]:
     verdict = comparison.verdict
     pill, words = _PILLS[verdict], _VERDICTS[verdict]
     yield Paragraph("", Tone.LEAD, strong=words, pill=pill, at=Place.PAGE)
-    decided_by = ", ".join(title(name).lower() for name in comparison.decided_by) or "nothing"
-    yield Paragraph(f"Decided by: {decided_by}.", Tone.FINE, at=Place.PAGE)
-    grades = (("A", comparison.a.grade), ("B", comparison.b.grade))
-    yield Facts([(name, [str(grade)]) for name, grade in grades], at=_SHORT)
+    yield Paragraph(f"Decided by: {_name_decisive(comparison)}.", Tone.FINE, at=Place.PAGE)
+    cards = (("A", comparison.a), ("B", comparison.b))
+    yield Facts([(name, [str(card.grade)]) for name, card in cards], at=_SHORT)
+    for name, card in cards:
+        if card.grade.reason is None:
+            words = word_grade(card.grade, graded_rows(card.person))
+            yield Paragraph(words, strong=f"{name}:", at=Place.PAGE)
     for warning in comparison.warnings:
         yield Note(warning)
 
@@ -137,22 +156,25 @@ def _verdict(comparison: ComparisonData) -> Iterator[Block]:
 def _measures(comparison: ComparisonData) -> Iterator[Block]:
     yield Lines(_groups(comparison), two=True)
     yield Legend(_LEGEND)
-    yield Heading("The numbers")
     differences = comparison.measures
-    yield Table(
+    numbers = Table(
         ("measure", "A", "B", "B − A", "its interval", "level"),
-        [(d.name, *(_with_bounds(d, side) for side in (d.a, d.b)), *change_in_words(d),
-          f"{d.level:.0%}") for d in differences],
+        [
+            (title(d.name), _word_side(d, d.a), _word_side(d, d.b), *change_in_words(d),
+             f"{d.level:.0%}")
+            for d in differences
+        ],
         numbers=(1, 2, 3, 4, 5),
+        code=None,
         caption="Both releases",
-        at=Place.PAGE,
     )  # fmt: skip
+    yield Fold("The numbers", [numbers])
     if differences:
         heads = ("from A to B", "change", "verdict", "interval")
         rows = [_difference(d) for d in differences]
-        yield Table(heads, rows, numbers=(1,), fills=3, at=_SHORT)
+        yield Table(heads, rows, numbers=(1,), code=None, fills=3, at=_SHORT)
     for reason, names in comparison.reasons.items():
-        yield Paragraph(reason, Tone.FINE, names=", ".join(names))
+        yield Paragraph(reason, Tone.FINE, names=", ".join(map(title, names)))
 
 
 def _by_rule(differences: Sequence[Difference]) -> Iterator[Block]:
@@ -171,7 +193,8 @@ def _by_rule(differences: Sequence[Difference]) -> Iterator[Block]:
 
 def _difference(d: Difference) -> tuple[str, ...]:
     change, bounds = change_in_words(d)
-    return d.name, change, str(d.verdict), f"{bounds} ({d.level:.0%})"
+    level = "" if _is_yes_no(d) else f" ({d.level:.0%})"
+    return title(d.name), change, str(d.verdict), bounds + level
 
 
 # Pictures
@@ -180,7 +203,7 @@ def _difference(d: Difference) -> tuple[str, ...]:
 def _groups(comparison: ComparisonData) -> list[Group]:
     person = comparison.b.person
     by_name = {d.name: d for d in comparison.measures}
-    drawn = {n: d for n, d in by_name.items() if d.a.value is not None or d.b.value is not None}
+    drawn = {n: d for n, d in by_name.items() if _known(d.a) or _known(d.b)}
     groups = [_group([drawn[GRADE]], "% of the rows", person)] if GRADE in drawn else []
     for names, unit in group_by_axis([name for name in drawn if name != GRADE]):
         groups.append(_group([drawn[name] for name in names], unit, person))
@@ -228,34 +251,49 @@ def _marks(d: Difference) -> tuple[Mark, ...]:
 
 
 def _sides(d: Difference) -> str:
-    return f"A {_with_bounds(d, d.a)}; B {_with_bounds(d, d.b)}; {d.verdict}"
+    return f"A {_word_side(d, d.a)}; B {_word_side(d, d.b)}; {d.verdict}"
 
 
 def _both(d: Difference) -> tuple[str, ...]:
     """The values, one below the other as their marks are."""
-    return f"A {_value(d, d.a)}", f"B {_value(d, d.b)}"
+    return f"A {_short_side(d, d.a)}", f"B {_short_side(d, d.b)}"
 
 
 def _make_word_line(d: Difference, person: Person) -> Line:
-    """Yes or no, before and after."""
-    before, after = (
-        "not released" if side.value is None else "yes" if side.value else "no sign"
-        for side in (d.a, d.b)
+    """Yes, no or cannot tell, before and after."""
+    words, meaning = (
+        f"A: {_word_side(d, d.a)}; B: {_word_side(d, d.b)}",
+        name_meaning(d.name, person),
     )
-    words, meaning = f"A: {before}; B: {after}", name_meaning(d.name, person)
     return Line(title(d.name), _PILLS[d.verdict], words=(words,), meaning=meaning)
 
 
-def _value(d: Difference, side: Side) -> str:
-    if side.value is None:
-        return "–"
-    return percent(side.value) if d.name == GRADE else plain(side.value)
+def _is_yes_no(d: Difference) -> bool:
+    """Whether it is about a yes or a no."""
+    return d.name in MEASURES and MEASURES[d.name].unit is Unit.YES_NO
 
 
-def _with_bounds(d: Difference, side: Side) -> str:
-    """A value with its bounds."""
-    if d.name == GRADE and side.low is not None and side.high is not None:
-        return f"{_value(d, side)}, {percent(side.low, up=False)} to {percent(side.high, up=True)}"
-    if side.value is None:
+def _known(side: Side) -> bool:
+    """Whether a number was released."""
+    return side.estimate is not None
+
+
+def _short_side(d: Difference, side: Side) -> str:
+    """The estimate of one card, or what is known."""
+    if side.value is None or d.name == GRADE:
+        return _word_side(d, side)
+    return plain(side.value)
+
+
+def _word_side(d: Difference, side: Side) -> str:
+    """What one card says of a number."""
+    if not _known(side):
         return "not released"
-    return f"{_value(d, side)}, {span(side.low, side.high)}"
+    if d.name == GRADE:
+        grade = Grade(side.value, side.estimate, side.low, side.high)
+        known = side.value is not None and side.low != side.high
+        return f"{grade.shown}, {grade.interval_shown}" if known else grade.shown
+    if _is_yes_no(d):
+        return YES_NO[side.value]
+    interval = word_interval(side.low, side.high)
+    return interval if side.value is None else f"{plain(side.value)}, {interval}"

@@ -5,16 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from candling.measures import MEASURES, Unit
+from candling.measures import MEASURES, Unit, title
 from candling.measures.measure import ExactWords
 from candling.model.gate import GateResult
 from candling.model.results import ExactData, ExactRule, PlanData, Planned
 from candling.render.epsilon import planned_spending
-from candling.render.view import ANYWHERE, Block, Paragraph, Place, Section, Table, Verdicts, View
+from candling.render.view import (
+    ANYWHERE,
+    Block,
+    Note,
+    Paragraph,
+    Place,
+    Section,
+    Table,
+    Verdicts,
+    View,
+)
 from candling.render.views.card import RULE_ALONE, RULES_ALONE
-from candling.render.wording import NOT_PRIVATE, exact_of, guarantee
+from candling.render.wording import (
+    NOT_PRIVATE,
+    describe_risk,
+    exact_of,
+    guarantee,
+    list_words,
+    warn_of_epsilon,
+)
 
 _MOST = 200  # rules that a notebook lists
+_ROOM = 24  # for what a number is, beside it
 
 
 def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
@@ -32,12 +50,12 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
 def _measures(numbers: ExactData) -> Table:
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
     rows = [
-        (name, _value(value), _meaning(words[name], value, numbers.rows))
+        (words[name].title, _value(value), _meaning(words[name], value, numbers.rows))
         for name, value in numbers.to_dict().items()
         if name in words
     ]
     heads = ("number", "value", "what it is")
-    return Table(heads, rows, numbers=(1,), fills=2, heads_in_text=False)
+    return Table(heads, rows, numbers=(1,), code=None, fills=2, room=_ROOM, heads_in_text=False)
 
 
 def _by_rule(numbers: ExactData) -> Iterator[Block]:
@@ -68,14 +86,13 @@ def _meaning(words: ExactWords, value: float | None, rows: int) -> str:
         return words.unknown
     if not value and words.zero is not None:
         return words.zero
-    share = f": {value / rows:.1%}" if words.share and rows else ""
+    share = f" ({value / rows:.1%} of the rows)" if words.share and rows else ""
     return words.meaning + share
 
 
 _THRESHOLDS = (
-    "A threshold is the number of conflicts in which one row counts at most. The release "
-    "chooses it by itself: a small one adds little noise and misses conflicts of rows that have "
-    "more, a large one misses few and adds more noise."
+    "The threshold limits how many conflicts of one row are counted. The release chooses it: a "
+    "small one adds little noise but misses conflicts, a large one misses few but adds more noise."
 )
 _SHOWN = 4  # thresholds of a measure
 _SMALLEST = 0.01  # of an error that is shown
@@ -85,18 +102,32 @@ def view_plan(plan: PlanData) -> View:
     """What epsilon pays for, whose rows it protects, and how noisy each number will be."""
     on = planned_spending(plan).words
     head = f"Epsilon {float(plan.epsilon):g}{on}. {guarantee(plan.person)}"
-    rows = [(planned.name, _error(planned)) for planned in plan.measures.values()]
-    errors = Table(("measure", "how noisy"), rows, fills=1, heads_in_text=False)
-    blocks: list[Block] = [Paragraph(head), errors]
+    rows = [(title(planned.name), _error(planned)) for planned in plan.measures.values()]
+    errors = Table(("measure", "how noisy"), rows, code=None, fills=1, heads_in_text=False)
+    blocks: list[Block] = [Paragraph(head), Paragraph(describe_risk(float(plan.epsilon))), errors]
+    warning = warn_of_epsilon(float(plan.epsilon))
+    if warning is not None:
+        blocks.insert(0, Note(warning, "Warning"))
+    if plan.without_thresholds:
+        blocks.append(Paragraph(_price_of_thresholds(plan)))
     if any(planned.by_threshold for planned in plan.measures.values()):
         blocks.append(Paragraph(_THRESHOLDS))
     return View([Section("plan", "Plan", blocks)], "Plan of a release")
 
 
+def _price_of_thresholds(plan: PlanData) -> str:
+    """What the numbers with a threshold cost the others."""
+    cut = list_words([title(name) for name, m in plan.measures.items() if m.by_threshold])
+    errors = [
+        f"{title(name)} off by {_about(error)}" for name, error in plan.without_thresholds.items()
+    ]
+    return f"Without {cut}, the same epsilon gives less noise: {list_words(errors)} on average."
+
+
 def _error(planned: Planned) -> str:
     """How far off a number will be."""
     if planned.reason is not None:
-        return f"not released: {planned.reason}"
+        return f"not released. {planned.reason}"
     if planned.error is not None:
         each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
         return f"off by {_about(planned.error)} on average{each}"
@@ -105,8 +136,8 @@ def _error(planned: Planned) -> str:
     thresholds = list(planned.by_threshold)
     first, *others = thresholds[:: max(1, round(len(thresholds) / _SHOWN))][:_SHOWN]
     noise = {t: _about(error) for t, error in planned.by_threshold.items()}
-    rest = "".join(f", {noise[t]} at {t:,}" for t in others)
-    return f"noise of {noise[first]} on average at threshold {first:,}{rest}"
+    rest = "".join(f", by {noise[t]} at {t:,}" for t in others)
+    return f"off by {noise[first]} on average at threshold {first:,}{rest}"
 
 
 def _about(error: float) -> str:

@@ -1,4 +1,4 @@
-"""The tables on which `benchmarks.prior` compares the constants of a draw."""
+"""The tables on which `benchmarks.levels` compares the constants of a draw."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from benchmarks.printing import progress
 from benchmarks.tables import ALPHAS, ITERATIONS, NAMES, ROWS, SEEDS, dependencies
 from candling.measures import MINIMAL_INCONSISTENT, PROBLEMATIC, REPAIR
 from candling.rules import ConstraintSet, parse_constraints
-from candling.tables import Classes
 from candling_paper.all_rows import read_all_rows
 from candling_paper.conoise import conoise
 from candling_paper.datasets import Dataset
-from candling_paper.degree_bound import most_others
 from candling_paper.noise import rnoise
 
 TEST_BED, WIDE, FRESH = "test bed", "wide", "fresh"
@@ -26,7 +24,7 @@ TEST_BED, WIDE, FRESH = "test bed", "wide", "fresh"
 
 @dataclass(frozen=True)
 class Case:
-    """One table: its true levels, and what a hint from the rules' groups would be."""
+    """One table: its true levels."""
 
     part: str  # TEST_BED, WIDE or FRESH
     family: str
@@ -36,15 +34,11 @@ class Case:
     repair_exact: bool
     doubled_conflicts: tuple[int, ...]  # by level: thresholds 1, 2, 4, ...
     problematic: tuple[int, ...]
-    largest_degree: int
-    group_hint: int  # H: roughly the largest degree, read off group sizes
-    group_hint_sensitivity: int
 
 
 def measured(part: str, family: str, name: str, table: pa.Table, rules: ConstraintSet) -> Case:
     rows = read_all_rows(table, rules)
     facts = rows.facts
-    hint, sensitivity = group_hint(rows.classes)
     repair = REPAIR.number(facts)
     return Case(
         part,
@@ -55,35 +49,7 @@ def measured(part: str, family: str, name: str, table: pa.Table, rules: Constrai
         repair.kind == "exact",
         tuple(MINIMAL_INCONSISTENT.levels(facts)),
         tuple(PROBLEMATIC.levels(facts)),
-        int(facts.graph.degrees.max(initial=0)),
-        hint,
-        sensitivity,
     )
-
-
-def group_hint(classes: Classes) -> tuple[int, int]:
-    """About the largest number of conflicts that one wrong cell makes, and its sensitivity.
-
-    One cell of column X breaks the rules that read X. Under a rule a row meets the rows that agree
-    with it on the equality columns, so the largest groups of the inclusion-minimal sets, less the
-    row itself, are summed for each X, and the largest sum counts.
-    """
-    rules = [rule for rule in classes.rules if rule.constraint.rows == 2]
-    index = {name: i for rule in classes.rules for name, i in rule.names.items()}
-    equal = [frozenset(rule.constraint.shape.equal) for rule in rules]
-    size = {
-        names: most_others(classes, [index[n] for n in sorted(names)])
-        if names
-        else classes.rows - 1
-        for names in set(equal)
-    }
-    total, sets = 0, 1
-    for column in {name for rule in rules for name in rule.names}:
-        own = {e for e, rule in zip(equal, rules, strict=True) if column in rule.names}
-        minimal = [e for e in own if not any(other < e for other in own)]
-        total = max(total, sum(size[e] for e in minimal))
-        sets = max(sets, len(minimal))
-    return max(total, 0), sets
 
 
 DEPENDENCY = parse_constraints("a -> b")
