@@ -175,7 +175,6 @@ FILES: dict[str, Callable[[Path], Path]] = {
     "csv, bad bytes": _csv(f"Zip,City\n1,{CELL}\xff\n1,x\n"),
     "csv, ragged": _csv(f"Zip,City\n1,{CELL},3,4\n1,x\n"),
     "csv, a quote": _csv(f'Zip,City\n1,"{CELL}\n1,x\n'),
-    "parquet": _parquet,
     "json": _json,
     "arrow": _arrow,
     "duckdb": _database,
@@ -208,6 +207,15 @@ def test_objects_of_pandas_are_texts(
 ) -> None:
     """A cell decides about itself: none is a reason for an error, whatever object it is."""
     CALLS[call](_mixed(*cells))
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_bytes_that_are_not_text_have_a_form(
+    call: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No cell of a Parquet file decides whether there is a release."""
+    CALLS[call](_parquet(tmp_path))
     assert capsys.readouterr() == ("", "")
 
 
