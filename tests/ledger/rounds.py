@@ -26,15 +26,11 @@ from uuid import uuid4
 from candling.card import Card
 from candling.errors import CandlingError
 from candling.ledger import make_claim, open_ledger
-from candling.measures.measure import FixedBounds
-from candling.model.card import About
-from candling.model.number import Number
-from candling.model.person import ROW
 from candling.releases.billing import Account
 from candling.system import progress
+from tests.drawn_cards import drawn_card, noisy
 
 EPSILON = Fraction(1, 1000)
-ABOUT = About("0.0.0", "2026-01-02T03:04:05Z", ("rows",), None, None, ())
 SEPARATOR = "\n"  # between several names of one ledger; an address has colons
 SHOWN = "shown"  # one step more than the product knows: the value has left the process
 
@@ -64,14 +60,13 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
 
     def make() -> tuple[Card, bytes]:
         value = secrets.randbits(60)
-        measure = Number("rows", value, EPSILON, "a number", FixedBounds(None, None))
-        return Card(EPSILON, ROW, {"rows": measure}, about=ABOUT), b"the table"
+        return drawn_card(epsilon=EPSILON, rules=(), rows=noisy(value)), b"the table"
 
     dataset = dataset_of(request_id)
     claim = make_claim(dataset, EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)
     done = account.find() or account.charge(make)
-    show(int(str(done.card.rows.value)))
+    show(int(str(done.card.rows.estimate)))
 
 
 def move(place: str) -> None:
