@@ -103,8 +103,8 @@ def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Itera
         yield "A and B are the same release: there is no change to find."
     elif (account := _account(a)) is not None and account == _account(b):
         yield (
-            f"Both were charged to the budget of {cut(account[1], 100)!r}: who reads both learns "
-            f"as much of a person as from one release with epsilon "
+            f"Both were charged to the budget of {cut(account[1], 100)!r}: a reader of both "
+            f"learns as much about a person as from one release with epsilon "
             f"{float(a.epsilon + b.epsilon):.3g}."
         )
     if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:

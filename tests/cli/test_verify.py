@@ -13,6 +13,7 @@ import pytest
 import candling
 from candling.ledger.signing import new_secret
 from tests.cli.conftest import Run, check_golden
+from tests.drawn_cards import drawn_card, noisy
 from tests.postgres import Server
 from tests.render.cards import line
 from tests.render.shown import card_page
@@ -106,7 +107,8 @@ def test_swapped_rules_a_stripped_signature_and_another_signer(
     run: Run, card: dict[str, Any], place: str
 ) -> None:
     bare = {name: part for name, part in card.items() if name != "signature"}
-    lies = bare | {"repair": card["repair"] | {"value": 12345, "high": 12345}}
+    drawn = drawn_card(repair=noisy(0), rows=noisy(9)).to_dict()
+    lies = drawn | {"receipt": card["receipt"]}
     cases: list[tuple[str, dict[str, Any]]] = [
         ("altered", card | {"about": card["about"] | {"rules": [line("Zip -> Age")]}}),
         ("unsigned", bare),
@@ -129,7 +131,8 @@ def test_what_was_stored_is_compared_too(run: Run, card: dict[str, Any], place: 
     ledger = candling.open_ledger(place)
     with ledger.place.open_reader() as connection:
         secret = ledger._secret(connection)
-    lies = {n: p for n, p in card.items() if n != "signature"} | {"rows": card["repair"]}
+    lies = {n: p for n, p in card.items() if n != "signature"}
+    lies["rows"] = card["rows"] | {"note": "fine"}
     path = forged(lies, signature=secret.signature(lies))
     assert run("verify", path, "--key", "owner.key").code == 0
     result = run("verify", path, "--ledger", place)

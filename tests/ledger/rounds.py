@@ -59,13 +59,13 @@ def release(place: str, request_id: str, show: Callable[[int], None]) -> None:
     """A charged release of a secret number, by the code that every release runs through."""
 
     def make() -> Card:
-        return drawn_card(rows=noisy(10**6 + secrets.randbits(36)), epsilon=EPSILON)
+        return drawn_card(epsilon=EPSILON, rules=(), rows=noisy(secrets.randbits(60)))
 
     dataset = dataset_of(request_id)
     claim = make_claim(dataset, EPSILON, {"measures": ["rows"]}, request_id=request_id)
     account = Account(open_ledger(place), claim)
     card = account.find() or account.charge(make)
-    show(int(str(card.rows.value)))
+    show(int(str(card.rows.estimate)))
 
 
 def move(place: str) -> None:

@@ -108,7 +108,7 @@ class GateResult:
         if self.high is None:
             return word_ends(low, None)
         high = self._end(self.high, up=True)
-        return low if self.low == self.high else word_ends(low, high)
+        return low if low == high else word_ends(low, high)
 
     @property
     def words(self) -> str:
@@ -132,4 +132,5 @@ class GateResult:
     def _end(self, value: Fraction, *, up: bool) -> str:
         if not self.gate.share:
             return digits(value)
-        return percent(value, up=None if self.low == self.high else up)
+        exact = self.level == 1 and self.low == self.high
+        return percent(value, up=None if exact else up)
