@@ -238,7 +238,9 @@ def _write_block(block: Block) -> Iterator[str]:
 
 def _cells(row: Sequence[str | None], code: int | None) -> list[str]:
     return [
-        code_for_markdown(cell or "") if i == code else for_markdown("NULL" if cell is None else cell)
+        code_for_markdown(cell or "")
+        if i == code
+        else for_markdown("NULL" if cell is None else cell)
         for i, cell in enumerate(row)
     ]
 
