@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from fractions import Fraction
 from typing import Any
 
@@ -71,6 +72,15 @@ def row(rows: int = 1, **others: Any) -> dict[str, Any]:
 def person(*columns: str, rows: int = 4, **others: Any) -> dict[str, Any]:
     """Somebody is: at most so many rows of each are kept."""
     return {"columns": list(columns) or ["patient"], "rows": rows, **others}
+
+
+def of_person(content: dict[str, Any], whose: dict[str, Any]) -> dict[str, Any]:
+    """A card of persons; choosing how many rows are kept is paid by the first draw."""
+    content = copy.deepcopy(content) | {"person": whose}
+    if "epsilon" in whose:
+        draw = content["noise"]["draws"][0]
+        draw["epsilon"] = round(draw["epsilon"] - whose["epsilon"], 12)
+    return content
 
 
 PERSONS = {
@@ -160,7 +170,7 @@ def extreme() -> dict[str, Any]:
     rules = [f"rule-{i}: not({words})" for i in range(39)] + [NASTY + "x" * 10_000]
     card = charged(
         rules=rules,
-        epsilon=Fraction("10.8"),
+        epsilon=Fraction(12),
         rows=noisy(123_456_789_012, 10**6),
         repair=noisy(23_456_789_012, 10**6, kind=_CUT),
         problematic=noisy(91_234_567_890, 10**10, kind=_CUT, threshold=64),
@@ -170,15 +180,13 @@ def extreme() -> dict[str, Any]:
         max_rows=None,
     )
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
-    card["person"] = person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2)
-    card["epsilon"] = 12.0
     card["repair"]["note"] = NASTY
-    return card
+    return of_person(card, person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2))
 
 
 def persons() -> dict[str, Any]:
     """Of persons, how many rows of whom are kept being chosen by the release."""
-    return full(epsilon=Fraction("0.9")) | {"epsilon": 1.0, "person": PERSONS["chosen"]}
+    return of_person(full(), PERSONS["chosen"])
 
 
 def unused() -> dict[str, Any]:

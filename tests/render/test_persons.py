@@ -23,7 +23,7 @@ from candling.render.text import render_markdown
 from candling.render.views import view_exact
 from candling.render.views.explanation import explain_card
 from candling.render.wording import exact_of, facts, find_unused_id, guarantee, names, statements
-from tests.render.cards import PERSONS, card, person, public, row, small, worst
+from tests.render.cards import PERSONS, card, of_person, person, public, row, small, worst
 from tests.render.html.parsed import Page
 from tests.render.shown import card_cell, card_markdown, card_page, comparison_page, show_card
 
@@ -55,7 +55,7 @@ UNUSED = (
 
 
 def of(kind: str) -> candling.Card:
-    return card(small() | {"person": PERSONS[kind]})
+    return card(of_person(small(), PERSONS[kind]))
 
 
 def on_terminal(show: Callable[[], None]) -> str:
@@ -218,7 +218,7 @@ def test_releases_of_other_persons_are_refused(a: str, b: str, words: str) -> No
 
 
 def test_a_number_that_was_chosen_is_to_be_stated() -> None:
-    other = card(small() | {"person": person(rows=8, epsilon=0.1)})
+    other = card(of_person(small(), person(rows=8, epsilon=0.1)))
     with pytest.raises(candling.UsageError, match="State --rows-per-person, so that releases"):
         compare(of("stated"), other)
 
@@ -229,12 +229,12 @@ def test_a_number_that_was_chosen_is_to_be_stated() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (small(), ": 1 for Rows to delete and Rows, 0.1 to choose"),
+        (small(), ": 0.9 for Rows to delete and Rows, 0.1 to choose"),
         (worst(), " for Rows in conflict and Conflicts, 0.2 for Worst rule, 0.1 to choose"),
     ],
 )
 def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str) -> None:
-    spending = spending_of(card(content | {"person": PERSONS["chosen"]}))
+    spending = spending_of(card(of_person(content, PERSONS["chosen"])))
     assert spending.choosing == 0.1
     assert spending.words.endswith(f"{words} how many rows of each person are kept")
 
