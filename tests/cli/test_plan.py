@@ -77,6 +77,7 @@ def test_a_high_epsilon_gets_a_warning(
         ["--error", "problematic=5"],
         ["--error", "drastic=5"],
         ["--error", "nothing=5"],
+        ["--error", "repair=1e-60"],
         ["--rows-per-person", "1000", "--error", "repair=1"],
     ],
 )

@@ -27,7 +27,7 @@ class ByRule(Measure):
     """One number for each rule, each of which a row moves by 1."""
 
     name = "by_rule"
-    title = "Rows to delete for each rule"
+    title = "Rows to delete by rule"
     meaning = "fewest rows to delete until one rule holds, for each rule alone"
     explanation = """\
 The repair number of each rule alone.

@@ -61,6 +61,8 @@ class PlainNoise:
     def mean_absolute_error(self) -> float:
         """The mean of |noise|."""
         n, rate = self.numbers, 1 / self.scale
+        if rate > 1:  # a few tails: the formula below would subtract equal numbers
+            return 2 * math.fsum(self.reaches(x) for x in range(1, 2 + int(60 / rate)))
         sums = _power_sums(rate, n + 2)
         # By m it is (m - 1/m) / 3, for the rows (m - [m is odd]/m) / 2.
         size = (n + 2) * sums[n + 2] / sums[n + 1] / rate
