@@ -10,6 +10,7 @@ from candling.card import Card
 from candling.gates import judge, parse_gate
 from candling.ledger.signing import new_secret
 from candling.model.relations import RuleFacts
+from tests import drawn_cards
 from tests.drawn_cards import drawn_card, noisy
 
 MIXED = RuleFacts()  # rules on rows, and on pairs
@@ -33,10 +34,9 @@ def about(**others: Any) -> dict[str, Any]:
     return known | {"rules": [line(text) for text in known["rules"]]}
 
 
-def line(text: str) -> dict[str, str | None]:
-    """A rule as a card has it."""
-    label, colon, rule = text.rpartition(": ")
-    return {"text": text, "rule": rule, "label": label if colon else None}
+def line(text: str) -> dict[str, Any]:
+    """A rule as the JSON of a card has it."""
+    return drawn_cards.line(text).to_dict()
 
 
 def content(*measures: str, **numbers: Any) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def test_how_it_was_made_is_told_and_holds_nothing_of_the_table() -> None:
         "measures": ["repair"],
         "public_rows": None,
         "max_rows": 50,
-        "rules": [{"text": "x: a -> b", "rule": "a -> b", "label": "x"}],
+        "rules": [{"text": "x: a -> b", "rule": "a -> b", "label": "x", "states_type": False}],
         "rule_facts": {"rows": False, "pairs": True, "keys": None},
     }
     assert "77123" not in card_page(card).replace(",", "")
