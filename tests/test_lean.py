@@ -114,7 +114,7 @@ def test_the_command_line_keeps_numba_from_loading_scipy(tmp_path: Path) -> None
     rows = np.arange(3_000)
     dirty = {"a": np.zeros_like(rows), "b": rows % 2, "c": rows // 4, "d": rows}
     pq.write_table(pa.table(dirty), tmp_path / "dirty.parquet")
-    (tmp_path / "rules.txt").write_text("a -> b\na, c -> d")
+    (tmp_path / "rules.txt").write_text("a -> b\nc -> d")  # its repair is a search over conflicts
     program = "from candling.cli import main; main()"
     command = ("release", "dirty.parquet", "rules.txt", "--epsilon", "1")
     ended = subprocess.run(
