@@ -146,6 +146,20 @@ class Classes:
         return np.asarray((self.codes[sorted(columns)] >= 0).all(axis=0))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class OwnedClasses:
+    """The classes of each person: one line for each pair of a person and a class of their rows.
+
+    Rows without a person are left out, and so are most of those that are in no conflict.
+    """
+
+    classes: Classes  # a class occurs once for each of its persons; weights are rows
+    persons: npt.NDArray[np.int64]  # by line, the number of its person: 0, 1, 2, ...
+
+    def __repr__(self) -> str:
+        return f"OwnedClasses(rules={len(self.classes.rules)})"  # nothing true in a repr
+
+
 def read_classes(
     table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
 ) -> Classes:
