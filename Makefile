@@ -75,10 +75,10 @@ demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
 
 gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
-	$(BIN)/python -m documents.gallery
+	$(BIN)/python -m tools.gallery
 
 docs-update: $(STAMP) ## write the reference, the drawings and the outputs shown in docs/ again
-	$(BIN)/python -m documents
+	$(BIN)/python -m tools
 	CANDLING_UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/cli/test_mistakes.py tests/docs/test_snippets.py \
 	  tests/test_readme.py
 
@@ -155,4 +155,4 @@ audit: ## known vulnerabilities of everything that the locks pin (asks the advis
 clean: ## remove .venv and what tools left behind
 	rm -rf $(VENV) $(LOWEST) $(AUDIT) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	  .import_linter_cache site
-	find src paper tests benchmarks documents -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src paper tests benchmarks tools research -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from candling.tables.core import SMALL
-from documents.licences import needed
+from tools.licences import needed
 
 ROOT = Path(__file__).parents[1]
 ABSENT = {"ortools", "pandas", "scipy"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from documents.licences import licence, needed
+from tools.licences import licence, needed
 
 ROOT = Path(__file__).parents[1]
 LOCKS = ("requirements-dev.lock", "requirements-spark.lock")

@@ -11,8 +11,8 @@ import pytest
 from candling_paper.experiments.comparison import EXPLANATIONS, NOISY, NOT_MEASURED, OPEN
 from candling_paper.experiments.store import Row
 from candling_paper.experiments.tables import from_csv, to_csv
-from documents import DOCS
-from documents.paper import TEMPLATE, Results, page
+from tools import DOCS
+from tools.paper import TEMPLATE, Results, page
 
 # What the paper and the authors' code set, or claim in words; everything else comes from a file.
 SETTINGS = {"0.005", "0.01", "0.05", "0.08", "0.1", "1.4", "5.5"}

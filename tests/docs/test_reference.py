@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from documents import DOCS, made_files
-from documents.reference import examples
+from tools import DOCS, made_files
+from tools.reference import examples
 
 FILES = [*(DOCS / "reference").iterdir(), *(DOCS / "pictures").glob("*.svg"), DOCS / "paper.md"]
 

@@ -13,10 +13,10 @@ from tests.snippets import Page, blocks
 DOCS = Path(__file__).parents[2] / "docs"
 ELSEWHERE = {  # pages whose blocks other tests look after
     "mistakes.md": "written and run by tests/cli/test_mistakes.py",
-    "reference/api.md": "written by documents/reference.py",
-    "reference/cli.md": "written by documents/reference.py",
-    "reference/errors.md": "written by documents/reference.py",
-    "reference/words.md": "written by documents/reference.py",
+    "reference/api.md": "written by tools/reference.py",
+    "reference/cli.md": "written by tools/reference.py",
+    "reference/errors.md": "written by tools/reference.py",
+    "reference/words.md": "written by tools/reference.py",
 }
 NOT_RUN = {  # how many blocks are not run, for which reason
     "formulas": 2,

@@ -65,7 +65,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """The shape of a draw. Tuned by benchmarks/levels.py; the proof holds for any."""
+    """The shape of a draw. Tuned by research/levels.py; the proof holds for any."""
 
     tilt: Fraction  # c, a part of epsilon
     theta: Fraction

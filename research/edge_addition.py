@@ -1,6 +1,6 @@
 """Edge addition at all thresholds: one compiled pass against the published loop, same order.
 
-python -m benchmarks.edge_addition [--data FOLDER] [--json FILE]
+python -m research.edge_addition [--data FOLDER] [--json FILE]
 
 Adult, 10,000 rows, 1% RNoise (about 2 million pairs), at the paper's 15 candidates. Ours runs from
 the conflict graph to the counts, with the order of the pairs found on the way; the loop is given
@@ -36,7 +36,7 @@ def timed(work: Callable[[], Projections]) -> tuple[Projections, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.edge_addition", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m research.edge_addition", description=__doc__)
     parser.add_argument("--data", type=Path, help=f"folder of datasets (or {FOLDER_VARIABLE})")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args()

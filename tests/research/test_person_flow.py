@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 from scipy.optimize import linprog
 
-from benchmarks.person_flow import (
+from benchmarks.person_tables import ERRORS, LAWS, visits_table
+from research.person_flow import (
     Conflicts,
     conflicts_level,
     conflicts_of,
@@ -22,7 +23,6 @@ from benchmarks.person_flow import (
     rows_level,
     witnesses_level,
 )
-from benchmarks.person_tables import ERRORS, LAWS, visits_table
 
 RULES = (("A", "B"), ("B", "C"))
 LEVELS = (1, 2, 3, 4, 8)

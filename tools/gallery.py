@@ -12,8 +12,8 @@ from candling.compare_cards import compare
 from candling.releases.request import DEFAULT
 from candling.render.html import render_page, write_page
 from candling.render.views import view_comparison
-from documents import DOCS
 from tests.render.chromium import PHONE, browser, find_chromium
+from tools import DOCS
 
 GALLERY = DOCS / "gallery"
 WIDE = (1000, 1180)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from documents import made_files
+from tools import made_files
 
 
 def main() -> None:

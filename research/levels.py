@@ -1,6 +1,6 @@
 """Which constants the levels draw should have, by simulation.
 
-python -m benchmarks.levels [--data DIR] [--cache FILE] [--hints N] [--draws N] [--epsilon E]
+python -m research.levels [--data DIR] [--cache FILE] [--hints N] [--draws N] [--epsilon E]
 
 A card with all measures: rows and repair are drawn at a third of epsilon, and what they give steers
 the draw of `problematic` and `minimal_inconsistent` at the rest. The second draw is simulated in
@@ -24,13 +24,13 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.level_tables import FRESH, TEST_BED, WIDE, Case, read_cases
 from benchmarks.printing import progress
 from benchmarks.tables import REPOSITORY
 from candling.privacy import Hint
 from candling.privacy import levels_draw as code
 from candling.privacy.levels_draw import BY_REPAIR, Constants, Penalty, Shape, enough_levels
 from candling_paper.datasets import FOLDER_VARIABLE, datasets, folder
+from research.level_tables import FRESH, TEST_BED, WIDE, Case, read_cases
 
 FIRST_PART = Fraction(1, 3)  # of epsilon, for rows and repair
 MOST = 22  # levels: far above the rows of these tables
@@ -223,7 +223,7 @@ def table(cases: Sequence[Case], epsilon: Fraction, hints: int, draws: int) -> s
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.levels",
+        prog="python -m research.levels",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

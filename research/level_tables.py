@@ -1,4 +1,4 @@
-"""The tables on which `benchmarks.levels` compares the constants of a draw."""
+"""The tables on which `research.levels` compares the constants of a draw."""
 
 from __future__ import annotations
 

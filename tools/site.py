@@ -15,7 +15,7 @@ _TITLE = re.compile(r'title="[^"]*"')
 _LIST = re.compile(r"^((?![-*] |[>|#\s]|\d+\. ).+\n)((?:- |1\. ))", re.MULTILINE)
 _LIGHT = re.compile(r"!\[[^\]]*\]\([^)]*-light\.png\)")
 _OUTSIDE = re.compile(
-    r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|paper|benchmarks|documents|README|CON|CHANGE|CITATION)[^)]*|[^):]*/)\)"
+    r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+(?:tests|src|paper|benchmarks|research|tools|README|CON|CHANGE|CITATION)[^)]*|[^):]*/)\)"
 )
 
 

@@ -12,10 +12,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 def made_files() -> dict[Path, str]:
     """Every file of docs/ that is made from the code and from committed results, with its text."""
-    from documents import paper
-    from documents.licences import page
-    from documents.pictures import pictures
-    from documents.reference import pages
+    from tools import paper
+    from tools.licences import page
+    from tools.pictures import pictures
+    from tools.reference import pages
 
     reference = pages() | {"licences.md": page()}
     return (

@@ -1,7 +1,7 @@
 """Figures of the house: files, names, imports, and how much of it one release walks through.
 
-    python -m benchmarks.house                    # this checkout
-    python -m benchmarks.house ../base/src        # another one, then this one, side by side
+    python -m tools.house                    # this checkout
+    python -m tools.house ../base/src        # another one, then this one, side by side
 
 Figures are counted from the sources, by their syntax; what one release runs is counted by a
 profiler: one on the command line, with a ledger and a report.

@@ -1,0 +1,1 @@
+"""Experiments that decided how candling works; README.md lists them."""
