@@ -1,4 +1,4 @@
-"""Which rows of each person are kept, by brute force: the oracle of tables/core.py."""
+"""Which rows of each person are kept, by brute force: the oracle of tables/persons.py."""
 
 from __future__ import annotations
 

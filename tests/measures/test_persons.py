@@ -19,7 +19,8 @@ import pytest
 import candling
 from candling.measures import MEASURES
 from candling.releases import request as choosing
-from candling.tables import core
+from candling.tables import Cut, core, count_persons_above
+from candling.tables.persons import limit_rows_per_person
 from candling.tables.values import Table as EngineTable
 from tests.measures.draws import Call, SelectionCall, cost, recorded
 from tests.measures.oracles import ORACLES, RULES
@@ -85,9 +86,9 @@ def test_all_measures_together_cost_epsilon(rules: str) -> None:
     assert 0.5 < worst(rules, list(MEASURES), 2) <= 1 + 1e-12
 
 
-def cut_by_row_number(table: EngineTable, constraints: Any, cut: core.Cut | None) -> EngineTable:
+def cut_by_row_number(table: EngineTable, constraints: Any, cut: Cut | None) -> EngineTable:
     """The planted bug: so many rows in all as there are persons, times k, and not of each."""
-    fair = persons_kept(table, constraints, cut)
+    fair = limit_rows_per_person(table, constraints, cut)
     if cut is None:
         return fair
     wrong = fair.source.replace("partition by p0", "").replace(
@@ -95,9 +96,6 @@ def cut_by_row_number(table: EngineTable, constraints: Any, cut: core.Cut | None
     )
     assert wrong != fair.source
     return replace(fair, source=wrong)
-
-
-persons_kept = core.limit_rows_per_person
 
 
 def test_a_cut_by_the_number_of_a_row_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +150,7 @@ def test_choosing_costs_its_share() -> None:
 
 @pytest.mark.usefixtures("everybody_counts")
 def test_counting_a_person_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    twice = lambda *of: [2 * n for n in core.count_persons_above(*of)]  # noqa: E731
+    twice = lambda *of: [2 * n for n in count_persons_above(*of)]  # noqa: E731
     monkeypatch.setattr("candling.releases.session.count_persons_above", twice)
     assert most_told() > 0.15
 

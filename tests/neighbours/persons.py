@@ -28,7 +28,7 @@ import pyarrow as pa
 import candling
 from candling.rules import Rules, compile_rules
 from candling.tables import Cut, open_table
-from candling.tables.core import limit_rows_per_person
+from candling.tables.persons import limit_rows_per_person
 from candling.tables.values import Table
 from tests import backends, postgres, spark
 from tests.neighbours.statistics import Statistics, moves, statistics_of

@@ -18,8 +18,15 @@ from hypothesis import strategies as st
 import candling
 from candling.errors import UsageError
 from candling.rules import compile_rules
-from candling.tables import Cut, count_persons_above, open_table, read_core, require_person
-from candling.tables.core import limit_rows_per_person
+from candling.tables import (
+    Cut,
+    count_persons_above,
+    count_rows_within,
+    open_table,
+    read_core,
+    require_person,
+)
+from candling.tables.persons import limit_rows_per_person
 from tests.backends import Tables
 from tests.effort import examples
 from tests.persons import Row, kept_rows
@@ -126,6 +133,19 @@ def test_persons_are_counted(engine_table: Tables) -> None:
     assert count_persons_above(opened, ["q"], [1, 7, 8]) == [1, 1, 0]
     none = open_table(engine_table(table.slice(0, 0)))
     assert count_persons_above(none, ["p"], [1, 2]) == [0, 0]
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_rows_within_levels_are_counted(engine_table: Tables, person: str) -> None:
+    table, rows = table_of(person, 7)
+    levels = [1, 2, 5, 30, 1000]
+    counts = [len(kept_rows(rows, ["person"], most, COLUMNS)) for most in levels]
+    opened = open_table(engine_table(table))
+    assert count_rows_within(opened, ["person"], levels) == counts
+    named = [len(kept_rows(rows, ["person", "b"], most, COLUMNS)) for most in levels]
+    assert count_rows_within(opened, ["person", "b"], levels) == named
+    none = open_table(engine_table(table.slice(0, 0)))
+    assert count_rows_within(none, ["person"], [1, 2]) == [0, 0]
 
 
 def test_rules_that_read_the_person_computed_columns_and_positions(engine_table: Tables) -> None:

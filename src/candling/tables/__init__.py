@@ -11,9 +11,10 @@ from candling.tables.classes import (
     read_classes,
     read_rows,
 )
-from candling.tables.core import Cut, count_persons_above, read_core, require_person
+from candling.tables.core import read_core
 from candling.tables.engine import Engine, Place
 from candling.tables.open import open_source, open_table, schema_of
+from candling.tables.persons import Cut, count_persons_above, count_rows_within, require_person
 from candling.tables.values import Form, Table
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Place",
     "Table",
     "count_persons_above",
+    "count_rows_within",
     "open_source",
     "open_table",
     "read_classes",
