@@ -19,9 +19,12 @@ from statistics import median
 REPEATS = 5
 ROWS = 1_000
 BAR = 2.0  # times the CPU time of `import pandas`
-RULES = (
-    "Zip -> City\nkey(Id)\nnot(t1.City = t2.City and t1.Salary > t2.Salary and t1.Tax < t2.Tax)\n"
-)
+RULES = """\
+type Salary, Tax: number
+Zip -> City
+key(Id)
+not(t1.City = t2.City and t1.Salary > t2.Salary and t1.Tax < t2.Tax)
+"""
 
 
 def write_table(path: Path) -> None:

@@ -15,11 +15,11 @@ from html import unescape
 from unittest import mock
 
 import candling
+from candling.cli.explain import print_explanation
 from candling.compare_cards import compare
 from candling.gates import judge, parse_gate
 from candling.model.number import percent
 from candling.render.csv import card_as_csv
-from candling.render.terminal import show_explanation
 from candling.render.views.explanation import explain_card
 from tests.render.shown import card_markdown, card_page, comparison_page, show_card, show_comparison
 
@@ -153,7 +153,7 @@ def cell(card: candling.Card) -> Number:
 def explained(card: candling.Card) -> Number:
     """`candling explain card.json`."""
     sentences = explain_card(_stored(card))
-    return _in_text(_printed(lambda: show_explanation(sentences), 80))
+    return _in_text(_printed(lambda: print_explanation(sentences), 80))
 
 
 def compared(card: candling.Card) -> Number:

@@ -73,8 +73,9 @@ files, functions, canonical = set(), set(), 0
 def called(frame, event, _):
     global canonical
     code = frame.f_code
-    if event != "call" or not code.co_filename.startswith(source):
-        return
+    name = code.co_filename
+    if event != "call" or not (name.startswith(source) and name.endswith(".py")):
+        return  # templates have functions too
     if code.co_flags & OPTIMIZED:  # a function: bodies of modules and classes are not
         files.add(code.co_filename)
         functions.add((code.co_filename, code.co_qualname))

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 import candling
-from candling.cli import main
+from candling.cli import app, main
 from tests.cli.conftest import Run
 
 COMMANDS = ("check", "demo", "exact", "explain", "init", "ledger", "owner", "plan", "release")
@@ -49,13 +50,31 @@ def test_every_command_has_help_with_examples(run: Run, command: str, flag: str)
     assert f"candling {command}" in result.out.split("Examples")[1]
 
 
-def test_importing_the_command_line_loads_nothing_heavy() -> None:
-    program = "import sys, candling, candling.cli; print(*{m.split('.')[0] for m in sys.modules})"
-    loaded = subprocess.run(
+def test_the_list_of_commands_loads_nothing_heavy() -> None:
+    program = (
+        "import sys, contextlib, candling.cli.app as app\n"
+        "with contextlib.suppress(SystemExit): app.main(['--help'])\n"
+        "print(*{m.split('.')[0] for m in sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
+    )
+    assert " release " in done.stdout
+    loaded = done.stderr.split()
     assert "candling" in loaded
     assert not set(HEAVY) & set(loaded)
+
+
+@pytest.mark.parametrize("name", app.COMMANDS)
+def test_the_list_of_commands_has_the_first_line_of_each_help(name: str) -> None:
+    commands = typer.main.get_command(app.app)
+    command = commands.get_command(typer.Context(commands), name)  # type: ignore[attr-defined]
+    assert command.help.split("\n")[0] == app.COMMANDS[name]
+
+
+def test_a_command_runs_after_a_list_of_them(run: Run) -> None:
+    assert run("--help").code == 0
+    assert "D101" in run("explain", "D101").out
 
 
 @pytest.mark.parametrize(

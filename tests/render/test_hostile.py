@@ -15,9 +15,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 import candling
+from candling.cli.explain import print_explanation
 from candling.compare_cards import compare
 from candling.escaping import for_csv, for_json
-from candling.render import terminal
 from candling.render.csv import card_as_csv
 from candling.render.views.explanation import explain_card
 from tests.hostile import EVERYTHING, NAMES
@@ -91,7 +91,7 @@ def test_terminal(
     for show in (
         lambda: show_card(card),
         lambda: show_comparison(comparison),
-        lambda: terminal.show_explanation(explain_card(card)),
+        lambda: print_explanation(explain_card(card)),
     ):
         assert printed(show).replace("\n", "").isprintable()
 

@@ -13,10 +13,10 @@ import pytest
 
 import candling
 from candling.card import Exact
+from candling.cli.explain import print_explanation
 from candling.compare_cards import compare
 from candling.escaping import for_markdown
 from candling.model.person import ROW, Person
-from candling.render import terminal
 from candling.render.csv import card_as_csv, exact_as_csv
 from candling.render.epsilon import spending_of
 from candling.render.text import render_markdown
@@ -72,7 +72,7 @@ OUTPUTS: dict[str, Callable[[candling.Card], str]] = {
     "print": lambda c: plain(str(c)),
     "page": lambda c: Page(card_page(c)).text,
     "cell": lambda c: Page(card_cell(c)).text,
-    "explain": lambda c: on_terminal(lambda: terminal.show_explanation(explain_card(c))),
+    "explain": lambda c: on_terminal(lambda: print_explanation(explain_card(c))),
     "terminal": lambda c: on_terminal(lambda: show_card(c)),
     "markdown": lambda c: card_markdown(c, "visits"),
 }

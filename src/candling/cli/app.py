@@ -36,10 +36,28 @@ from candling.render.wording import cut
 from candling.system.files import FULL, hide_secrets
 
 _LONGEST = 100  # characters of an argument that a message shows
-COMMANDS = (
-    *("demo", "init", "import", "check", "plan", "release", "compare", "verify", "exact"),
-    *("suggest", "owner", "ledger", "explain"),
-)
+# With the first line of its help each, so that a list of them loads none.
+COMMANDS = {
+    "demo": "Make up a hospital table with planted errors, and grade it.",
+    "init": "Write a rules file with an example of each kind of rule, using the names of your "
+    "columns.",
+    "import": "Write a rules file from the tests and constraints that you already have elsewhere.",
+    "check": "Validate and classify rules; with DATA, check them against its column names and "
+    "types.",
+    "plan": "Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.",
+    "release": "Release noisy measures under epsilon-differential privacy.",
+    "compare": "Tell whether the quality changed from release A to release B, beyond noise.",
+    "verify": "Tell whether a card is as its ledger gave it out: every changed character is found.",
+    "exact": "Compute the exact measures. [bold]Not private[/bold]: for the owner of the table "
+    "only.",
+    "suggest": "Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the "
+    "table only.",
+    "owner": "Show the rows in conflict, write a cleaned copy, or count cells that do not fit "
+    "their type. [bold]Not private[/bold]: for the owner of the table only.",
+    "ledger": "Keep and show the privacy budgets of the people in your datasets.",
+    "explain": "Explain codes, words, or what each part of a release cost and means; alone, list "
+    "them.",
+}
 _MODULES = {"import": "import_rules"}  # where the command's name cannot be that of a function
 ADDED = "candling.commands"  # entry points of packages that add a command
 
@@ -202,12 +220,23 @@ class _Commands(TyperGroup):
         names: dict[str, Any] = dict.fromkeys(COMMANDS)  # for lists, and for "Did you mean"
         super().__init__(**{**settings, "commands": names})
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """List the commands without loading them."""
+        usual = self.commands
+        self.commands = {name: TyperCommand(name, help=line) for name, line in COMMANDS.items()}
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.commands = usual
+
     def list_commands(self, ctx: Any) -> list[str]:
         """All names, ours first."""
         return [*super().list_commands(ctx), *_find_other_commands()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - Click's signature
         """A command by its name, which is that of its module; None if there is none."""
+        if self.commands.get(cmd_name) is not None:
+            return self.commands[cmd_name]
         if cmd_name in COMMANDS:
             name = _MODULES.get(cmd_name, cmd_name)
             module = import_module(f"candling.cli.{name}")

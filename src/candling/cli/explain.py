@@ -1,5 +1,6 @@
 """`candling explain`: what a code, a measure or a word means, or a release and its parts."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -8,7 +9,7 @@ import candling
 from candling.cli import options
 from candling.errors import UsageError, nearest
 from candling.explain import load_aliases, load_codes, load_words
-from candling.measures import MEASURES
+from candling.measures import MEASURES, title
 from candling.model import number
 from candling.render import terminal as output
 from candling.render.views.explanation import explain_card
@@ -53,7 +54,7 @@ def explain(
             output.print_json(cards)
             return
         for card in cards.values():
-            output.show_explanation(card)
+            print_explanation(card)
         return
     explanations = _explanations(wanted, known)
     if as_json:
@@ -64,6 +65,17 @@ def explain(
             output.line()
         output.line(code, style="bold")
         output.prose(text)
+
+
+def print_explanation(sentences: Mapping[str, Sequence[str]]) -> None:
+    """Print the sentences about a card, under the names of its parts; the first has no title."""
+    for position, (name, listed) in enumerate(sentences.items()):
+        if position:
+            output.heading(title(name))
+        for at, sentence in enumerate(listed):
+            if not position and at:
+                output.line()
+            output.line(sentence)
 
 
 def all_words() -> dict[str, str]:
@@ -78,10 +90,7 @@ def all_measures() -> dict[str, str]:
 
 def _titles() -> dict[str, str]:
     """The measures by their titles, such as `rows_in_conflict`."""
-    from candling.measures import MEASURES
-
-    titled = {m.title: m.name for m in MEASURES.values()}
-    return {title.lower().replace(" ", "_").removesuffix("?"): n for title, n in titled.items()}
+    return {m.title.lower().replace(" ", "_").removesuffix("?"): m.name for m in MEASURES.values()}
 
 
 def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, str]]:

@@ -10,11 +10,13 @@ import math
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.escaping import for_terminal
-from candling.model.worlds import Evidence, Key
+
+if TYPE_CHECKING:  # without it a command line loads quickly
+    from candling.model.worlds import Evidence, Key
 
 LEVEL = 0.95  # of every interval that a card holds
 DIGITS = 12  # of a share that a card holds: few enough for its float to be read back exactly

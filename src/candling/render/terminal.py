@@ -14,7 +14,6 @@ from rich.text import Text
 
 from candling.errors import CandlingError, ConstraintError
 from candling.escaping import for_json, for_terminal, lines_for_terminal
-from candling.measures import title
 from candling.render.text import Line, fill, lay_out, lay_out_table
 from candling.render.view import Note, Place, Table, View
 from candling.render.wording import NOT_PRIVATE
@@ -36,17 +35,6 @@ def show(view: View) -> None:
     for block in blocks:
         if isinstance(block, Note):
             note(f"{block.label}: {block.text}")
-
-
-def show_explanation(sentences: Mapping[str, Sequence[str]]) -> None:
-    """Print the sentences about a card, under the names of its parts; the first has no title."""
-    for position, (name, listed) in enumerate(sentences.items()):
-        if position:
-            heading(title(name))
-        for at, sentence in enumerate(listed):
-            if not position and at:
-                line()
-            line(sentence)
 
 
 # Plain text

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
+from typing import TYPE_CHECKING
 
-from candling.model.gate import GateResult
-from candling.model.number import Grade
-from candling.render.pictures import Group, Pill, Share
+if TYPE_CHECKING:  # every command loads this module
+    from candling.model.gate import GateResult
+    from candling.model.number import Grade
+    from candling.render.pictures import Group, Pill, Share
 
 
 class Place(Flag):

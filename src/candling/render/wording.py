@@ -9,10 +9,13 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from candling.model.card import CardData
 from candling.model.number import Grade, percent
 from candling.model.person import Person
+
+if TYPE_CHECKING:  # every command loads this module
+    from candling.model.card import CardData
 
 NOT_PRIVATE = "NOT PRIVATE: these are exact values of the table, for its owner only."
 RULES_NOT_PRIVATE = "NOT PRIVATE: these rules come from the rows of the table, for its owner only."
