@@ -132,9 +132,9 @@ def _of_yaml(text: str, source: str) -> Any:
     try:
         loader = _loader()(text)
         try:
-            root = loader.get_single_node()  # type: ignore[no-untyped-call]
+            root = loader.get_single_node()
         finally:
-            loader.dispose()  # type: ignore[no-untyped-call]
+            loader.dispose()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or "it is not YAML"

@@ -15,11 +15,12 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import LedgerError
 from candling.ledger.store import SCHEMA, Connection
+from candling.records import dataclass
 from candling.system import files
 from candling.system.silence import hang_up, keep_alive
 

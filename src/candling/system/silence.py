@@ -11,7 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 # Parameters of libpq: after 30 s of silence TCP asks whether the other side is there, and gives up
 # after a minute without an answer.
@@ -28,7 +28,7 @@ class _Connected(Protocol):
     def fileno(self) -> int: ...
 
 
-def keep_alive(stated: Collection[str]) -> dict[str, int]:
+def keep_alive(stated: Collection[str]) -> dict[str, Any]:
     """Parameters with which TCP notices a lost server, except those that an address states."""
     return {name: value for name, value in _KEEPALIVES.items() if name not in stated}
 
