@@ -11,13 +11,13 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.records import dataclass
 from candling.system.temporary import temporary_folder
 
 if TYPE_CHECKING:

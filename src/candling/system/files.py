@@ -14,12 +14,12 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from candling.errors import CandlingError, UsageError
+from candling.records import dataclass
 from candling.system.temporary import folder_beside
 
 

@@ -19,7 +19,7 @@ from types import FrameType
 from candling.errors import UsageError
 from candling.system.temporary import remove_all
 
-GRACE = 3.0  # seconds to end in order
+GRACE = 5.0  # seconds to end in order
 LEAST_ADDRESSES = 10**9  # bytes of address space that the libraries take before they read a row
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _received: list[int] = []

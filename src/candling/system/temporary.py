@@ -18,9 +18,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from candling.records import dataclass
 
 _PREFIX = "candling-"
 _HIDDEN = ".candling-"  # of a folder beside a file that is written

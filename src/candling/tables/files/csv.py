@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from candling.errors import DataError, UsageError
 from candling.reading import Reading
+from candling.records import dataclass
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.backends.duckdb import Connected, read_files
 from candling.tables.engine import literal

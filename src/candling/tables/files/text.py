@@ -7,12 +7,12 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from candling.records import dataclass
 from candling.system.temporary import write_unnamed
 from candling.tables.files.paths import open_binary
 
