@@ -74,8 +74,9 @@ $(SPARK): $(STAMP) $(SPARK_LOCK)
 demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
 
-gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
+gallery: $(STAMP) system ## pictures, pages and the notebook, from new releases of the demo
 	$(BIN)/python -m tools.gallery
+	$(BIN)/python -m tools.notebook
 
 docs-update: $(STAMP) ## write the reference, the drawings and the outputs shown in docs/ again
 	$(BIN)/python -m tools
