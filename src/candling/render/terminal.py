@@ -199,7 +199,7 @@ def error(problem: CandlingError) -> None:
     _print(err, f"More: candling explain {' '.join(codes)}", style="dim")
 
 
-def bug(problem: Exception) -> None:
+def bug(problem: BaseException) -> None:
     """That we failed. What the exception says stays hidden: it may hold a value of the table."""
     err = _console(stderr=True)
     name = type(problem).__name__
