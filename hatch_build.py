@@ -62,6 +62,12 @@ def compile_kernels(folder: Path) -> Path | None:
     return library
 
 
+def main() -> None:
+    """Compile the kernels of this repository, as `make install` does."""
+    if compile_kernels(Path(__file__).parent / "src" / "candling" / "graph") is None:
+        print("no C compiler: numba will compile the kernels when they run")  # noqa: T201
+
+
 def find_compiler() -> list[str] | None:
     """The command of the C compiler: CC, that of this Python, or the usual names."""
     asked = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang"]
@@ -80,3 +86,7 @@ def _load(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+if __name__ == "__main__":
+    main()
