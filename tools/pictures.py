@@ -48,7 +48,7 @@ def pictures() -> dict[str, str]:
         ),
         "repair.svg": _picture(
             "Three rows to delete: 3, 6 and 7",
-            _graph(gone=(3, 6, 7)) + _caption("without 3, 6 and 7 every rule holds: delete 3"),
+            _graph(gone=(3, 6, 7)) + _caption("3 rows to delete, and every rule holds"),
         ),
         "maximal_consistent.svg": _ways(),
         "threshold.svg": _thresholds(),
