@@ -17,7 +17,7 @@ def rows() -> Relation:
 
 
 def answer(query: Relation) -> list[tuple[object, ...]]:
-    return duckdb.sql(f"from ({query.sql()}) order by all").fetchall()
+    return duckdb.execute(f"from ({query.sql()}) order by all").fetchall()
 
 
 def test_rows_are_filtered_and_changed() -> None:

@@ -59,6 +59,8 @@ TICKS = {"us": 10**6, "ns": 10**9}  # of one second
 DAY = 86_400  # seconds
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2**53  # up to which a float holds every whole number
+LONGEST_CELL = 1_000_000  # bytes or characters, as the format counts, in formats without types
+TOO_LONG = "[too long]"  # what every longer cell becomes; it fits no type but text
 
 
 @dataclass(frozen=True, slots=True)
