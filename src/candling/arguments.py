@@ -75,8 +75,9 @@ def _rules_in(text: str) -> ConstraintSet:
         raise
     if there:
         raise UsageError(
-            f"{text!r} is a rule, and a file of that name exists. For the file, give "
-            "pathlib.Path(...), for the rule, parse_constraints(...).",
+            f"{text!r} is a rule, but a file with this name exists, too. Pass pathlib.Path(...) "
+            "for "
+            "the file, or parse_constraints(...) for the rule.",
             code="U214",
         )
     return parsed
@@ -165,10 +166,11 @@ def _misuse(
     shown = [place for place in places if place != "self"]
     if len(args) > len(places):
         listed = ", ".join(shown) or "none"
-        return f"`{name}` takes these arguments without a name: {listed}. Name the others."
+        return f"`{name}` takes only these arguments by position: {listed}. "
+        "Pass the others by name."
     twice = [place for place in places[: len(args)] if place in kwargs]
     if twice:
-        return f"`{name}` got `{twice[0]}` twice: once by its place and once by its name."
+        return f"`{name}` got `{twice[0]}` twice: once by position and once by name."
     missing = [
         p.name for p in parameters[len(args) :] if p.default is p.empty and p.name not in kwargs
     ]

@@ -51,8 +51,8 @@ def compare(a: CardData, b: CardData, *, anyway: bool = False) -> Comparison:
     obstacles = list(_obstacles(a, b))
     if obstacles and not anyway:
         raise UsageError(
-            f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway (in Python: "
-            "anyway=True) to do it all the same.",
+            f"The cards cannot be compared: {' '.join(obstacles)} Use --anyway (in Python: "
+            "anyway=True) to compare them regardless.",
             code="U401",
         )
     grade = _grade(a, b)
@@ -100,7 +100,7 @@ def _different_persons(a: Person, b: Person) -> str:
 def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Iterator[str]:
     """What a reader of the verdict should know."""
     if a == b or (_account(a) is not None and _request(a) == _request(b)):
-        yield "A and B are the same release: there is no change to find."
+        yield "A and B are the same release, so nothing changed."
     elif (account := _account(a)) is not None and account == _account(b):
         yield (
             f"Both were charged to the budget of {cut(account[1], 100)!r}: a reader of both "

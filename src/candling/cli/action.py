@@ -65,7 +65,7 @@ def arguments(inputs: Mapping[str, str]) -> list[str]:
     command = inputs.get("command") or COMMANDS[0]
     if command not in COMMANDS:
         hint = did_you_mean(command, COMMANDS)
-        message = f"There is no command {command!r} here.{hint} Known: {', '.join(COMMANDS)}."
+        message = f"Unknown command {command!r}.{hint} Known: {', '.join(COMMANDS)}."
         raise UsageError(message, code="U310")
     missing = [name for name in ("data", "rules") if not inputs.get(name)]
     if "rules" in missing or (missing and command != "check"):

@@ -30,7 +30,7 @@ def check(
         typer.Argument(
             metavar="RULES",
             help="The rules: a text file with one rule per line, or a YAML list. Table and rules "
-            "are told apart by their endings, in either order.",
+            "can come in either order: their endings show which is which.",
             show_default=False,
         ),
     ] = None,

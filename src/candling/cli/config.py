@@ -96,8 +96,8 @@ def _doubt(place: Path, status: os.stat_result, *, named: bool) -> Doubt | None:
     if not others and not group:
         return None
     what = f"its directory {str(place)!r}" if folder else "it"
-    who = "everybody" if others else "a group"
-    return Doubt(f"{who} may write to {what}", f"chmod go-w {shlex.quote(str(place))}")
+    who = "all users" if others else "a group of users"
+    return Doubt(f"{who} can change {what}", f"chmod go-w {shlex.quote(str(place))}")
 
 
 def _is_open(folder: Path) -> bool:
@@ -250,7 +250,7 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     if key in _SPENDING:
         raise _wrong(path, f"{key!r} is not allowed here: state it with every command", line)
     if key not in _KINDS:
-        raise _wrong(path, f"there is no setting {shown!r}; {_hint(shown, _KINDS)}", line)
+        raise _wrong(path, f"unknown setting {shown!r}; {_hint(shown, _KINDS)}", line)
     kind = _KINDS[key]
     texts = _texts(value)
     if type(value) is not kind or texts is None:
@@ -260,7 +260,7 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     choices = _CHOICES.get(key)
     if choices is not None and value not in choices:
         shown = cut(str(value), _LONGEST)
-        raise _wrong(path, f"there is no {key} {shown!r}; {_hint(shown, choices)}", line)
+        raise _wrong(path, f"unknown {key} {shown!r}; {_hint(shown, choices)}", line)
 
 
 def _texts(value: Any) -> list[str] | None:
@@ -301,8 +301,8 @@ def _line_of(text: str, key: str) -> int | None:
 def _distrust_error(path: Path, doubt: Doubt) -> UsageError:
     fix = doubt.fix or f"name it with --config {shlex.quote(str(path))} if you trust it"
     return UsageError(
-        f"{str(path)!r} is not obeyed: {doubt.reason}, so it may say what somebody else wants. "
-        f"To mend that: {fix}. Or leave it out: --no-config.",
+        f"candling does not use {str(path)!r}, because {doubt.reason}. Fix: {fix}. To continue "
+        "without the file: --no-config.",
         code="U307",
     )
 

@@ -50,7 +50,7 @@ md-rates:   MeasureCode, Nights -> Charge where State = 'MD'
 longer:     not(t1.Provider = t2.Provider and t1.MeasureCode = t2.MeasureCode \
 and t1.Nights > t2.Nights and t1.Charge < t2.Charge)
 
-# A rule on single rows: nobody leaves before they came.
+# A rule on single rows: no patient leaves before the admission.
 dates:      not(t1.Discharge < t1.Admission)
 """
 

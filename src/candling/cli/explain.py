@@ -121,4 +121,4 @@ def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
         hint = f"Known are {', '.join(codes_of_letter)}."
     else:
         hint = "`candling explain` lists all."
-    raise UsageError(f"There is no code or word {word!r}. {hint}", code="U105")
+    raise UsageError(f"Unknown code or word {word!r}. {hint}", code="U105")

@@ -130,7 +130,7 @@ def _lists(given: list[str]) -> dict[str, str]:
         if not equals or not table.strip() or not path.strip():
             raise UsageError(f"Write --public countries=countries.csv, not {item!r}.", code="U504")
         if not Path(path).is_file():
-            raise UsageError(f"There is no file {path!r} for --public.", code="U504")
+            raise UsageError(f"The file {path!r} of --public does not exist.", code="U504")
         found[table.strip()] = path
     return found
 

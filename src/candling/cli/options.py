@@ -218,7 +218,7 @@ def split_list(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...
         return tuple(next(csv.reader([text or ""], skipinitialspace=skip_spaces), ()))
     except csv.Error:
         raise UsageError(
-            f"{text!r} is no list of texts with commas between.", code="U110"
+            f"{text!r} is not a list of texts separated by commas.", code="U110"
         ) from None
 
 
@@ -291,8 +291,9 @@ RowsPerPerson = Annotated[
     int | None,
     typer.Option(
         metavar="K",
-        help="With --person: keep at most K rows of each person. Without: say that nobody has more "
-        "than K rows, which nothing checks.",
+        help="With --person: keep at most K rows of each person. Without "
+        "it: state that each person "
+        "has at most K rows, which candling does not check.",
         show_default="with --person chosen for a tenth of epsilon, without 1",
     ),
 ]
@@ -340,7 +341,7 @@ def chosen_format(
         return Format.table
     if name not in [f.value for f in known]:
         hint = did_you_mean(name, known)
-        message = f"There is no format {name!r} here.{hint} Known: {', '.join(known)}."
+        message = f"Unknown format {name!r}.{hint} Known: {', '.join(known)}."
         raise UsageError(message, code="U305")
     return Format(name)
 

@@ -46,7 +46,7 @@ def need_gates(chosen: Format, gates: Sequence[str] | None) -> None:
     """Raise if a report would have nothing to say; before anything is read or charged."""
     if chosen in REPORTS and not gates:
         raise UsageError(
-            f"--format {chosen} reports gates, and there is none: add --fail-if 'grade < 95%'.",
+            f"--format {chosen} reports gates. Add one, for example --fail-if 'grade < 95%'.",
             code="U308",
         )
 

@@ -52,7 +52,7 @@ def parse(text: str, source: str) -> Any:
         try:
             return _of_json(json.loads(text, parse_constant=str), source)
         except RecursionError:
-            raise _unreadable(source, "its lists are too deep") from None
+            raise _unreadable(source, "its lists are nested too deeply") from None
         except ValueError:
             pass  # flow style of YAML starts the same way
     return _of_yaml(text, source)
@@ -82,7 +82,7 @@ def _unreadable(source: str, reason: str) -> UsageError:
 
 def _of_json(value: Any, source: str, depth: int = 0) -> Any:
     if depth > _DEEPEST:
-        raise _unreadable(source, "its lists are too deep")
+        raise _unreadable(source, "its lists are nested too deeply")
     if isinstance(value, dict):
         made = Map()
         for key, inner in value.items():

@@ -97,7 +97,7 @@ def _check(value: str | None, known: tuple[str, ...], what: str) -> None:
     if value is not None and value not in known:
         hint = did_you_mean(str(value), known)
         raise UsageError(
-            f"There is no {what} {value!r} to import.{hint} Known: {', '.join(known)}.",
+            f"Unknown {what} {value!r}.{hint} Known: {', '.join(known)}.",
             code="U502",
         )
 
@@ -139,8 +139,7 @@ def _choose_table(parts: Mapping[str, Any], wanted: str | None, source: str) -> 
     if wanted is None:
         if len(parts) > 1:
             raise UsageError(
-                f"{source!r} describes several tables: {shown}. Rules are for one table: choose "
-                "it with --table.",
+                f"{source!r} describes several tables: {shown}. Choose one with --table.",
                 code="U503",
             )
         return next(iter(parts))

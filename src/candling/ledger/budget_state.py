@@ -247,7 +247,8 @@ class People:
         """The people that a caller names, or those of the dataset that the caller names."""
         if (dataset is None) == (people is None):
             raise UsageError(
-                "Say whose budget it is: `people`, or a `dataset` of theirs, and not both.",
+                "Say whose budget it is: give either `people` or one of their datasets "
+                "(`dataset`).",
                 code="U209",
             )
         return self.of_dataset(dataset) if dataset is not None else str(people)

@@ -243,8 +243,9 @@ def check_exists(path: Path, shown: str) -> Identity:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         raise LedgerError(
-            f"There is no ledger {shown!r}. If it was moved, find it: a new ledger would "
-            "forget what was spent. Make the first one with `candling ledger init`.",
+            f"The ledger {shown!r} does not exist. If it was moved, find it: a new ledger would "
+            "not "
+            "know what was spent. Create your first one with `candling ledger init`.",
             code="L101",
         ) from None
     except (OSError, ValueError) as error:
@@ -312,7 +313,9 @@ def check_writable(path: Path, shown: str) -> None:
 def _check_directory(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
-        raise LedgerError(f"There is no directory {str(folder)!r}. Make it first.", code="L104")
+        raise LedgerError(
+            f"The directory {str(folder)!r} does not exist. Create it first.", code="L104"
+        )
     mode = folder.stat().st_mode
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
         raise LedgerError(

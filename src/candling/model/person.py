@@ -76,7 +76,7 @@ def columns_of(person: str | Sequence[str] | None) -> tuple[str, ...]:
     columns = (person,) if isinstance(person, str) else tuple(person or ())
     if person is not None and not all(columns or ("",)):
         raise UsageError(
-            "`person` is the name of a column, or a list of names; leave it out if there is none.",
+            "`person` is the name of a column, or a list of names; leave it out if you name none.",
             code="U216",
         )
     if len({*columns}) < len(columns):

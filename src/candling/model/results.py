@@ -50,7 +50,7 @@ class ExactData:
         try:
             return self.values[name]
         except KeyError:
-            raise AttributeError(f"there is no exact number {name!r}") from None
+            raise AttributeError(f"unknown exact number {name!r}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as `candling exact --json` prints them."""

@@ -94,8 +94,8 @@ class Suggested:
 _HEADS = {
     "key": "Keys",
     "dependency": "Functional dependencies",
-    "order": "More of the one never goes with less of the other",
-    "comparison": "Comparisons inside of a row",
+    "order": "One column never falls while the other rises",
+    "comparison": "Comparisons within a row",
     "values": "Small sets of values",
     "not null": "Never missing",
 }
@@ -124,7 +124,7 @@ def suggest_rules(
     `time_limit` is in seconds, for the search.
     """
     if not 0 <= share < 1:
-        raise UsageError("The share of rows that may break a rule is below 1.", code="U204")
+        raise UsageError("The share of rows that may break a rule must be below 1.", code="U204")
     require_desbordante()
     enter(Phase.READING)
     source = open_source(data, table=table, memory=memory, reading=reading)
@@ -139,7 +139,7 @@ def suggest_rules(
             ranked = sorted(found.of(kind), key=lambda pair: -pair[0])
             proposals += [proposal for _, proposal in ranked[:limit]]
     else:
-        found.notes.append(f"Fewer than {_FEWEST_ROWS} rows show nothing.")
+        found.notes.append(f"At least {_FEWEST_ROWS} rows are needed.")
     return Suggested(
         view.size,
         view.sampled,

@@ -112,7 +112,7 @@ def _check(path: Path, to: str, data: str, *, force: bool, kinds: Iterable[str])
             f"{to!r} exists. Choose another name, or say --force to overwrite it.", code="U304"
         )
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"There is no directory {str(path.parent)!r}.", code="U304")
+        raise UsageError(f"The directory {str(path.parent)!r} does not exist.", code="U304")
     if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
         raise UsageError(f"{to!r} cannot be written: permission denied.", code="U304")
 

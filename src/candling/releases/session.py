@@ -162,8 +162,8 @@ class Study:
             return None
         if not self._analysis.person:
             raise UsageError(
-                "`rows_per_person` keeps so many rows of each person: name the column that says "
-                "whose row it is, by `person` (--person).",
+                "`rows_per_person` limits the rows of each person. Name the column that identifies "
+                "the person with `person` (--person).",
                 code="U216",
             )
         return rows_of_person(rows_per_person)

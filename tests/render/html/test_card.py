@@ -141,7 +141,7 @@ def test_a_stored_card_gives_the_page_of_the_fresh_one() -> None:
 def test_any_measure_alone_has_a_page(name: str) -> None:
     rules = "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)"
     card = study(rules, a=[1, 1, 2], b=[1, 2, 3]).release(1, measures=[name])
-    assert "There is no grade." in Page(card_page(card)).text
+    assert "No grade." in Page(card_page(card)).text
     assert card._repr_html_()
 
 

@@ -175,7 +175,7 @@ UGLY = [
         PLAIN.replace(b"Fredrick", f'"{SECRET}" {SECRET}'.encode()),
         code="D103",
         words="has text behind a closing quote (line 3)",
-        fix="double the quotes inside of a cell",
+        fix="double the quotes within a cell",
     ),
     # Lines that are no rows
     Ugly("Empty lines", "empty-lines.csv", b"\n" + PLAIN.replace(b"\n2", b"\n\n2") + b"\n\n"),

@@ -100,7 +100,7 @@ def _grade(card: CardData) -> Iterator[Block]:
     grade = card.grade
     yield Gauge(grade)
     if grade.reason is not None:
-        yield Paragraph("There is no grade.", Tone.LEAD, at=Place.PAGE)
+        yield Paragraph("No grade.", Tone.LEAD, at=Place.PAGE)
         yield Paragraph(grade.reason, Tone.FINE, at=Place.PAGE)
         yield Paragraph(str(grade), at=Place.TEXT)
         yield Paragraph(str(grade), coded=False, at=Place.CELL)

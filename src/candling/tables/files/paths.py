@@ -105,7 +105,7 @@ def require_file(path: Path, *, or_folder: bool = False) -> None:
     """Refuse what is no ordinary file, before it is opened."""
     mode = _mode(path)
     if mode is None:
-        raise DataError(f"There is no file {str(path)!r}.{_nearest_file(path)}", code="D101")
+        raise DataError(f"The file {str(path)!r} does not exist.{_nearest_file(path)}", code="D101")
     if not (or_folder and stat.S_ISDIR(mode)):
         _require_file(path, mode)
 
@@ -183,7 +183,8 @@ def _kind(path: Path) -> str:
     if kind is None:
         known = ", ".join(f".{e}" for e in _ENDINGS)
         raise DataError(
-            f"Cannot tell what kind of file {str(path)!r} is by its ending; known are {known}.",
+            f"The extension of {str(path)!r} does not show what kind of file it is. Known: "
+            f"{known}.",
             code="D102",
         )
     return kind
@@ -219,9 +220,8 @@ def spool_stdin() -> tuple[Path, str]:
     stream = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed or stream.isatty():
         raise DataError(
-            "Standard input is a terminal or closed, so there is no table to read from it: pipe "
-            "one to candling, as in `cat visits.csv | candling exact - rules.txt`. (A file called "
-            "- is ./-.)",
+            "Standard input is a terminal, or closed. Pipe a table to candling: `cat visits.csv | "
+            "candling exact - rules.txt`. (For a file named -, write ./-.)",
             code="D101",
         )
     _, path, kind = _write_stream(stream)
