@@ -171,7 +171,7 @@ def test_a_file_of_a_group(
     monkeypatch.setattr("candling.cli.config._is_private_group", lambda _: False)
     result = plan(run)
     assert result.code == 2
-    assert "a group may write to it" in result.err
+    assert "a group of users can change it" in result.err
     assert plan(run, "--config", path).code == 0  # who names it knows the group
     monkeypatch.setattr("candling.cli.config._is_private_group", lambda _: True)
     assert plan(run).code == 0
