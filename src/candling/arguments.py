@@ -166,8 +166,7 @@ def _misuse(
     shown = [place for place in places if place != "self"]
     if len(args) > len(places):
         listed = ", ".join(shown) or "none"
-        return f"`{name}` takes only these arguments by position: {listed}. "
-        "Pass the others by name."
+        return f"`{name}` takes only {listed} by position. Pass the others by name."
     twice = [place for place in places[: len(args)] if place in kwargs]
     if twice:
         return f"`{name}` got `{twice[0]}` twice: once by position and once by name."

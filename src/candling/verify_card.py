@@ -173,8 +173,8 @@ def _verify_page(page: str, file: bytes, card: Card, verification: Verification)
     if version not in (None, __version__):
         return Verification(
             Finding.OTHER_VERSION,
-            "The card in the page is intact. What the page shows cannot be checked: "
-            f"candling {version} made it, and this is {__version__}. {again}",
+            "The card in the page is intact. The rest of the page was made by "
+            f"candling {version}, so candling {__version__} cannot check it. {again}",
             verification.key,
             card,
         )

@@ -106,6 +106,8 @@ class Command(TyperCommand):
             known.pop("rows_per_person", None)  # it leaves rows out there: only if it is asked for
         if self.name in ("check", "compare"):
             known.pop("format", None)  # they know fewer
+        if _find_value("--rule", args) is not None:
+            known.pop("rules", None)  # the rules on the command line, and no others
         if ctx.info_name == "import":
             known.pop("format", None)  # that of a file, not of what is printed
         root = ctx.find_root().params
@@ -290,10 +292,23 @@ def _stoppable() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         # Click's own errors quote arguments, which may hold anything. Typer has Click or a copy.
+        if _lacks(error, "epsilon"):
+            raise UsageError(
+                "A release needs an epsilon, the privacy that it spends: add --epsilon 1. "
+                "`candling plan RULES --epsilon 1` shows how noisy that is, and `candling explain "
+                "epsilon` what it means.",
+                code="U201",
+            ) from None
         if hasattr(error, "format_message"):
             message = lines_for_terminal(error.format_message())
             vars(error)["format_message"] = lambda: message
         raise
+
+
+def _lacks(error: Exception, option: str) -> bool:
+    """Whether an option that a command needs is missing."""
+    missing = type(error).__name__ == "MissingParameter"
+    return missing and getattr(getattr(error, "param", None), "name", None) == option
 
 
 app = typer.Typer(

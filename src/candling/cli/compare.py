@@ -21,11 +21,10 @@ from candling.render.views.comparison import (
 
 def compare(
     before: Annotated[
-        str, typer.Argument(metavar="A", help="The JSON of a release.", show_default=False)
+        str,
+        typer.Argument(metavar="A", help="A release: its JSON or its page.", show_default=False),
     ],
-    after: Annotated[
-        str, typer.Argument(metavar="B", help="The JSON of a later one.", show_default=False)
-    ],
+    after: Annotated[str, typer.Argument(metavar="B", help="A later release.", show_default=False)],
     report: options.Report = None,
     force: options.Force = False,
     anyway: Annotated[
@@ -60,7 +59,7 @@ def compare(
 
     candling compare january.json february.json
 
-    candling compare january.json february.json --report change.html --fail-if-worse
+    candling compare january.html february.html --report change.html --fail-if-worse
     """
     known = (Format.table, Format.json, Format.junit)
     chosen = options.chosen_format(form, as_json=as_json, known=known)

@@ -303,7 +303,7 @@ def demo(
         output.heading("What should hold")
         output.line(f"{shown / 'rules.txt'}, as candling reads it:")
         output.line()
-        check.show(check.examine(rules, data))
+        check.show(check.examine(candling.load_constraints(rules), data))
         output.heading("How inconsistent it is")
         with output.progress():
             study = candling.analyze(data, rules, person=PERSON)

@@ -25,7 +25,7 @@ def explain(
         typer.Argument(
             metavar="[CODE|WORD|CARD]...",
             help="Codes as they stand in messages, such as D101, measures and other words on the "
-            "screen, such as repair or epsilon, or the JSON file of a release.",
+            "screen, such as repair or epsilon, or the JSON or the page of a release.",
             autocompletion=_complete_word,
         ),
     ] = None,
@@ -48,7 +48,7 @@ def explain(
     if not wanted:
         output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
         return
-    if wanted[0].endswith(".json"):
+    if wanted[0].lower().endswith((".json", ".html", ".htm")):
         cards = {path: explain_card(candling.Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)

@@ -96,7 +96,7 @@ def import_rules(
     path = Path(to)
     if to != _STDOUT and os.path.lexists(path) and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
+            f"{to!r} exists. Choose another name with --output, or use --force to overwrite it.",
             code="U104",
         )
     imported = candling.import_rules(
@@ -119,7 +119,8 @@ def import_rules(
     if as_json:
         output.print_json({"output": to, **imported.to_dict()})
         return
-    _show(imported, to, data)
+    where = "DATA" if data is None else options.place(data, data_table, engine, reading)
+    _show(imported, to, where)
 
 
 def _lists(given: list[str]) -> dict[str, str]:
@@ -144,7 +145,7 @@ def _columns(
     return types_of(open_table(data, table=table, engine=engine, reading=reading))
 
 
-def _show(imported: "Imported", to: str, data: str | None) -> None:
+def _show(imported: "Imported", to: str, where: str) -> None:
     of = "" if imported.table is None else f" ({imported.table})"
     output.line(
         f"Wrote {to}: {output.count(len(imported.rules), 'rule')} from {imported.source}{of}."
@@ -161,10 +162,10 @@ def _show(imported: "Imported", to: str, data: str | None) -> None:
         output.commands(*(f'--fail-if "{gate}"' for gate in imported.fail_if))
     if imported.left_out:
         output.line()
-        output.line(f"{output.count(len(imported.left_out), 'item')} cannot be said:")
+        output.line(f"{output.count(len(imported.left_out), 'item')} could not be translated:")
         for left in imported.left_out:
             output.line(f"{left.origin}: {left.reason}", head="  ")
     output.line()
-    rules, where = shlex.quote(to), "DATA" if data is None else shlex.quote(data)
+    rules = shlex.quote(to)
     output.line("Read the file, then run:")
     output.commands(f"candling check {rules} {where}", f"candling exact {where} {rules}")

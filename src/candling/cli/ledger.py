@@ -13,6 +13,7 @@ from candling.errors import LedgerError
 from candling.escaping import for_json
 from candling.model.receipt import UNITS, Receipt
 from candling.render import terminal as output
+from candling.render.wording import HIGH, factor
 
 if TYPE_CHECKING:
     from candling.ledger import BudgetState, DatasetState, LedgerState
@@ -139,6 +140,7 @@ def add(
     if receipt.dataset != receipt.people:
         text = f"{dataset} draws on the budget of {receipt.people}: {_show_rest(receipt)}."
     _print_receipt(receipt, as_json, text)
+    _warn(receipt)
 
 
 def raise_limit(
@@ -173,6 +175,7 @@ def raise_limit(
     left = f"{_number(receipt.spent)} is spent, {_number(receipt.remaining)} left"
     text = f"The budget of {receipt.people}{draws} is now {_number(receipt.limit)}: {left}."
     _print_receipt(receipt, as_json, text)
+    _warn(receipt)
 
 
 def move(
@@ -323,6 +326,16 @@ def _print_receipt(receipt: Receipt, as_json: bool, text: str) -> None:
         return
     output.line(text)
     output.note(f"Entry {receipt.sequence}, hash {receipt.head}")
+
+
+def _warn(receipt: Receipt) -> None:
+    """Warn of a budget that protects little when it is spent."""
+    if receipt.limit >= HIGH:
+        output.note(
+            f"Warning: a budget of {_number(receipt.limit)} protects little: when it is spent, a "
+            "reader's suspicion about one person can be up to "
+            f"{factor(float(receipt.limit))} times as likely. Budgets below 5 are usual."
+        )
 
 
 def _rows(state: "LedgerState", budget: "BudgetState") -> Iterator[tuple[str, str, str]]:

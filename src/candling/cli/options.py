@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -14,8 +15,8 @@ import typer
 import candling
 from candling.arguments import RULES_ENDINGS, TABLE_ENDINGS
 from candling.errors import CandlingError, UsageError, did_you_mean
-from candling.rules import parse_constraints
-from candling.system.files import engine_spellings, scheme
+from candling.rules import ConstraintSet, load_constraints, parse_constraints
+from candling.system.files import engine_spellings, hide_secrets, scheme
 
 Data = Annotated[
     str,
@@ -27,10 +28,20 @@ Data = Annotated[
     ),
 ]
 Rules = Annotated[
-    str,
+    str | None,
     typer.Argument(
         metavar="RULES",
-        help="The rules: a text file with one rule per line, or a YAML list.",
+        help="The rules: a text file with one rule per line, or a YAML list. Or leave it out, and "
+        "use --rule.",
+        show_default=False,
+    ),
+]
+Rule = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        metavar="RULE",
+        help="A rule such as 'Zip -> City', in place of a rules file. May be repeated.",
         show_default=False,
     ),
 ]
@@ -249,6 +260,16 @@ def arguments(how: "candling.Reading | None") -> list[str]:
     return [*(word for pair in words for word in pair), *flags]
 
 
+def place(
+    data: str, table: str | None, engine: str | None, reading: "candling.Reading | None"
+) -> str:
+    """The table as words of a command line."""
+    words = [hide_secrets(data)]
+    for option, value in (("--table", table), ("--engine", engine)):
+        words += [] if value is None else [option, hide_secrets(value)]
+    return shlex.join([*words, *arguments(reading)])
+
+
 Memory = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, such as 4GB.")
 ]
@@ -361,8 +382,55 @@ def data_and_rules(first: str | None, second: str | None) -> tuple[str | None, s
         return in_order(first, second)
     rules = second if first is None else first
     if rules is None:
-        raise UsageError("Name a rules file: candling check rules.txt", code="U215")
+        raise _no_rules()
     return None, rules
+
+
+def read_arguments(
+    data: str, rules: str | None, rule: Sequence[str] | None
+) -> tuple[str, ConstraintSet]:
+    """The table, and its rules from a file or from --rule."""
+    if not rule and rules is not None:
+        data, rules = in_order(data, rules)
+    return data, read_rules(rules, rule)
+
+
+def read_rules(rules: str | None, rule: Sequence[str] | None) -> ConstraintSet:
+    """The rules in a file, or those that --rule gives, one on a line."""
+    if rule and rules is not None:
+        raise UsageError("Give the rules in a file or with --rule, but not both.", code="U215")
+    if rule:
+        lines = (" ".join(text.splitlines()) for text in rule)
+        return parse_constraints("\n".join(lines), source="--rule")
+    if rules is None:
+        raise _no_rules()
+    try:
+        return load_constraints(rules)
+    except UsageError as error:
+        if error.code == "R101" and _is_rule(rules):
+            error.add_note(f"To give a rule instead of a file: --rule {shlex.quote(rules)}")
+        raise
+
+
+def name_both(data: str, constraints: ConstraintSet) -> str:
+    """A table and its rules, for the first line of a result."""
+    rules = f"{len(constraints):,} rule{'' if len(constraints) == 1 else 's'}"
+    return f"{hide_secrets(data)} under {rules} of {constraints.source}"
+
+
+def _no_rules() -> UsageError:
+    return UsageError(
+        "Name a rules file, such as rules.txt, or give a rule: --rule 'Zip -> City'.", code="U215"
+    )
+
+
+def _is_rule(text: str) -> bool:
+    """Whether a text can be read as a rule."""
+    try:
+        parse_constraints(text)
+    except CandlingError:
+        return False
+    return True
 
 
 def is_rules(name: str) -> bool:

@@ -1,7 +1,9 @@
 """`candling release`: noisy measures for people who may not see the rows."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,11 +11,11 @@ import typer
 import candling
 from candling.cli import options, pipelines
 from candling.cli.check import note_findings
-from candling.cli.options import Format, in_order
-from candling.errors import BudgetError
-from candling.escaping import code_for_markdown
+from candling.cli.options import Format
+from candling.errors import BudgetError, UsageError
+from candling.escaping import code_for_markdown, for_json
 from candling.render import terminal as output
-from candling.system.files import hide_secrets
+from candling.system.files import hide_secrets, refused_with, try_folder, write_text
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
 
 def release(
     data: options.Data,
-    rules: options.Rules,
+    rules: options.Rules = None,
+    *,
     epsilon: options.Epsilon,
+    rule: options.Rule = None,
     measures: options.Measures = None,
     split: options.Split = None,
     person: options.Person = None,
@@ -59,8 +63,27 @@ def release(
     table_version: pipelines.TableVersion = None,
     lists_are_public: options.ListsArePublic = False,
     by: options.By = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Also write the card as JSON, which compare, explain and verify read.",
+        ),
+    ] = None,
     report: options.Report = None,
-    force: options.Force = False,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="With --report and without a ledger: the name of the table, for the top of the "
+            "page.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite an older card or page.")
+    ] = False,
     fail_if: options.Gates = None,
     form: options.FormatOption = None,
     as_json: options.JsonShort = False,
@@ -95,22 +118,20 @@ def release(
 
     candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits
 
-    candling release visits.csv rules.txt --epsilon 1 --report card.html
+    candling release visits.csv rules.txt --epsilon 1 -o card.json --report card.html
+
+    candling release visits.csv --rule "Zip -> City" --epsilon 1
 
     candling release visits.csv rules.txt --epsilon 1 --fail-if "grade < 95%" --format junit
 
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
-    if report is not None:  # before anything is charged
-        from candling.render.html import check_target
-
-        check_target(report, overwrite=force)
+    _check_files(to, report, title, ledger, force=force)  # before anything is charged
     chosen = options.chosen_format(form, as_json=as_json)
     pipelines.need_gates(chosen, fail_if)
     from candling.releases.session import prepare_release, run_request
 
-    data, rules = in_order(data, rules)
-    constraints = candling.load_constraints(rules)
+    data, constraints = options.read_arguments(data, rules, rule)
     note_findings(constraints)
     prepared = prepare_release(
         constraints,
@@ -138,12 +159,16 @@ def release(
             reading=reading,
             lists_are_public=lists_are_public,
         )
-    title = (hide_secrets(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
+    words = f" under {output.count(len(constraints), 'rule')} of "
+    head = (hide_secrets(data), words, constraints.source)
     try:
         if chosen in pipelines.REPORTS:
             pipelines.show_report(chosen, _report(card, constraints, data))
         else:
-            _print(card, title, chosen)
+            _print(card, head, chosen)
+        if to is not None:
+            write_text(Path(to), for_json(card.to_dict(), indent=2) + "\n")
+            output.remark(f"Wrote {to}.")
     except OSError as error:  # the output failed
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
@@ -153,15 +178,49 @@ def release(
         for warning in _warnings(card):
             output.note(f"Warning: {warning}")
     if report is not None:
-        card.to_html(report, overwrite=force)
+        card.to_html(report, overwrite=force, title=title)
         output.remark(f"Wrote {report}.")
     if card.gates:
         pipelines.exit_by(card.gates)
 
 
+def _check_files(
+    to: str | None, report: str | None, title: str | None, ledger: str | None, *, force: bool
+) -> None:
+    """Raise UsageError if a file cannot be written, or if the title has no place."""
+    if title is not None and (report is None or ledger is not None):
+        raise UsageError(
+            "--title names the table on the page (--report) of a release without a ledger; with "
+            "one, the page shows the dataset.",
+            code="U218",
+        )
+    if report is not None:
+        from candling.render.html import check_target
+
+        check_target(report, overwrite=force)
+    if to is None:
+        return
+    target = Path(to)
+    with refused_with("U104", to, full_disk=False):
+        if target.suffix.lower() != ".json":
+            raise UsageError(
+                f"{to!r} cannot be written: a card is JSON, so its name must end in .json.",
+                code="U104",
+            )
+        if os.path.lexists(target):
+            if not force:
+                raise UsageError(
+                    f"{to!r} exists, and may be the only copy of what was paid for. Choose another "
+                    "name, or use --force to replace it.",
+                    code="U104",
+                )
+            candling.Card.load(to)  # nothing but a card is replaced
+        try_folder(to)
+
+
 def _print(
     card: "Card",
-    title: tuple[str, str, str],  # table, our words, rules
+    head: tuple[str, str, str],  # table, our words, rules
     chosen: Format,
 ) -> None:
     """Print the card in the chosen format."""
@@ -172,14 +231,14 @@ def _print(
     from candling.render.wording import statements
 
     if chosen is Format.table:
-        output.line("".join(title))
+        output.line("".join(head))
         output.line()
         output.show(view_card(card))
         return
     if chosen is Format.markdown:
-        data, words, rules = title
-        head = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
-        output.raw(render_markdown(view_card(card), head))
+        data, words, rules = head
+        title = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
+        output.raw(render_markdown(view_card(card), title))
         return
     if chosen is Format.csv:
         output.raw(card_as_csv(card))

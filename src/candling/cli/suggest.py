@@ -26,9 +26,13 @@ def suggest(
     share: Annotated[
         float,
         typer.Option(
-            "--share", metavar="S", min=0, max=0.5, help="Of the rows, how many may break a rule."
+            "--share",
+            metavar="S",
+            min=0,
+            max=0.5,
+            help="The share of the rows that may break a rule.",
         ),
-    ] = 0.02,
+    ] = 0.05,
     limit: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many rules of each kind to propose.")
     ] = 10,
@@ -62,7 +66,7 @@ def suggest(
 
     if to is not None and os.path.lexists(to) and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
+            f"{to!r} exists. Choose another name with --output, or use --force to overwrite it.",
             code="U104",
         )
     with output.progress():
@@ -91,6 +95,8 @@ def suggest(
 
 
 def _show(result: "Suggested", data: str) -> None:
+    from candling.owner.suggestions import HEADS
+
     sample = " (a sample)" if result.sampled else ""
     rows, columns = output.count(result.rows, "row"), output.count(result.columns, "column")
     output.line(f"{data}: {rows}{sample}, {columns}")
@@ -99,7 +105,7 @@ def _show(result: "Suggested", data: str) -> None:
     kinds = dict.fromkeys(proposal.kind for proposal in result.proposals)
     for kind in kinds:
         output.line()
-        output.line(kind, style="bold")
+        output.line(HEADS[kind], style="bold")
         listed = [p for p in result.proposals if p.kind == kind]
         output.table((_count(p), "", p.rule) for p in listed)
     if not kinds:

@@ -86,12 +86,12 @@ class Suggested:
         for kind in KINDS:
             found = [p for p in self.proposals if p.kind == kind]
             if found:
-                lines += ["", f"# {_HEADS[kind]}"]
+                lines += ["", f"# {HEADS[kind]}"]
                 lines += [f"{p.rule}  # {_count_breaks(p.broken)}" for p in found]
         return "\n".join(lines) + "\n"
 
 
-_HEADS = {
+HEADS = {
     "key": "Keys",
     "dependency": "Functional dependencies",
     "order": "One column never falls while the other rises",
@@ -112,7 +112,7 @@ def suggest_rules(
     memory: str | None = None,
     reading: Reading | None = None,
     rows: int = 100_000,
-    share: float = 0.02,
+    share: float = 0.05,
     limit: int = 10,
     time_limit: float = 60.0,
 ) -> Suggested:
@@ -138,6 +138,10 @@ def suggest_rules(
         for kind in KINDS:
             ranked = sorted(found.of(kind), key=lambda pair: -pair[0])
             proposals += [proposal for _, proposal in ranked[:limit]]
+            if len(ranked) > limit:
+                found.notes.append(
+                    f"{HEADS[kind]}: {limit:,} of {len(ranked):,} are listed; --limit shows more."
+                )
     else:
         found.notes.append(f"At least {_FEWEST_ROWS} rows are needed.")
     return Suggested(

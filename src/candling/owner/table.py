@@ -109,7 +109,7 @@ def _check(path: Path, to: str, data: str, *, force: bool, kinds: Iterable[str])
         raise UsageError(f"{to!r} is the table itself, which is never changed.", code="U304")
     if path.exists() and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name, or say --force to overwrite it.", code="U304"
+            f"{to!r} exists. Choose another name, or use --force to overwrite it.", code="U304"
         )
     if not path.absolute().parent.is_dir():
         raise UsageError(f"The directory {str(path.parent)!r} does not exist.", code="U304")

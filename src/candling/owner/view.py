@@ -87,8 +87,8 @@ def _rule(found: RuleConflicts) -> list[Block]:
     rows, pairs = count(found.rows, "row"), count(found.conflicts, "conflict")
     words = rows if alone else f"{rows} in {pairs}"
     if 0 < len(found.shown) < found.rows:
-        which = f"first {len(found.shown):,}" if alone else f"{len(found.shown):,} worst"
-        words += f"; the {which}:"
+        number = "" if len(found.shown) == 1 else f" {len(found.shown):,}"
+        words += f"; the first{number}:" if alone else f"; the{number} with the most conflicts:"
     blocks: list[Block] = [Paragraph(words, close=True)]
     if found.shown:
         blocks.append(_conflicts(found, alone=alone))

@@ -230,6 +230,8 @@ def _name(stop: _Stop) -> Mistake | None:
     if {"NAME", "QUOTED"} & expected and re.match(digit_first, stop.rest):
         return stop.make_mistake(f'a name that starts with a digit takes quotes: "{word}"')
     if stop.last_word and {"ARROW", "OP"} & expected and stop.token in {"NAME", "ROW", "LABEL"}:
+        if stop.last_word == "key":
+            return stop.make_mistake(f"a key is written key({word})")
         what = "name" if stop.token in {"NAME", "ROW"} else "label"
         return stop.make_mistake(f'a {what} with a space takes quotes: "{stop.last_word} {word}"')
     return None

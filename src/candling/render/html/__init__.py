@@ -1,8 +1,8 @@
 """Pages: templates in, one HTML file out, without scripts and without anything from elsewhere.
 
-Jinja escapes every value; only what a template or this module writes is markup. A signed card is
-embedded in its page for programs to find, in the content of a `meta` element. Only signed cards
-are: whoever checks a page makes it again from the card in it, and an unsigned card proves nothing.
+Jinja escapes every value; only what a template or this module writes is markup. A card is embedded
+in its page for programs to find, in the content of a `meta` element: commands that take the JSON of
+a card take its page, and who checks a page of a signed card makes it again from the card in it.
 """
 
 from __future__ import annotations
@@ -112,6 +112,7 @@ def _style(*names: str) -> Markup:
     return Markup("".join(sheets))  # noqa: S704 - our own files
 
 
+ENDINGS = (".html", ".htm")
 _OURS = b'<meta name="generator" content="candling '  # as the template writes it, near the start
 
 
@@ -130,6 +131,10 @@ def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> No
     """Raise for what is there; links lead to `target`, which is what would be replaced."""
     if target.is_dir() or not target.name:
         raise _refusal(path, "it is a folder: name a file in it")
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise _refusal(
+            path, "a page is HTML, so its name must end in .html. A browser can print it as PDF"
+        )
     if not target.parent.is_dir():
         raise _refusal(path, "its folder does not exist")
     if target.exists() and not target.is_file():
@@ -139,7 +144,7 @@ def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> No
     if target.exists() and not overwrite:
         raise UsageError(
             f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "
-            "another name, or say --force (overwrite=True) to replace it.",
+            "another name, or use --force (overwrite=True) to replace it.",
             code="U104",
         )
 

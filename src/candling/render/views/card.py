@@ -55,6 +55,7 @@ NO_VALUE = "-"
 _ROOM_FOR_SENTENCE = 28
 _HEADS = ("estimate", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
+_LARGEST_EMBEDDED = 200_000  # characters of a card without signature: a page stays below 1 MB
 YES_NO: Mapping[object, str] = {1: "yes", 0: "no", None: CANNOT_TELL}
 _PILLS: Mapping[object, Pill] = {
     1: Pill("yes", "▲ yes"), 0: Pill("no", "○ no"), None: Pill("none", "? cannot tell"),
@@ -69,8 +70,8 @@ _TEXT_OR_CELL = Place.TEXT | Place.CELL
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 
 
-def view_card(card: CardData) -> View:
-    """All that is shown of a card."""
+def view_card(card: CardData, title: str | None = None) -> View:
+    """All that is shown of a card; `title` names the table where no ledger does."""
     subtitle = (
         f"Under {count(len(card.about.rules), 'rule')}",
         f"epsilon {amount(card.epsilon)}",
@@ -87,10 +88,12 @@ def view_card(card: CardData) -> View:
         Section("person", "If you are in the table", list(protection_blocks(card))),
         Section("method", "How it was made", list(method_blocks(card))),
     )
-    signed = None if card.signature is None else compact_json(card.to_dict())
-    if card.dataset:
-        return View(sections, "Data quality of", card.dataset, subtitle, embedded=signed)
-    return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=signed)
+    name, content = card.dataset or title, compact_json(card.to_dict())
+    if card.signature is None and len(content) > _LARGEST_EMBEDDED:
+        content = None
+    if name:
+        return View(sections, "Data quality of", name, subtitle, embedded=content)
+    return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=content)
 
 
 # The grade

@@ -21,7 +21,7 @@ from candling.render.view import (
     Verdicts,
     View,
 )
-from candling.render.views.card import RULE_ALONE, RULES_ALONE
+from candling.render.views.card import RULE_ALONE, RULES_ALONE, YES_NO
 from candling.render.wording import (
     NOT_PRIVATE,
     describe_risk,
@@ -50,12 +50,31 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
 def _measures(numbers: ExactData) -> Table:
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
     rows = [
-        (words[name].title, _value(value), _meaning(words[name], value, numbers.rows))
-        for name, value in numbers.to_dict().items()
+        (words[name].title, _show_value(name, value), _meaning(words[name], value, numbers.rows))
+        for name, value in _select(numbers)
         if name in words
     ]
     heads = ("number", "value", "what it is")
     return Table(heads, rows, numbers=(1,), code=None, fills=2, room=_ROOM, heads_in_text=False)
+
+
+def _select(numbers: ExactData) -> list[tuple[str, float | None]]:
+    """The numbers to show, the smallest repair first: bounds of it only where they differ."""
+    values = numbers.to_dict()
+    least = values["repair_exact"]
+    shown = {"repair_exact": least, "repair": values["repair"]}
+    if least == values["repair"]:
+        del shown["repair"]
+    if values["repair_linear"] not in shown.values():
+        shown["repair_linear"] = values["repair_linear"]
+    others = {n: v for n, v in values.items() if n not in ("repair", "repair_linear")}
+    return list((shown | others).items())
+
+
+def _show_value(name: str, value: float | None) -> str:
+    if name in MEASURES and MEASURES[name].unit is Unit.YES_NO:
+        return YES_NO[value]
+    return _value(value)
 
 
 def _by_rule(numbers: ExactData) -> Iterator[Block]:

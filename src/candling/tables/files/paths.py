@@ -192,10 +192,13 @@ def _kind(path: Path) -> str:
 
 def _nearest_file(path: Path) -> str:
     try:
-        near = nearest(path.name, (p.name for p in path.parent.iterdir()))
+        names = [p.name for p in path.parent.iterdir()]
     except OSError:
         return ""
-    return "" if near is None else f" Did you mean {str(path.parent / near)!r}?"
+    # Two names of tables are alike by their endings alone, so these are not looked at.
+    starts = {Path(name).stem: name for name in reversed(names)}
+    near = nearest(path.stem, starts)
+    return "" if near is None else f" Did you mean {str(path.parent / starts[near])!r}?"
 
 
 _MARKS = {  # first bytes, and the ending and the kind of such a file
