@@ -25,13 +25,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
 from candling.escaping import for_terminal
+from candling.records import dataclass
 
 _LONGEST = 800  # characters of a message
 _BEFORE, _AFTER = 120, 240  # characters of a line that are shown on both sides of the caret

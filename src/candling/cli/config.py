@@ -15,12 +15,13 @@ import stat
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from candling.cli.options import Format, join_list
 from candling.errors import UsageError, nearest
+from candling.records import dataclass
 from candling.render.wording import cut
 from candling.system.files import UnreadableError, decode_utf8, open_file, read_open, scheme
 

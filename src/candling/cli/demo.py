@@ -10,7 +10,7 @@ import shlex
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, fields, replace
 from datetime import date, timedelta
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ import typer
 
 import candling
 from candling.cli import check, exact, options
+from candling.records import dataclass
 from candling.render import terminal as output
 from candling.render.views import view_card
 from candling.system.files import refused_with, write_text, write_whole

@@ -11,9 +11,10 @@ changes its meaning between releases.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from candling.records import dataclass
 
 FAMILIES = "DLRU"  # the first letters of codes
 

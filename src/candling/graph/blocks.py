@@ -10,7 +10,7 @@ share are taken off, those that three share added again, and so on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, permutations
 from typing import Any
@@ -45,6 +45,7 @@ from candling.graph.kernels import (
     weighted_degrees,
     write_pairs,
 )
+from candling.records import dataclass
 from candling.rules import Constraint, Op
 from candling.system.limits import new_array
 from candling.tables import Classes, CodedRule

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from candling.records import dataclass
 from candling.system.progress import track_loading
 
 SMALL = 20_000  # entries of all arrays up to which a loop is interpreted

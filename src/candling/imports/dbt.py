@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -31,6 +30,7 @@ from candling.imports.expectations import Expectation, Said, row_count_gates, ru
 from candling.imports.sql_conditions import condition
 from candling.imports.sql_conditions import value as value_in_sql
 from candling.reading import StatedType
+from candling.records import dataclass
 
 NAME = "dbt"
 _KINDS = ("models", "seeds", "snapshots")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +10,7 @@ from candling.imports.documents import texts
 from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, range_of
 from candling.imports.sql_conditions import condition
 from candling.imports.sql_conditions import value as value_in_sql
+from candling.records import dataclass
 from candling.rules.printer import quote_text
 
 _ANY_MISSING = ("any_value_is_missing", "either_value_is_missing")

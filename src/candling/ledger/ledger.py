@@ -10,7 +10,7 @@ import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
 from candling.model.receipt import UNITS, Receipt, epsilon_of, quote_dataset
 from candling.privacy.budget import SMALLEST
+from candling.records import dataclass
 from candling.system import progress
 from candling.system.canonical_json import canonical_json, compact_json
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import LedgerError
 from candling.ledger.store import SCHEMA, Connection
+from candling.records import dataclass
 from candling.system import files
 from candling.system.postgresql import explain_refusal
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed, is_typed
 from candling.ledger.signing import Secret, is_secret
+from candling.records import dataclass
 
 FORMAT = 6  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
+from candling.records import dataclass
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")  # patient_id, PatientID, patientId
 # Ids by themselves, also behind other words: customer_email.
@@ -27,9 +27,10 @@ _PEOPLE = frozenset(
 # The same in German, Dutch, French, Spanish, Portuguese and Italian.
 _PEOPLE |= frozenset(
     ("abonné", "alumno", "alumna", "aluno", "asegurado", "assuré", "benutzer", "bürger",
-     "cittadino", "ciudadano", "cliente", "dipendente", "élève", "empleado", "employé", "estudiante",
-     "étudiant", "funcionario", "gebruiker", "klant", "klient", "kunde", "kundin", "medewerker",
-     "mitarbeiter", "mitglied", "nutzer", "paciente", "patienten", "patiënt", "paziente", "persona",
+     "cittadino", "ciudadano", "cliente", "dipendente", "élève", "empleado", "employé",
+     "estudiante", "étudiant", "funcionario", "gebruiker", "klant", "klient", "kunde", "kundin",
+     "medewerker", "mitarbeiter", "mitglied", "nutzer", "paciente", "patienten", "patiënt",
+     "paziente", "persona",
      "personne", "pessoa", "salarié", "schüler", "socio", "studente", "studierende", "usager",
      "usuario", "usuária", "usuário", "utente", "utilisateur", "versicherter", "versicherte")
 )  # fmt: skip
@@ -44,7 +45,7 @@ _IDS = frozenset(
     ("code", "guid", "hash", "id", "identifier", "key", "md", "no", "nr", "num", "number", "numero",
      "nummer", "número", "numéro", "pid", "ref", "sha", "sk", "uid", "uuid")
 )  # fmt: skip
-_BEFORE = frozenset(("fk", "id", "nr", "num", "numero", "número", "numéro", "pk", "sk"))  # id_patient
+_BEFORE = frozenset(("fk", "id", "nr", "num", "numero", "número", "numéro", "pk", "sk"))
 _JOINING = frozenset(("de", "del", "della", "di", "do", "du", "of"))  # numéro de client
 _SHORT_ID = re.compile(f"({'|'.join(sorted(_IDS, key=len, reverse=True))})$")  # of patientid
 

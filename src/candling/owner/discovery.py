@@ -12,13 +12,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

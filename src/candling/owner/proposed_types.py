@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import hide_private_errors
 from candling.reading import TEXT, StatedType
+from candling.records import dataclass
 from candling.system.limits import translate_memory_error
 from candling.system.progress import Phase, enter
 from candling.tables.backends.duckdb import Connected, duckdb_cast, register

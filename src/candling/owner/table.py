@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, time
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from candling.errors import DataError, UsageError
 from candling.reading import NO_READING, Reading
+from candling.records import dataclass
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
 from candling.rules.types import NO_RULES, Statements
 from candling.system.files import refused_with, write_text, write_whole

@@ -15,12 +15,12 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from candling.errors import CandlingError, UsageError
+from candling.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

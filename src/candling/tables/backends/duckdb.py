@@ -8,23 +8,22 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from candling.errors import UsageError, translate_failure
 from candling.reading import StatedType
+from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import NOTHING_STATED, Statements, choose_types
 from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array
 from candling.system.progress import track_loading
-from candling.tables.coding import to_numpy
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
     DigestSql,
@@ -55,6 +54,7 @@ from candling.tables.values import (
 if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
+    import pyarrow as pa
     from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
@@ -249,6 +249,12 @@ class DuckDB(Engine):
         del types  # Arrow has them
         return fetch_duckdb(backend, sql)
 
+    def fetch_values(self, backend: Any, sql: str, types: Types) -> list[tuple[Any, ...]]:
+        del types  # without Arrow, which takes longer to load than a small table to measure
+        with interrupted_by(backend.con.interrupt):
+            lines: list[tuple[Any, ...]] = backend.con.sql(sql).fetchall()
+        return lines
+
     @contextmanager
     def materialized(self, table: Table, names: Sequence[str]) -> Iterator[Table]:
         """The table, or a copy where a text would be parsed or a query be run again."""
@@ -387,6 +393,10 @@ def join_classes(
     A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
     and then come bit by bit into an array that may be a file.
     """
+    import pyarrow as pa
+
+    from candling.tables.arrow_coding import to_numpy
+
     columns = {"line": np.arange(codes.shape[1])} | {f"c{i}": codes[i] for i in rule.columns}
     # Not by `pyarrow.array`, which loads pandas to see whether it was given a piece of it.
     lines = pa.Table.from_arrays(

@@ -14,7 +14,7 @@ import uuid
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import ibis
@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 
 from candling.errors import DataError, UsageError, nearest, translate_failure
 from candling.reading import StatedType, refuse_other_options
+from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import Statements, choose_types

@@ -11,11 +11,11 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from candling.errors import DataError, UsageError
 from candling.reading import Reading
+from candling.records import dataclass
 from candling.tables.backends.duckdb import Connected, read_files
 from candling.tables.engine import literal
 from candling.tables.files.paths import TablePath

@@ -16,12 +16,12 @@ import shutil
 import stat
 import sys
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from candling.errors import DataError, nearest, translate_failure
+from candling.records import dataclass
 from candling.system.files import reason_of
 
 _ENDINGS = {

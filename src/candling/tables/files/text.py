@@ -7,11 +7,11 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from candling.records import dataclass
 from candling.tables.files.paths import open_binary
 
 SEPARATORS = ",\t;|"  # if two are as frequent in the first line, the first
