@@ -1,4 +1,4 @@
-"""dbt: the tests of a `schema.yml`, of models, seeds, snapshots and sources.
+"""dbt: the tests of a `schema.yml` or a manifest, of models, seeds, snapshots and sources.
 
 Tests are spelled in many ways: `tests` or `data_tests`, arguments beside each other or below
 `arguments:`, `where` and `severity` as arguments or below `config:`. What they mean is in dbt's own
@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from candling.imports.dbt_manifest import is_manifest, models_of
 from candling.imports.documents import Map, maps, text_of, texts
 from candling.imports.draft import (
     LABEL,
@@ -45,13 +46,16 @@ _PLAIN_NAME = re.compile(r'[^\W\d]\w*|"[^"]+"|`[^`]+`')
 
 def recognises(document: Any) -> bool:
     """Whether a document is one of dbt's."""
-    return isinstance(document, dict) and any(
-        isinstance(document.get(kind), list) for kind in (*_KINDS, "sources")
+    return is_manifest(document) or (
+        isinstance(document, dict)
+        and any(isinstance(document.get(kind), list) for kind in (*_KINDS, "sources"))
     )
 
 
 def tables(document: Any) -> dict[str, Map]:
     """Every model, seed, snapshot and table of a source, by its name."""
+    if is_manifest(document):
+        return models_of(document)
     found: dict[str, Map] = {}
     for kind in _KINDS:
         for model in maps(document.get(kind)):

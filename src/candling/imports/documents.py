@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from yaml.nodes import Node
 
 LARGEST = 4 << 20  # bytes
+MANIFEST = "manifest.json"  # of dbt: it holds a whole project
+LARGEST_MANIFEST = 256 << 20
 _DEEPEST = 60  # lists and mappings inside each other; a contract needs a dozen
 _MOST_VALUES = 300_000  # aliases written out
 
@@ -38,10 +40,10 @@ class Items(list[Any]):
         self.lines: list[int] = []
 
 
-def read_file(path: Path) -> str:
+def read_file(path: Path, *, most: int = LARGEST) -> str:
     """The text of a file of another tool."""
     try:
-        return read_text(path, most=LARGEST).removeprefix("\ufeff")
+        return read_text(path, most=most).removeprefix("\ufeff")
     except UnreadableError as error:
         raise UsageError(f"{str(path)!r} cannot be imported: {error}.", code="U501") from None
 

@@ -398,7 +398,8 @@ def range_of(
 _LONGEST_LABEL = 60
 _LONGEST_LINE = 90  # characters of names in a line that states their type
 NULLS_EQUAL = (
-    "there, NULL equals NULL; here, rows with NULL in one of the columns agree with no other row"
+    "the original counts NULLs as equal; here, a row with NULL in one of the columns is like no "
+    "other row"
 )
 LABEL = "{label}"  # in the text of a gate, before the rule has its label
 
