@@ -39,6 +39,7 @@ _LONGEST = 100  # characters of an argument that a message shows
 # With the first line of its help each, so that a list of them loads none.
 COMMANDS = {
     "demo": "Make up a hospital table with planted errors, and grade it.",
+    "start": "Answer a few questions, and get the commands for a first release.",
     "init": "Write a rules file with an example of each kind of rule, using the names of your "
     "columns.",
     "import": "Write a rules file from the tests and constraints that you already have elsewhere.",
@@ -319,7 +320,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Grade how inconsistent a private table is, by the rules that should hold in it.\n\n"
-    "Start with [bold]candling demo[/bold].",
+    "Start with [bold]candling demo[/bold], or with [bold]candling start[/bold] for your own "
+    "table.",
 )
 
 

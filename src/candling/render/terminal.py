@@ -64,6 +64,11 @@ def items(texts: Iterable[str]) -> None:
         line(text, head="  ", head_style="")
 
 
+def prompt() -> None:
+    """The sign that an answer is waited for, on standard error."""
+    _console(stderr=True).print("> ", end="", soft_wrap=True)
+
+
 def commands(*texts: str) -> None:
     """Commands to copy, never broken."""
     for text in texts:
