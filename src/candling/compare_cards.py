@@ -80,7 +80,7 @@ def _obstacles(a: CardData, b: CardData) -> Iterator[str]:
     if ours != theirs:
         gone, new = len(ours - theirs), len(theirs - ours)
         yield (
-            f"They are under different rules ({len(ours & theirs)} in common, {gone} only in A, "
+            f"They have different rules ({len(ours & theirs)} in common, {gone} only in A, "
             f"{new} only in B)."
         )
     if (a.person.columns, a.person.rows) != (b.person.columns, b.person.rows):
@@ -90,8 +90,8 @@ def _obstacles(a: CardData, b: CardData) -> Iterator[str]:
 def _different_persons(a: Person, b: Person) -> str:
     """That two cards are of other rows, or that what their owners say of persons differs."""
     if not a.columns and not b.columns:
-        return f"What their owners say of persons differs. A: {whose(a)}. B: {whose(b)}."
-    different = f"They are of different rows. A: {rows_of(a)}. B: {rows_of(b)}."
+        return f"They treat persons differently. A: {whose(a)}. B: {whose(b)}."
+    different = f"They are about different rows. A: {rows_of(a)}. B: {rows_of(b)}."
     if a.columns != b.columns:
         return different
     return f"{different} State --rows-per-person, so that releases keep the same number of rows."

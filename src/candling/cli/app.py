@@ -48,7 +48,7 @@ COMMANDS = {
     "plan": "Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.",
     "release": "Release noisy measures under epsilon-differential privacy.",
     "compare": "Tell whether the quality changed from release A to release B, beyond noise.",
-    "verify": "Tell whether a card is as its ledger gave it out: every changed character is found.",
+    "verify": "Check that a card is unchanged since its ledger signed it, to the last character.",
     "exact": "Compute the exact measures. [bold]Not private[/bold]: for the owner of the table "
     "only.",
     "suggest": "Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the "

@@ -41,7 +41,7 @@ def check(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="How to print it: table or json; junit or sarif report what is wrong, by line.",
+            help="The output format: table or json; junit and sarif report what is wrong, by line.",
             show_default="table",
         ),
     ] = None,
@@ -52,9 +52,9 @@ def check(
 ) -> None:
     """Validate and classify rules; with DATA, check them against its column names and types.
 
-    With DATA it also prints every column that the rules read, its type, and what the type comes
+    With DATA it also prints every column that the rules read, its type, and where the type comes
     from: the table's schema, a `type` line or --type, or a rule that compares the column with a
-    constant. It does not look at rows, so the answer tells nothing about them.
+    constant. It does not read rows, so the output reveals nothing about them.
 
     [bold]Examples[/bold]
 

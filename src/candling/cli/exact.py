@@ -59,8 +59,8 @@ def exact(
 ) -> None:
     """Compute the exact measures. [bold]Not private[/bold]: for the owner of the table only.
 
-    A gate (--fail-if) compares the true values, so it spends no epsilon: an internal
-    check. `repair` in it is the smallest repair, and one rule is named by its label.
+    A gate (--fail-if) compares the true values and spends no epsilon. In it, `repair` is the
+    smallest repair, and a label names one rule.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 4 a gate cannot tell, because a
     number could not be computed.

@@ -24,7 +24,7 @@ def explain(
         list[str] | None,
         typer.Argument(
             metavar="[CODE|WORD|CARD]...",
-            help="Codes as they stand in messages, such as D101, measures and other words on the "
+            help="Codes as messages show them, such as D101, measures and other words on the "
             "screen, such as repair or epsilon, or the JSON or the page of a release.",
             autocompletion=_complete_word,
         ),
@@ -46,7 +46,7 @@ def explain(
         output.print_json(known)
         return
     if not wanted:
-        output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
+        output.table((_head(code), "", text.split("\n", 1)[0]) for code, text in known.items())
         return
     if wanted[0].lower().endswith((".json", ".html", ".htm")):
         cards = {path: explain_card(candling.Card.load(path)) for path in wanted}
@@ -63,7 +63,7 @@ def explain(
     for position, (code, text) in enumerate(explanations):
         if position:
             output.line()
-        output.line(code, style="bold")
+        output.line(_head(code), style="bold")
         output.prose(text)
 
 
@@ -78,6 +78,12 @@ def print_explanation(sentences: Mapping[str, Sequence[str]]) -> None:
             output.line(sentence)
 
 
+def _head(word: str) -> str:
+    """A code or a word; a measure by its name for people, too."""
+    name = title(word) if word in MEASURES else _exact_titles().get(word)
+    return word if name is None else f"{name} ({word})"
+
+
 def all_words() -> dict[str, str]:
     """Every code, then every measure, then every other word, with its explanation."""
     return {**load_codes(), **all_measures(), **load_words()}
@@ -90,7 +96,19 @@ def all_measures() -> dict[str, str]:
 
 def _titles() -> dict[str, str]:
     """The measures by their titles, such as `rows_in_conflict`."""
-    return {m.title.lower().replace(" ", "_").removesuffix("?"): m.name for m in MEASURES.values()}
+    titles = _exact_titles()
+    titles |= {m.name: m.title for m in MEASURES.values()}
+    return {words.lower().replace(" ", "_").removesuffix("?"): n for n, words in titles.items()}
+
+
+def _exact_titles() -> dict[str, str]:
+    """The titles of numbers that only `candling exact` has."""
+    return {
+        name: words.title
+        for measure in MEASURES.values()
+        for name, words in measure.exact_words.items()
+        if name not in MEASURES
+    }
 
 
 def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, str]]:

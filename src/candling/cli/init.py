@@ -204,14 +204,14 @@ def init(
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
-    Every rule is commented out, for you to choose. If the format has types (Parquet, Arrow,
-    databases), the file depends on the names and types of the columns only. CSV, JSON, Excel and
-    SQLite have no types that can be relied on: then candling looks at the rows, proposes types, and
-    writes the share of cells that fit beside each. That file is [bold]not private[/bold]. Where
-    day and month cannot be told from each other, it has both readings, for you to choose.
+    Every rule is commented out: you choose. If the format has types (Parquet, Arrow, databases),
+    the file depends only on the names and types of the columns. CSV, JSON, Excel and SQLite have no
+    reliable types. For them, candling reads the rows, proposes types, and writes the share of cells
+    that fit next to each type. That file is [bold]not private[/bold]. If it is unclear which number
+    of a date is the day, it has both readings.
 
-    A CSV file needs a header line: without one, candling takes its first row for the column names,
-    unless you say --no-header.
+    A CSV file needs a header line. Without one, candling takes the first row for the column names,
+    unless you use --no-header.
 
     [bold]Examples[/bold]
 

@@ -22,8 +22,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The table: a CSV, Parquet, JSON, Arrow, Excel, SQLite or DuckDB file, or a table of "
-        "--engine; - is standard input, which holds CSV or any of these.",
+        help="The table: a CSV, Parquet, JSON, Arrow, Excel, SQLite or DuckDB file, or a table on "
+        "--engine. - reads it from standard input.",
         show_default=False,
     ),
 ]
@@ -50,8 +50,8 @@ Gates = Annotated[
     typer.Option(
         "--fail-if",
         metavar="GATE",
-        help="Exit with 1 if this holds of the true value for sure, with 4 if that cannot be told: "
-        "'grade < 95%', 'repair/rows > 2%', or of one rule by its label, 'zip-city > 0'. May be "
+        help="Exit with 1 if this condition certainly holds, with 4 if noise hides the answer: "
+        "'grade < 95%', 'repair/rows > 2%', or for one rule by its label, 'zip-city > 0'. May be "
         "repeated.",
     ),
 ]
@@ -74,8 +74,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="How to print it: table, json, csv or markdown; junit or sarif report the gates. The "
-        "exit code is the same.",
+        help="The output format: table, json, csv or markdown; junit and sarif report the gates.",
         show_default="table",
         autocompletion=lambda incomplete: [f for f in Format if f.startswith(incomplete)],
     ),
@@ -94,8 +93,9 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="Where DATA is, a path or the name of a table: duckdb (in this process), spark, "
-        "spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or postgresql://HOST/DATABASE.",
+        help="The engine that has the table; DATA is then a path or a table name there: duckdb (in "
+        "this process), spark, spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or "
+        "postgresql://HOST/DATABASE.",
         show_default="duckdb",
         autocompletion=lambda incomplete: [
             e for e in engine_spellings() if e.startswith(incomplete)
@@ -111,8 +111,8 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--null",
                 metavar="A,B",
-                help="Texts that stand for NULL, as an empty cell always does: 'NA,N/A,NULL'. For "
-                "CSV, Excel and SQLite.",
+                help="Texts that mean NULL, as an empty cell always does: 'NA,N/A,NULL'. For CSV, "
+                "Excel and SQLite.",
                 rich_help_panel=_PANEL,
             ),
         ],
@@ -124,7 +124,7 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--encoding",
                 metavar="NAME",
-                help="How the text of a CSV file is written: latin-1, cp1252, utf-16, ...",
+                help="The encoding of a CSV file: latin-1, cp1252, utf-16, ...",
                 show_default="utf-8",
                 rich_help_panel=_PANEL,
             ),
@@ -137,8 +137,8 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--delimiter",
                 metavar="CHARACTER",
-                help="What separates the cells of a CSV file; `tab` for a tabulator. By default "
-                "what is most frequent in the first line: comma, tab, ; or |.",
+                help="The character between the cells of a CSV file; `tab` for tab. By default the "
+                "most frequent one in the first line: comma, tab, ; or |.",
                 rich_help_panel=_PANEL,
             ),
         ],
@@ -149,8 +149,8 @@ READING: dict[str, tuple[Any, Any]] = {
             bool | None,
             typer.Option(
                 "--header/--no-header",
-                help="Whether the first line of a CSV file or a sheet holds the names of the "
-                "columns. Without it they are column0, column1, ...",
+                help="Whether the first line of a CSV file or a sheet holds the column names. "
+                "Without a header they are column0, column1, ...",
                 show_default="header",
                 rich_help_panel=_PANEL,
             ),
@@ -178,7 +178,7 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--decimal",
                 metavar="SIGN",
-                help="The decimal sign of all numbers in columns of text: a comma for 1,5.",
+                help="The decimal sign of numbers in columns of text: a comma for 1,5.",
                 show_default=".",
                 rich_help_panel=_PANEL,
             ),
@@ -217,7 +217,7 @@ def hint_for_person(text: str | None) -> Iterator[None]:
     except UsageError as error:
         if "," in (text or "") and "no column" in str(error):
             error.add_note(
-                "Commas separate columns. A name with a comma in it stands in double quotes: "
+                "Commas separate columns. Put a name that contains a comma in double quotes: "
                 "--person '\"name, first\"'"
             )
         raise
@@ -293,7 +293,7 @@ Split = Annotated[
     str | None,
     typer.Option(
         metavar="A=1,B=2",
-        help="Shares of epsilon, where more than one part is paid for: draw=1,levels=2 with "
+        help="How to split epsilon if several parts are paid for: draw=1,levels=2 with "
         "--measures all, draw=4,worst_rule=1, or person=1,draw=9 where --person chooses how many "
         "rows are kept.",
     ),
@@ -302,10 +302,10 @@ Person = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN[,COLUMN]",
-        help="The column that says whose row it is. The guarantee is then for persons with all of "
-        "their rows, and rows without a person (NULL) are left out. A name with a comma in it "
-        "stands in double quotes.",
-        show_default="each row is its own person",
+        help="The column that identifies the person. The guarantee then protects all rows of a "
+        "person, and rows without a person (NULL) are left out. Put a name that contains a comma "
+        "in double quotes.",
+        show_default="each row is a different person",
     ),
 ]
 RowsPerPerson = Annotated[
@@ -324,8 +324,8 @@ ListsArePublic = Annotated[
     bool,
     typer.Option(
         "--lists-are-public",
-        help="The lists that the rules read from files are public: needed where the table comes "
-        "from standard input, which may hold one of these files.",
+        help="State that the lists which the rules read from files are public: needed if the table "
+        "comes from standard input, which may be one of these files.",
     ),
 ]
 By = Annotated[

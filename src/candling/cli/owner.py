@@ -107,8 +107,8 @@ def repair(
 ) -> None:
     """Find the fewest rows to remove, and write a copy without them. [bold]Not private[/bold].
 
-    The table itself is never changed. If the time limit ends before a set is proved smallest, the
-    result is the best set found, which is at most twice as large, and the output says so.
+    The table itself is never changed. If time runs out before a set is proved smallest, the result
+    is the best set found, which is at most twice as large, and the output says so.
 
     [bold]Examples[/bold]
 
@@ -168,8 +168,8 @@ def types(
 ) -> None:
     """Count the cells that do not fit the types of their columns. [bold]Not private[/bold].
 
-    It lists every column that the rules read, with its type and what states the type. A cell that
-    does not fit breaks a rule, and other rules see it as NULL.
+    It lists every column that the rules read, with its type and where the type comes from. A cell
+    that does not fit breaks a rule, and other rules see it as NULL.
 
     [bold]Examples[/bold]
 

@@ -22,8 +22,8 @@ def plan(
         list[str] | None,
         typer.Option(
             metavar="NAME=ERROR",
-            help="A mean error to reach, as repair=5 or problematic@16=100 (at threshold 16); "
-            "finds the smallest epsilon. May be repeated.",
+            help="The average error to reach, such as repair=5 or problematic@16=100 (at threshold "
+            "16): finds the smallest epsilon for it. May be repeated.",
         ),
     ] = None,
     rows: Annotated[

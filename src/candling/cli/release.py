@@ -34,18 +34,22 @@ def release(
     rows_per_person: options.RowsPerPerson = None,
     public_rows: Annotated[
         int | None,
-        typer.Option(metavar="N", help="The number of rows, if it is not a secret: costs nothing."),
+        typer.Option(
+            metavar="N", help="The number of rows, if it is public: no epsilon is spent on it."
+        ),
     ] = None,
     max_rows: Annotated[
         int | None,
-        typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
+        typer.Option(
+            metavar="N", help="A public upper bound on the number of rows. It bounds other numbers."
+        ),
     ] = None,
     ledger: Annotated[
         str | None,
         typer.Option(
             metavar="L",
             envvar="CANDLING_LEDGER",
-            help="Charge it to this ledger: a file, or postgresql://user@host/database.",
+            help="The ledger to charge: a file, or postgresql://user@host/database.",
         ),
     ] = None,
     dataset: Annotated[
@@ -55,9 +59,9 @@ def release(
         str | None,
         typer.Option(
             metavar="ID",
-            help="The same id again shows the stored result, for free. `auto` makes it from the "
-            "commit (GITHUB_SHA, CI_COMMIT_SHA, ... or git), --table-version and what is asked, so "
-            "that a pipeline which runs again pays once.",
+            help="A name for this request: used again, it shows the stored result for free. `auto` "
+            "makes it from the commit (GITHUB_SHA, CI_COMMIT_SHA, ... or git), --table-version and "
+            "the request, so a pipeline that runs again pays once.",
         ),
     ] = None,
     table_version: pipelines.TableVersion = None,
@@ -94,12 +98,13 @@ def release(
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
-    Every run spends epsilon again: two with 0.5 tell as much about a person as one with 1.
-    A ledger counts, and refuses (exit code 3) a release that its budget does not allow.
+    Every run spends epsilon again: two releases with 0.5 reveal as much about a person as one
+    with 1. A ledger keeps count, and refuses (exit code 3) a release that its budget does not
+    allow.
 
-    A gate compares the grade, a measure, or its share of the rows with a number by > >= < <=.
-    It fails if the condition holds in all of the 95% interval, and is ok if it holds nowhere in it.
-    A gate on one rule, by its label or its text in double quotes, needs `by_rule`.
+    A gate compares the grade, a measure, or a measure divided by the rows with a number. It fails
+    if the condition holds in the whole 95% interval, and is ok if it holds nowhere in it. A gate on
+    one rule, by its label or its text in double quotes, needs `by_rule`.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused,
     4 a gate cannot tell.

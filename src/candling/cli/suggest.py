@@ -52,9 +52,9 @@ def suggest(
 ) -> None:
     """Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the table only.
 
-    Keys, dependencies, orders, small sets of values and what is never missing, each with the
-    number of rows that break it. Whether a rule should hold is your decision. The extra `suggest`
-    brings Desbordante, which searches.
+    It finds keys, dependencies, orders, small sets of values and columns that are never missing,
+    and counts the rows that break each rule. You decide which rules should hold. It needs
+    the extra `suggest`, which brings Desbordante for the search.
 
     [bold]Examples[/bold]
 

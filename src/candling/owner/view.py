@@ -24,8 +24,8 @@ def view_conflicts(found: ConflictsFound, title: str = "Conflicts") -> View:
     words = f"{found.in_conflict:,} of {count(found.rows, 'row')} take part in a conflict."
     if any(rule.rows for rule in found.rules if rule.rule.rows == 1):
         words += (
-            " A row that breaks a rule alone is not paired with others: without it they may be "
-            "fine."
+            " A row that breaks a rule alone is not paired with others, which may be fine without "
+            "it."
         )
     rules = [
         Section(f"rule-{i}", str(rule.rule), _rule(rule), titled=ANYWHERE, code=True)
@@ -126,8 +126,8 @@ def _summarize(found: RepairFound) -> str:
     how = (
         "No smaller set of rows is enough."
         if found.smallest
-        else "A smaller set may exist: the time limit ended before the search did. This set is at "
-        "most twice the smallest."
+        else "A smaller set may exist: time ran out before the search ended. This set is at most "
+        "twice the smallest."
     )
     return f"Without {len(found.removed):,} of {rows} ({share}) every rule holds. {how}"
 

@@ -208,7 +208,7 @@ def bug(problem: Exception) -> None:
     """That we failed. What the exception says stays hidden: it may hold a value of the table."""
     err = _console(stderr=True)
     name = type(problem).__name__
-    _print(err, f"candling stopped on an internal error ({name}).", style="bold red")
+    _print(err, f"candling stopped because of an internal error ({name}).", style="bold red")
     _print(
         err,
         "Please report it. CANDLING_DEBUG=1 or `candling --debug ...` shows the traceback, which "

@@ -112,7 +112,7 @@ def _style(*names: str) -> Markup:
     return Markup("".join(sheets))  # noqa: S704 - our own files
 
 
-ENDINGS = (".html", ".htm")
+_ENDINGS = (".html", ".htm")
 _OURS = b'<meta name="generator" content="candling '  # as the template writes it, near the start
 
 
@@ -131,16 +131,16 @@ def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> No
     """Raise for what is there; links lead to `target`, which is what would be replaced."""
     if target.is_dir() or not target.name:
         raise _refusal(path, "it is a folder: name a file in it")
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise _refusal(
-            path, "a page is HTML, so its name must end in .html. A browser can print it as PDF"
-        )
     if not target.parent.is_dir():
         raise _refusal(path, "its folder does not exist")
     if target.exists() and not target.is_file():
         raise _refusal(path, "it is not an ordinary file")
     if target.exists() and not _is_report(target):
         raise _refusal(path, "it exists and is not a report of candling; choose another name")
+    if Path(path).suffix.lower() not in _ENDINGS:
+        raise _refusal(
+            path, "a page is HTML, so its name must end in .html. A browser can print it as PDF"
+        )
     if target.exists() and not overwrite:
         raise UsageError(
             f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "

@@ -61,13 +61,11 @@ def _measures(numbers: ExactData) -> Table:
 def _select(numbers: ExactData) -> list[tuple[str, float | None]]:
     """The numbers to show, the smallest repair first: bounds of it only where they differ."""
     values = numbers.to_dict()
-    least = values["repair_exact"]
-    shown = {"repair_exact": least, "repair": values["repair"]}
-    if least == values["repair"]:
-        del shown["repair"]
-    if values["repair_linear"] not in shown.values():
-        shown["repair_linear"] = values["repair_linear"]
-    others = {n: v for n, v in values.items() if n not in ("repair", "repair_linear")}
+    shown: dict[str, float | None] = {}
+    for name in ("repair_exact", "repair", "repair_linear"):
+        if name in values and values[name] not in shown.values():
+            shown[name] = values[name]
+    others = {n: v for n, v in values.items() if not n.startswith("repair")}
     return list((shown | others).items())
 
 
