@@ -21,6 +21,7 @@ from candling.records import dataclass
 from candling.render import terminal as output
 from candling.render.views import view_plan
 from candling.render.wording import list_words, names
+from candling.rules.types import NO_RULES
 from candling.system.files import hide_secrets, scheme
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def _ask_person(
                 engine=where.engine,
                 reading=where.reading,
                 person=person,
-                **({} if rules.constraints is None else {"rules": rules.constraints}),
+                rules=NO_RULES if rules.constraints is None else rules.constraints,
             )
             require_person(opened, person)
         return person

@@ -37,6 +37,13 @@ def load_page(name: str) -> Page:
     return Page(head[0], head[2].strip("\n"), entries)
 
 
+def find_docs() -> Path | None:
+    """Find the pages that entries cite, such as docs/privacy.md: installed, or in a checkout."""
+    package = Path(__file__).parents[1]
+    folders = (package / "docs", package.parents[1] / "docs")
+    return next((folder for folder in folders if (folder / "privacy.md").is_file()), None)
+
+
 @cache
 def load_codes() -> Mapping[str, str]:
     """Load the explanation of every code; its first line says it in short."""

@@ -246,7 +246,9 @@ def build_blocks(conflicts: Conflicts) -> BlockGraph:
     neighbours, slices = _in_one([graph.neighbours for graph in graphs], conflicts.classes.memory)
     blocks = tuple(
         Block(own, graph.offsets, own_neighbours)
-        for own, graph, own_neighbours in zip(known[:, first], graphs, slices, strict=True)
+        for own, graph, own_neighbours in zip(
+            np.ascontiguousarray(known[:, first]), graphs, slices, strict=True
+        )
     )
     del graphs
     graph = BlockGraph(

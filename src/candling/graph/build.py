@@ -250,7 +250,7 @@ def twins_of(conflicts: Conflicts, chosen: Sequence[int]) -> Twins:
         lines,
         groups,
         sum_by(groups.label, rest.weights[lines], groups.count),
-        vectors[:, first],
+        np.ascontiguousarray(vectors[:, first]),
         np.ascontiguousarray(rest.codes[:, first]),
         conflicts.part[first],
     )

@@ -17,7 +17,7 @@ from typing import Any
 from sqlglot import exp
 
 from candling.imports.dbt_manifest import is_manifest, models_of
-from candling.imports.documents import Map, maps, text_of, texts
+from candling.imports.documents import Map, maps, number_of, text_of, texts
 from candling.imports.draft import (
     LABEL,
     NULLS_EQUAL,
@@ -357,9 +357,9 @@ def _not_empty(test: _Test, draft: Draft) -> Said:
 
 
 def _proportion_gate(test: _Test) -> str:
-    least = test.argument("at_least")
+    least = number_of(test.argument("at_least"))
     most = test.argument("at_most")
-    if most not in (None, 1, 1.0) or isinstance(least, bool) or not isinstance(least, int | float):
+    if most not in (None, 1, 1.0) or least is None:
         raise UnsupportedRuleError("it does not say how many values may be missing at most")
     return share_gate(1 - Fraction(str(least)))
 

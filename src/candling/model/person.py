@@ -55,8 +55,8 @@ class Person:
     """What a person is to a release. All of it is public.
 
     With `columns`, rows that agree on them are of one person, and at most `rows` of them are kept.
-    Without, `rows` is what the owner says: that each row is a person's only one, or that nobody
-    owns more than so many. Nothing checks that.
+    Without, `rows` is what the owner states: the most rows that one person has. candling does not
+    check it.
     """
 
     columns: tuple[str, ...] = ()

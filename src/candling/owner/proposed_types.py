@@ -102,7 +102,7 @@ def _propose(connected: Connected, columns: Sequence[tuple[int, str]]) -> Iterat
     asked = [list(_questions(f"c{position}")) for position, _ in columns]
     lists = ", ".join(f"[{', '.join(questions)}]" for questions in asked)
     query = f"select {lists} from temp.main.candling_source"  # noqa: S608 - our own names
-    ((*answers,),) = connected.con.execute(query).fetchall()
+    ((*answers,),) = connected.execute(query)
     for (_, name), counted in zip(columns, answers, strict=True):
         yield _choose(name, counted)
 

@@ -23,6 +23,7 @@ from candling.records import dataclass
 from candling.rules import ColumnType, ConstraintSet, TypeLine
 from candling.rules.printer import name_text, quote_text
 from candling.rules.types import NO_RULES, Statements
+from candling.system.limits import check_time_limit
 from candling.system.progress import Phase, enter
 from candling.tables import open_source
 
@@ -126,6 +127,7 @@ def suggest_rules(
     """
     if not 0 <= share < 1:
         raise UsageError("The share of rows that may break a rule must be below 1.", code="U204")
+    check_time_limit(time_limit)
     require_desbordante()
     enter(Phase.READING)
     source = open_source(data, table=table, memory=memory, reading=reading)

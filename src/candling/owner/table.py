@@ -150,13 +150,13 @@ def write_copy(
         import duckdb
         import pyarrow as pa
 
-        connection, rows = source.connected.con, source.rows
+        connected, rows = source.connected, source.rows
         try:
-            ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
+            ((size,),) = connected.execute(f"select count(*) from {rows}")  # noqa: S608
             stays = np.ones(size, bool)
             stays[removed - 1] = False
-            connection.register("candling_stays", pa.table({"candling_stays": stays}))
-            connection.execute(
+            connected.con.register("candling_stays", pa.table({"candling_stays": stays}))
+            connected.execute(
                 f"copy (select {columns} from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_stays k where k.candling_stays) "
                 f"to {literal(str(draft))} ({kind})"

@@ -185,7 +185,7 @@ class Study:
         request_id: str | None = None,
         by: str | None = None,
     ) -> Card:
-        """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
+        """Noisy measures that are epsilon-differentially private. Every call spends epsilon again.
 
         `measures` are names (default: repair, rows, drastic). "all" adds problematic and
         minimal_inconsistent, in a second draw with its part of epsilon. `worst_rule` without
@@ -194,7 +194,7 @@ class Study:
         In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
         tenth of epsilon chooses that number. In any other study it is how many rows one person may
         own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
-        is no secret, `max_rows` a public bound on it.
+        is public, `max_rows` a public bound on it.
 
         `gates` are conditions such as "grade < 95%"; their verdicts are in `card.gates`. They cost
         nothing, and are not part of the request that a ledger stores.

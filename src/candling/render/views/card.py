@@ -88,8 +88,9 @@ def view_card(card: CardData, title: str | None = None) -> View:
         Section("person", "If you are in the table", list(protection_blocks(card))),
         Section("method", "How it was made", list(method_blocks(card))),
     )
-    name, content = card.dataset or title, compact_json(card.to_dict())
-    if card.signature is None and len(content) > _LARGEST_EMBEDDED:
+    name = card.dataset or title
+    content: str | None = compact_json(card.to_dict())
+    if card.signature is None and len(content or "") > _LARGEST_EMBEDDED:
         content = None
     if name:
         return View(sections, "Data quality of", name, subtitle, embedded=content)
