@@ -152,6 +152,15 @@ def test_a_key_without_brackets_is_recognised(run: Run) -> None:
     assert "a key is written key(Id)" in run("check", "--rule", "key Id").err
 
 
+def test_the_owner_is_told_of_rows_without_a_person(run: Run) -> None:
+    Path("visits.csv").write_text("patient,zip,city\n1,1,a\n,1,b\n,2,c\n")
+    asked = ["exact", "visits.csv", "--rule", "zip -> city", "--person", "patient"]
+    assert "Warning: 2 rows name no person (NULL)." in " ".join(run(*asked).out.split())
+    for kept in ([], ["--rows-per-person", "2"]):
+        assert json.loads(run(*asked, *kept, "--json").out)["rows_without_person"] == 2
+    assert "rows_without_person" not in run(*asked[:-2], "--json").out
+
+
 # Screens
 
 

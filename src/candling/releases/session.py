@@ -37,6 +37,7 @@ from candling.tables import (
     Cut,
     Table,
     count_persons_above,
+    count_rows_within,
     open_table,
     read_core,
     require_person,
@@ -44,6 +45,8 @@ from candling.tables import (
 from candling.tables.conditions_sql import columns_read
 from candling.tables.core import require_rows
 from candling.tables.lists import require_public_lists
+
+_ALL = 2**60  # more rows than any table has
 
 
 class Analysis:
@@ -81,6 +84,15 @@ class Analysis:
             return Facts(core, rules=rules)
 
         return hide_private_errors(lambda: translate_memory_error(read))
+
+    def count_rows_without_person(self) -> int:
+        """How many rows have NULL in a column that names the person. Private."""
+
+        def count() -> int:
+            (owned,) = count_rows_within(self._table, self.person, [_ALL])
+            return self._table.count(_ALL) - owned
+
+        return hide_private_errors(lambda: translate_memory_error(count))
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -156,6 +168,8 @@ class Study:
             found = hide_private_errors(
                 lambda: translate_memory_error(lambda: _exact(facts, by_rule=by_rule))
             )
+        if self._analysis.person:
+            found = replace(found, without_person=self._analysis.count_rows_without_person())
         return found if rows is None else replace(found, person=Person(self._analysis.person, rows))
 
     def _checked_rows(self, rows_per_person: int | None) -> int | None:

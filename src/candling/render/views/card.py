@@ -73,7 +73,7 @@ _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 def view_card(card: CardData, title: str | None = None) -> View:
     """All that is shown of a card; `title` names the table where no ledger does."""
     subtitle = (
-        f"Under {count(len(card.about.rules), 'rule')}",
+        f"Under {_count_rules(card)}",
         f"epsilon {amount(card.epsilon)}",
         format_moment(card.about.time),
     )
@@ -95,6 +95,13 @@ def view_card(card: CardData, title: str | None = None) -> View:
     if name:
         return View(sections, "Data quality of", name, subtitle, embedded=content)
     return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=content)
+
+
+def _count_rules(card: CardData) -> str:
+    """`10 rules and 4 types`: lines that state a type are rules, too, that a cell can break."""
+    types = sum(rule.states_type for rule in card.about.rules)
+    rules = count(len(card.about.rules) - types, "rule")
+    return f"{rules} and {count(types, 'type')}" if types else rules
 
 
 # The grade

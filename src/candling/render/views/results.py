@@ -24,6 +24,7 @@ from candling.render.view import (
 from candling.render.views.card import RULE_ALONE, RULES_ALONE, YES_NO
 from candling.render.wording import (
     NOT_PRIVATE,
+    count,
     describe_risk,
     exact_of,
     guarantee,
@@ -40,11 +41,22 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
     kept = exact_of(numbers.person)
     sections = [
         Section("rows", "", [] if kept is None else [Paragraph(kept)]),
+        Section("without", "", list(_warn_of_rows_without_person(numbers))),
         Section("measures", "Measures", [_measures(numbers)]),
         Section("by-rule", RULES_ALONE, list(_by_rule(numbers)), titled=Place.TEXT),
         Section("gates", "Gates", [Verdicts(verdicts)] if verdicts else [], titled=ANYWHERE),
     ]
     return View(sections, "Exact numbers", alarm=NOT_PRIVATE)
+
+
+def _warn_of_rows_without_person(numbers: ExactData) -> Iterator[Block]:
+    if numbers.without_person:
+        words = count(numbers.without_person, "row")
+        verb = "names" if numbers.without_person == 1 else "name"
+        yield Paragraph(
+            f"{words} {verb} no person (NULL). A release with --person leaves them out.",
+            strong="Warning:",
+        )
 
 
 def _measures(numbers: ExactData) -> Table:
