@@ -28,7 +28,7 @@ TABLE_ENDINGS = (
     *(".csv", ".tsv", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".arrow", ".feather"),
     *(".ipc", ".duckdb", ".ddb", ".xlsx", ".xls", ".sqlite", ".sqlite3", ".db"),
 )
-_PATH = re.compile(r"[^\s<>=≤≥≠(),'\"]+")  # no rule is without any of these
+LIKE_PATH = re.compile(r"[^\s<>=≤≥≠(),'\"]+")  # no rule is without any of these
 _NO_RULES = (
     "`rules` is a rule such as 'Zip -> City', a list of rules, the path of a rules file, or what "
     "load_constraints gives"
@@ -64,7 +64,7 @@ def _rules_in(text: str) -> ConstraintSet:
     if "\n" in text:
         return parse_constraints(text)
     path = Path(text)
-    if path.suffix.lower() in (*RULES_ENDINGS, *TABLE_ENDINGS) or _PATH.fullmatch(text):
+    if path.suffix.lower() in (*RULES_ENDINGS, *TABLE_ENDINGS) or LIKE_PATH.fullmatch(text):
         return load_constraints(path)
     there = _is_file(path)
     try:
@@ -76,8 +76,7 @@ def _rules_in(text: str) -> ConstraintSet:
     if there:
         raise UsageError(
             f"{text!r} is a rule, but a file with this name exists, too. Pass pathlib.Path(...) "
-            "for "
-            "the file, or parse_constraints(...) for the rule.",
+            "for the file, or parse_constraints(...) for the rule.",
             code="U214",
         )
     return parsed

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.gates import judge, judge_exact, parse_gate
 from candling.measures import BY_RULE, MEASURES, Asked
 from candling.measures.released import Released, show_grade, show_measures, show_rules
@@ -90,8 +91,11 @@ class Card(CardData):
             return _card(json.loads(text))
         except (UnreadableError, ValueError, RecursionError) as error:
             why = f": {error}" if isinstance(error, _Flaw | UnreadableError) else ""
-            message = f"{name!r} is not a card, neither the JSON of a release nor its page{why}."
-            raise UsageError(message, code="U106") from None
+            raise UsageError(
+                f"{quote_path(name)} is not a card, neither the JSON of a release nor its "
+                f"page{why}.",
+                code="U106",
+            ) from None
 
     def check(self, gate: str) -> GateResult:
         """What a gate such as "repair/rows > 2%" says of this card; it costs no epsilon.

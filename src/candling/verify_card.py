@@ -15,6 +15,7 @@ from typing import Any
 from candling._version import __version__
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
+from candling.escaping import quote_path
 from candling.ledger import Ledger
 from candling.ledger.signing import Flaw, flaw, is_public_key
 from candling.records import dataclass
@@ -192,7 +193,7 @@ def _bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         return read_bytes(path)
     except UnreadableError as error:
-        raise UsageError(f"{os.fspath(path)!r} cannot be read: {error}.", code="U106") from None
+        raise UsageError(f"{quote_path(path)} cannot be read: {error}.", code="U106") from None
 
 
 def _text(file: bytes, path: str | os.PathLike[str]) -> str:
@@ -212,6 +213,6 @@ def _card_text(page: str, path: str | os.PathLike[str]) -> str | None:
 
 def _no_card(path: str | os.PathLike[str]) -> UsageError:
     return UsageError(
-        f"{os.fspath(path)!r} is not a card: neither the JSON of a release nor its page.",
+        f"{quote_path(path)} is not a card: neither the JSON of a release nor its page.",
         code="U106",
     )

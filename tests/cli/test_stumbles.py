@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -211,3 +212,15 @@ def test_explain_knows_both_names_of_a_measure(run: Run) -> None:
     for words in ("problematic", "rows in conflict"):
         assert run("explain", *words.split()).out.startswith("Rows in conflict (problematic)\n")
     assert run("explain", "max_degree").out.startswith("Most conflicts of one row (max_degree)\n")
+
+
+def test_a_terminal_breaks_errors_at_words(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    Path("column.txt").write_text("Zip -> Citty\n")
+    for columns in (44, 60):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for wrong in (["none.csv", "rules.txt"], ["people.csv", "column.txt"], ["rules.txt"] * 2):
+            err = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", run("exact", *wrong).err)
+            assert all(len(line) <= columns for line in err.splitlines()), err
+            assert "\n           ^\n" in err or "Citty" not in err

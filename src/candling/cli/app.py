@@ -394,7 +394,9 @@ def _check_arguments(args: Sequence[str]) -> None:
     for arg in args:
         if "\0" in arg or any("\ud800" <= character <= "\udfff" for character in arg):
             shown = cut(arg, _LONGEST)
-            message = f"The argument {shown!r} is not text in UTF-8. Rename what it stands for."
+            message = (
+                f"The argument {shown!r} is not UTF-8 text. If it names a file, rename the file."
+            )
             raise UsageError(message, code="U209")
 
 

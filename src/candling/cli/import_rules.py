@@ -11,6 +11,7 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.render import terminal as output
 from candling.render.wording import cut
 from candling.system.files import refused_with, write_text
@@ -123,7 +124,8 @@ def import_rules(
     path = Path(to)
     if to != _STDOUT and os.path.lexists(path) and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or use --force to overwrite it.",
+            f"{quote_path(to)} exists. Choose another name with --output, or use --force to "
+            "overwrite it.",
             code="U104",
         )
     imported = candling.import_rules(

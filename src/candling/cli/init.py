@@ -13,7 +13,7 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
-from candling.escaping import for_terminal
+from candling.escaping import for_terminal, quote_path
 from candling.model.person import looks_like_person
 from candling.render import terminal as output
 from candling.render.wording import TYPES_NOT_PRIVATE, look_like, option
@@ -231,7 +231,8 @@ def init(
             data, table=table, engine=engine, reading=reading
         )  # if it fails, that comes first
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or use --force to overwrite it.",
+            f"{quote_path(to)} exists. Choose another name with --output, or use --force to "
+            "overwrite it.",
             code="U104",
         )
     with output.progress():

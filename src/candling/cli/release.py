@@ -13,7 +13,7 @@ from candling.cli import options, pipelines
 from candling.cli.check import note_findings
 from candling.cli.options import Format
 from candling.errors import BudgetError, UsageError
-from candling.escaping import code_for_markdown, for_json
+from candling.escaping import code_for_markdown, for_json, quote_path
 from candling.render import terminal as output
 from candling.system.files import hide_secrets, refused_with, try_folder, write_text
 
@@ -209,13 +209,15 @@ def _check_files(
     with refused_with("U104", to, full_disk=False):
         if target.suffix.lower() != ".json":
             raise UsageError(
-                f"{to!r} cannot be written: a card is JSON, so its name must end in .json.",
+                f"{quote_path(to)} cannot be written: a card is JSON, so its name must end in "
+                ".json.",
                 code="U104",
             )
         if os.path.lexists(target):
             if not force:
                 raise UsageError(
-                    f"{to!r} exists, and may be the only copy of what was paid for. Choose another "
+                    f"{quote_path(to)} exists, and may be the only copy of what was paid for. "
+                    "Choose another "
                     "name, or use --force to replace it.",
                     code="U104",
                 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 import candling
+from candling.arguments import LIKE_PATH
 from candling.cli import options
 from candling.cli.check import examine
 from candling.errors import CandlingError, UsageError
@@ -193,7 +194,7 @@ def _ask_rules(questions: _Questions, data: str, where: _Where) -> _Rules:
             words = [word for rule in given for word in ("--rule", rule)]
             rules = candling.parse_constraints("\n".join(given)) if given else None
             return _Rules(tuple(words) or (_RULES_FILE,), rules)
-        path = not given and (options.is_rules(answer) or Path(answer).is_file())
+        path = not given and (LIKE_PATH.fullmatch(answer) or Path(answer).is_file())
         lines = [*given, " ".join(answer.split())]
         constraints = options.read_rules(answer, None) if path else options.read_rules(None, lines)
         examine(constraints, data, table=where.table, engine=where.engine, reading=where.reading)

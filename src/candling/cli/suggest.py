@@ -8,6 +8,7 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.render import terminal as output
 from candling.render.wording import RULES_NOT_PRIVATE
 from candling.system.files import hide_secrets, refused_with, write_text
@@ -66,7 +67,8 @@ def suggest(
 
     if to is not None and os.path.lexists(to) and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or use --force to overwrite it.",
+            f"{quote_path(to)} exists. Choose another name with --output, or use --force to "
+            "overwrite it.",
             code="U104",
         )
     with output.progress():

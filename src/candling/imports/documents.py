@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.system.files import UnreadableError, read_text
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def read_file(path: Path, *, most: int = LARGEST) -> str:
     try:
         return read_text(path, most=most).removeprefix("\ufeff")
     except UnreadableError as error:
-        raise UsageError(f"{str(path)!r} cannot be imported: {error}.", code="U501") from None
+        raise UsageError(f"{quote_path(path)} cannot be imported: {error}.", code="U501") from None
 
 
 def parse(text: str, source: str) -> Any:

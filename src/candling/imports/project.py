@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.imports import sql
 from candling.imports.draft import Imported, LeftOut
 from candling.imports.read import (
@@ -79,8 +80,8 @@ def import_project(
         ]
     if not tables:
         raise UsageError(
-            f"The folder {str(path)!r} has no dbt schema, data contract, SQL with CREATE TABLE, "
-            "Great Expectations suite or pandera schema.",
+            f"The folder {quote_path(path)} has no dbt schema, data contract, SQL with CREATE "
+            "TABLE, Great Expectations suite or pandera schema.",
             code="U501",
         )
     return ImportedProject(tuple(tables), tuple(skipped))
@@ -100,7 +101,8 @@ def _find_files(folder: Path) -> Iterator[Path]:
             found += 1
             if found > _MOST_FILES:
                 raise UsageError(
-                    f"{str(folder)!r} has more than {_MOST_FILES:,} files: name a folder in it.",
+                    f"{quote_path(folder)} has more than {_MOST_FILES:,} files: name a folder in "
+                    "it.",
                     code="U501",
                 )
             yield path

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from candling.errors import ConstraintError, Problem, UsageError
+from candling.escaping import quote_path
 from candling.records import dataclass
 from candling.rules.constraint import Constraint, ConstraintSet, TypeLine
 from candling.rules.diagnose import Mistake, explain_syntax, text_of, trees
@@ -56,7 +57,7 @@ def read_rules(path: Path) -> str:
         )
         raise ConstraintError((problem,), source=str(path)) from None
     except UnreadableError as error:
-        message = f"{str(path)!r} cannot be read as rules: {error}."
+        message = f"{quote_path(path)} cannot be read as rules: {error}."
         raise UsageError(message, code="R101") from None
 
 
@@ -237,7 +238,7 @@ def load_constraints(path: str | os.PathLike[str]) -> ConstraintSet:
     path = Path(path)
     if path.suffix.lower() in _TABLES:  # its lines must not be quoted in messages
         raise UsageError(
-            f"{str(path)!r} looks like a table, not like rules. Did you swap the two?",
+            f"{quote_path(path)} looks like a table, not like rules. Did you swap the two?",
             code="R104",
         )
     yaml = True if path.suffix.lower() in {".yaml", ".yml"} else None

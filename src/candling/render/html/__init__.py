@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from candling._version import __version__
 from candling.errors import UsageError
-from candling.escaping import for_html
+from candling.escaping import for_html, quote_path
 from candling.render.pictures import arcs, words_in_egg
 from candling.render.view import Place, View
 from candling.render.wording import amount, cut
@@ -143,7 +143,7 @@ def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> No
         )
     if target.exists() and not overwrite:
         raise UsageError(
-            f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "
+            f"{quote_path(path)} exists, and may be the only copy of what was paid for. Choose "
             "another name, or use --force (overwrite=True) to replace it.",
             code="U104",
         )
@@ -168,4 +168,4 @@ def _is_report(target: Path) -> bool:
 
 
 def _refusal(path: str | os.PathLike[str], why: str) -> UsageError:
-    return UsageError(f"{os.fspath(path)!r} cannot be written: {why}.", code="U104")
+    return UsageError(f"{quote_path(path)} cannot be written: {why}.", code="U104")
