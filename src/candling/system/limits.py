@@ -287,15 +287,15 @@ def pieces(size: int) -> Iterator[slice]:
         yield slice(start, min(start + PIECE, size))
 
 
-def runs(offsets: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive lists, begun by `offsets`, of about as many entries as a piece.
+def runs(offsets: npt.NDArray[Any], entries: int = PIECE) -> Iterator[tuple[int, int]]:
+    """Ranges of consecutive lists, begun by `offsets`, of about so many entries.
 
     A single list may be longer; none is split.
     """
     count, start = len(offsets) - 1, 0
     while start < count:  # every range has a list or more
         check_time()
-        after = np.searchsorted(offsets, offsets[start] + PIECE, side="right") - 1
+        after = np.searchsorted(offsets, offsets[start] + entries, side="right") - 1
         stop = min(max(int(after), start + 1), count)
         yield start, stop
         start = stop
