@@ -8,7 +8,7 @@ conflicts with itself. However dirty a group of n rows is, its parts have no mor
 square root of 2n different sizes, so few pairs of lines remain.
 
 Every flow of the graph keeps its value: averaging a flow over rows that look the same keeps it
-feasible (docs/scale.md).
+feasible (research/large_tables.md).
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ class PersonRows:
             inside = np.zeros(len(self.owner), bool)
             for relation in relations:
                 inside |= relation.label >= 0
-            lines = np.flatnonzero(inside & ~home)
+            lines = np.flatnonzero(inside)
             home[lines[_in_conflict(*self._with_person(rule, lines))]] = True
         return home
 
