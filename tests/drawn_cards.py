@@ -11,9 +11,10 @@ from candling.card import Card
 from candling.measures import MEASURES, Asked
 from candling.measures.released import Released
 from candling.model.card import About
+from candling.model.noisy import NoiseDraw, Noisy
 from candling.model.person import ROW, Person
 from candling.model.relations import UNBOUNDED, RuleFacts
-from candling.model.worlds import Evidence, NoiseDraw, Noisy
+from candling.model.worlds import Evidence
 from candling.privacy import Drawn, PlainNoise
 from candling.rules import RuleLine
 

@@ -23,9 +23,9 @@ from candling.errors import CandlingError, UsageError, nearest
 from candling.measures import BY_RULE, MEASURES, ROWS, Measure
 from candling.model.card import CardData
 from candling.model.gate import GRADE, Gate, GateResult, Outcome
+from candling.model.noisy import Key
 from candling.model.number import LEVEL
 from candling.model.results import ExactData
-from candling.model.worlds import Key
 from candling.rules import Op, RuleLine, parse_constraints
 from candling.rules.diagnose import Mistake, unquote
 
@@ -197,8 +197,9 @@ def _unknown_name_error(gate: Gate, what: str) -> UsageError:
 
 def judge(gate: Gate, card: CardData) -> GateResult:
     """What a gate says of a card. In 95 of 100 releases or more all gates are right at once."""
-    kept = bool(card.person.columns)
-    return _judge_interval(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
+    person, of_sample = card.person, gate.share or MEASURES[gate.measure].of_sample
+    sample = person.rows if person.columns and of_sample else None
+    return _judge_interval(gate, *_interval(gate, card), LEVEL, sample)
 
 
 def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
@@ -209,7 +210,8 @@ def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
         low, high = low / rows, None if high is None else high / rows
     if gate.measure == GRADE:
         low, high = 1 - min(low if high is None else high, Fraction(1)), 1 - low
-    return _judge_interval(gate, low, high, 1.0, of_kept_rows=bool(numbers.person.columns))
+    sample = numbers.person.rows if numbers.person.columns else None
+    return _judge_interval(gate, low, high, 1.0, sample)
 
 
 def summary(verdicts: Iterable[GateResult]) -> Outcome:
@@ -222,7 +224,7 @@ def summary(verdicts: Iterable[GateResult]) -> Outcome:
 
 
 def _judge_interval(
-    gate: Gate, low: Fraction, high: Fraction | None, level: float, *, of_kept_rows: bool
+    gate: Gate, low: Fraction, high: Fraction | None, level: float, sample: int | None
 ) -> GateResult:
     holds = gate.op.compare
     upwards = gate.op in (Op.GT, Op.GE)
@@ -234,7 +236,7 @@ def _judge_interval(
         outcome = Outcome.PASS
     else:
         outcome = Outcome.CANNOT_TELL
-    return GateResult(gate, outcome, low, high, level, of_kept_rows)
+    return GateResult(gate, outcome, low, high, level, sample)
 
 
 def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:

@@ -429,7 +429,7 @@ def told_by_the_code(order: Values, rows: int | None) -> float:
         table = [Statistic((f,), (s,)) for f, s in zip(values, order, strict=True)]
         draw = PlainDraw(table, Fraction(1), rows)
         start = tuple(s.values[0] for s in draw.statistics)
-        near = [range(-20, 40) for _ in order]
+        near = [range(-2, draw.statistics[0].sensitivities[0] + 3) for _ in order]
         weights = {
             y: math.exp(
                 -float(draw.rate) * norm([a - b for a, b in zip(y, start, strict=True)], rows)

@@ -258,7 +258,7 @@ def agree(drawn: Sequence[Values], law: Law) -> bool:
         seen: dict[object, float] = {}
         for z, p in law.items():
             seen[look(z)] = seen.get(look(z), 0.0) + p
-        if not fits([look(z) for z in drawn], dict(sorted(seen.items()))):  # type: ignore[type-var]
+        if not fits([look(z) for z in drawn], dict(sorted(seen.items()))):
             return False
     return True
 

@@ -33,7 +33,8 @@ from candling.cli.demo import hospital, write_csv
 from candling.measures import MEASURES
 from candling.measures.facts import Facts
 from candling.model import worlds
-from candling.model.worlds import PARTS, Key, Noisy, Reading, Worlds
+from candling.model.noisy import PARTS, Key, Noisy, Reading
+from candling.model.worlds import Worlds
 from candling.releases import make_request, run_release
 from candling.render.csv import card_as_csv
 from candling.render.wording import plain

@@ -51,7 +51,7 @@ class Hint:
 
     repair: Fraction  # as drawn, in rows; may be negative
     rows: Fraction  # as drawn or stated; may be negative
-    most_rows: int | None  # no threshold above it is offered
+    most_rows: int  # no threshold above it is offered
     rows_per_person: int  # 1 where thresholds are for all rows of a person
 
 
@@ -71,7 +71,7 @@ class Constants:
     theta: Fraction
     penalty: Penalty
     within_rows: Penalty
-    rows: Penalty = Penalty(Fraction("0.5"), Fraction(0))  # of the number of rows itself
+    rows: Penalty = Penalty(Fraction(2), Fraction(0))  # of the number of rows itself
 
 
 _USUAL, _FREE = Penalty(Fraction("1.75"), Fraction(2)), Penalty(Fraction(0), Fraction(2))

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
-from candling.measures import MEASURES, REPAIR, ROWS
+from candling.measures import MEASURES, REPAIR, ROWS, find_source
 from candling.model.results import PlanData, Planned
-from candling.privacy import PlainDraw, expected_errors
+from candling.privacy import PlainDraw, SampleDraw, expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
 from candling.releases.request import (
     DEFAULT,
@@ -22,7 +22,7 @@ from candling.releases.request import (
     make_request,
     numbers_to_choose_from,
 )
-from candling.releases.run import join_statistics, place_of_rows
+from candling.releases.run import join_statistics, make_plain_draw
 from candling.rules import Rules
 
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
@@ -88,8 +88,10 @@ def make_plan(
 
 
 def _plan(asked: Request) -> Plan:
-    fewest = numbers_to_choose_from(asked.rules, asked.person.columns)[0]
-    request = asked if asked.person.rows is not None else asked.with_rows_per_person(fewest)
+    request = asked
+    if asked.person.rows is None and asked.person.epsilon is not None:
+        fewest = numbers_to_choose_from(asked.rules, asked.person.columns)[0]
+        request = asked.with_rows_per_person(fewest)
     errors = _errors(request)
     measures = {}
     for name in request.measures:
@@ -102,8 +104,9 @@ def _plan(asked: Request) -> Plan:
             part = None
         if name in request.refused:
             measures[name] = Planned(name, part, reason=request.refused[name])
-        elif measure.thresholded and source == name:
-            (cut,) = measure.statistics(request.rules, request.setting)
+        elif name in request.levels:
+            own_source = find_source(name, persons=request.asked.persons)
+            (cut,) = own_source.statistics(request.rules, request.setting)
             count = EXAMPLES if request.setting.limit is None else len(cut.values)
             measures[name] = Planned(name, part, by_threshold=dict(errors[name][:count]))
         elif measure.without_error is not None:
@@ -114,7 +117,7 @@ def _plan(asked: Request) -> Plan:
     return Plan(
         request.epsilon,
         asked.person,
-        request.person.most,
+        request.person.rows,
         measures,
         tuple(_draws(request)),
         _without_thresholds(request),
@@ -147,14 +150,18 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
     # thresholds, and where the rows are drawn too, they limit them.
     setting = replace(request.setting, limit=None)
     plain, cut = (
-        {name: MEASURES[name].statistics(request.rules, setting) for name in names}
+        {
+            name: find_source(name, persons=request.asked.persons).statistics(
+                request.rules, setting
+            )
+            for name in names
+        }
         for names in (request.draw, request.levels)
     )
     errors: dict[str, list[list[float]]] = {}
     if plain:
-        draw = PlainDraw(join_statistics(plain), request.parts[DRAW], place_of_rows(plain))
-        noises = zip(draw.noises, draw.statistics, strict=True)
-        drawn = iter([[noise.mean_absolute_error * float(s.step)] for noise, s in noises])
+        draw = make_plain_draw(plain, request.parts[DRAW])
+        drawn = iter(expect_errors(draw))
         errors |= {name: [next(drawn) for _ in own] for name, own in plain.items()}
     if cut:
         hinted = {REPAIR.name, ROWS.name} <= {*plain}
@@ -168,6 +175,13 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
         ]
         for name in errors
     }
+
+
+def expect_errors(draw: PlainDraw | SampleDraw) -> list[list[float]]:
+    """The mean absolute error of each number of a draw without thresholds."""
+    steps = [float(statistic.step) for statistic in draw.statistics]
+    means = [noise.mean_absolute_error for noise in draw.noises]
+    return [[mean * step] for mean, step in zip(means, steps, strict=True)]
 
 
 def _smallest(planned: Any, target_errors: Mapping[str, float]) -> Fraction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
@@ -12,7 +13,7 @@ from candling.card import Card, Exact
 from candling.errors import UsageError, hide_private_errors
 from candling.gates import check_gates, parse_gate
 from candling.ledger import Ledger
-from candling.measures.facts import Facts
+from candling.measures.facts import Facts, PersonFacts
 from candling.model.gate import Gate
 from candling.model.person import Person, columns_of
 from candling.model.results import ExactRule
@@ -34,10 +35,13 @@ from candling.system.limits import memory_limit, translate_memory_error
 from candling.system.progress import Phase, enter
 from candling.tables import (
     Cut,
+    OwnedClasses,
     Table,
     count_persons_above,
+    count_rows_within,
     open_table,
     read_core,
+    read_owned,
     require_person,
 )
 from candling.tables.conditions_sql import columns_read
@@ -81,6 +85,20 @@ class Analysis:
 
         return hide_private_errors(lambda: translate_memory_error(read))
 
+    @cached_property
+    def _person_facts(self) -> PersonFacts:
+        """What is true of the whole table, and of samples of the rows of each person."""
+
+        def read_rows(levels: Sequence[int]) -> list[int]:
+            enter(Phase.READING)
+            return count_rows_within(self._table, self.person, levels)
+
+        def read() -> OwnedClasses:
+            enter(Phase.READING)
+            return read_owned(self._table, self.rules, self.person, memory=self._memory)
+
+        return PersonFacts(self.rules, self.facts, read, read_rows)
+
     @property
     def _columns(self) -> dict[str, str]:
         """The columns that the rules read, by the names that the rules have for them."""
@@ -94,17 +112,15 @@ class Analysis:
     def release(self, request: Request) -> Card:
         """The card of a request that fits the table. It costs the epsilon of the request."""
         request = self._with_rows_of_person(request)
-        facts = self.facts(request.person.most if self.person else None)
+        facts = self._person_facts if self.person else self.facts()
         return hide_private_errors(
             lambda: translate_memory_error(lambda: run_release(facts, request))
         )
 
     def _with_rows_of_person(self, request: Request) -> Request:
         """The request with the most rows of a person: as stated, or chosen for its epsilon."""
-        if request.person.rows is not None:
+        if request.person.rows is not None or request.person.epsilon is None:
             return request
-        if request.person.epsilon is None:  # nothing is drawn
-            return request.with_rows_per_person(1)
         enter(Phase.READING)
         numbers = numbers_to_choose_from(self.rules, self.person, self._columns)
         above = hide_private_errors(
