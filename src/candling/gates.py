@@ -157,13 +157,23 @@ def _one_line(name: str) -> str:
 
 
 def check_gates(
-    gates: Iterable[Gate], measures: Collection[str], refused: Mapping[str, str]
+    gates: Iterable[Gate],
+    measures: Collection[str],
+    refused: Mapping[str, str],
+    *,
+    persons: bool = False,
 ) -> None:
     """Raise UsageError if a gate needs what the release will not have; reads no data.
 
     `measures` are the names that are asked for, `refused` says why the rules do not allow some.
     """
     for gate in gates:
+        if persons and gate.per_row and gate.measure != _measure_of_grade().name:
+            raise _unknown_name_error(
+                gate,
+                "a share of the rows, and with `person` the grade is the only one. Write "
+                "'grade < 95%' or 'repair/rows > 5%'.",
+            )
         for name in _find_needs(gate):
             if name in EXACT_ONLY:
                 raise _unknown_name_error(
@@ -176,6 +186,20 @@ def check_gates(
                 raise _unknown_name_error(
                     gate, f"`{name}`, which these rules do not allow. {refused[name]}"
                 )
+
+
+def warn_of_gates(gates: Iterable[Gate]) -> list[str]:
+    """What a gate on a count cannot say, where counts are known from below only: of persons."""
+    warnings = []
+    for gate in gates:
+        if gate.share or MEASURES[gate.measure].of_sample:
+            continue
+        can, never = ("fail", "pass") if gate.op in (Op.GT, Op.GE) else ("pass", "fail")
+        warnings.append(
+            f"The gate '{gate.text}' can {can} but never {never}, because counts have no upper "
+            "bound with --person. A gate on the grade can do both."
+        )
+    return warnings
 
 
 def _find_needs(gate: Gate) -> tuple[str, ...]:

@@ -13,7 +13,16 @@ from typing import Any
 
 from candling._version import __version__
 from candling.errors import UsageError, did_you_mean
-from candling.measures import MAXIMAL_CONSISTENT, MEASURES, SAMPLE, Asked, Setting, find_draws
+from candling.measures import (
+    MAXIMAL_CONSISTENT,
+    MEASURES,
+    MINIMAL_INCONSISTENT,
+    PROBLEMATIC,
+    SAMPLE,
+    Asked,
+    Setting,
+    find_draws,
+)
 from candling.model.card import About
 from candling.model.person import Person, columns_of, looks_like_person
 from candling.model.receipt import UNITS
@@ -54,6 +63,21 @@ def require_more_than_one_row(
             "rows of one person. State 2 rows or more (--rows-per-person 2), or leave out the "
             "rule.",
             code="U217",
+        )
+
+
+def require_one_machine(request: Request) -> None:
+    """Refuse counts of conflicts by person where a table is in parts on several machines."""
+    names = [
+        name for name in (PROBLEMATIC.name, MINIMAL_INCONSISTENT.name) if name in request.levels
+    ]
+    if names:
+        raise UsageError(
+            f"On a cluster, {' and '.join(f'`{name}`' for name in names)} cannot be released with "
+            "`person`: conflicts lead from person to person, across all parts of the table. Leave "
+            "them out (--measures repair,rows), or release the table from a Parquet file or from "
+            "PostgreSQL.",
+            code="U218",
         )
 
 
@@ -132,7 +156,7 @@ class Request:
     @property
     def setting(self) -> Setting:
         """What shapes the statistics; the rows of a person must be known by now."""
-        rows = self.person.rows
+        rows = self.person.rows if self.person.epsilon is None else self.person.most
         return Setting(_limit(self.asked), rows or 1, rows if self.asked.persons else None)
 
     def with_rows_per_person(self, rows: int) -> Request:

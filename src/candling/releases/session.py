@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 from candling.arguments import Rules, check_arguments, rules_of
 from candling.card import Card, Exact
 from candling.errors import UsageError, hide_private_errors
-from candling.gates import check_gates, parse_gate
+from candling.gates import check_gates, parse_gate, warn_of_gates
 from candling.ledger import Ledger
 from candling.measures.facts import Facts, PersonFacts
 from candling.model.gate import Gate
@@ -26,6 +27,7 @@ from candling.releases.request import (
     choose_rows,
     numbers_to_choose_from,
     require_more_than_one_row,
+    require_one_machine,
     rows_of_person,
 )
 from candling.rules import ConstraintSet, check_schema, compile_rules
@@ -107,6 +109,8 @@ class Analysis:
     def fit(self, request: Request) -> Request:
         """The request for this table; what does not fit it is refused before the charge."""
         require_more_than_one_row(self.rules, request.person, self._columns)
+        if self.person and self._table.engine.is_on_cluster(self._table.backend):
+            require_one_machine(request)
         return request.with_columns(self._table.schema).with_rules(self.rules)
 
     def release(self, request: Request) -> Card:
@@ -231,6 +235,8 @@ class Study:
             max_rows=max_rows,
         )
         conditions = read_gates(gates, self._stated, request)
+        for warning in warn_of_gates(conditions) if analysis.person else ():
+            warnings.warn(warning, stacklevel=3)
         account = open_account(
             ledger, dataset, request, request_id=request_id, by=by, gates=conditions
         )
@@ -394,6 +400,8 @@ def release(
     allow.
     """
     prepared = prepare_release(rules, epsilon, gates=gates, person=person, **options)
+    for warning in prepared.warnings:
+        warnings.warn(warning, stacklevel=3)
     account = prepared.open_account(ledger, dataset, request_id=request_id, by=by)
     return run_request(
         prepared,
@@ -415,6 +423,11 @@ class Prepared:
     rules: CompiledRules
     request: Request
     gates: tuple[Gate, ...]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the caller should know before anything is charged."""
+        return warn_of_gates(self.gates) if self.request.asked.persons else []
 
     def open_account(
         self,
@@ -456,7 +469,7 @@ def run_request(prepared: Prepared, account: Account | None, data: Any, **place:
 def read_gates(texts: Sequence[str], rules: CompiledRules, request: Request) -> tuple[Gate, ...]:
     """The gates, each of which this release can decide; raises UsageError otherwise."""
     gates = tuple(parse_gate(text, rules.lines) for text in texts)
-    check_gates(gates, request.measures, request.refused)
+    check_gates(gates, request.measures, request.refused, persons=request.asked.persons)
     return gates
 
 

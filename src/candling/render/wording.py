@@ -108,7 +108,7 @@ def factor(epsilon: float) -> str:
 
 
 CHOOSING = "choose how many rows of each person the grade counts"  # what an epsilon is spent to do
-LOWER_BOUNDS = "Numbers are lower bounds for the whole table."
+LOWER_BOUNDS = "Counts are lower bounds for the whole table."
 HIGH = 5.0  # an epsilon from which on there is a warning
 _FEWEST = (
     "The release chooses how many rows of each person the grade counts: the error of the grade is "
