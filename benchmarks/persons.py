@@ -15,11 +15,11 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -73,13 +73,14 @@ class Case:
         return np.array([rule.repair_exact for rule in exact.by_rule], float)
 
     @cached_property
-    def sample_grade(self) -> Any:
+    def sample_grade(self) -> Callable[[int], float]:
         """The grade of the sample, by the rows of each person in it."""
 
         @cache
         def grade(rows: int) -> float:
             exact = self.study.exact(rows_per_person=rows)
-            return 1 - float(exact.repair_exact) / max(1, exact.rows)
+            assert exact.repair_exact is not None
+            return float(1 - Fraction(int(exact.repair_exact), max(1, exact.rows)))
 
         return grade
 

@@ -141,7 +141,7 @@ def with_sample(drawn: Mapping[str, tuple[Noisy, ...]]) -> dict[str, tuple[Noisy
 def of_persons(card: Card, person: Person) -> Card:
     """The card that the same numbers make for persons."""
     about = card.about
-    (worst,) = [own for own in card if own.name == "worst_rule" and own.epsilon] or [None]
+    worst = next((own for own in card if own.name == "worst_rule" and own.epsilon), None)
     refused = {own.name: own.reason or "" for own in card if own.refused}
     return drawn_card(
         about.measures,
@@ -150,8 +150,8 @@ def of_persons(card: Card, person: Person) -> Card:
         person=person,
         max_rows=about.max_rows,
         refused=refused,
-        chosen=None if worst is None else str(worst.value),
+        chosen=str(worst.value) if worst else None,
         epsilon=card.epsilon,
         time=about.time,
-        **card.evidence.numbers,
+        **dict[str, Any](card.evidence.numbers),
     )

@@ -121,8 +121,8 @@ class DrawCall:
             rows, bad, *free = each
             size = Fraction(0)
             for sign in (1, -1):
-                good = max(0, sign * (rows - bad))
-                size += max([good + max(0, sign * bad), *(sign * move for move in free)])
+                up = [max(Fraction(0), sign * move) for move in (rows - bad, bad, *free)]
+                size += max([up[0] + up[1], *up[2:]])
             return float(self.draw.epsilon * size / (1 + self.falls / 2))
         if self.rows is None:
             size = max(Fraction(0), *each) + max(Fraction(0), *(-move for move in each))

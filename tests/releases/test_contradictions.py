@@ -64,8 +64,8 @@ class Case:
     def of_persons(self) -> Case:
         """With a column for persons of three rows each, but for one who has a tenth of them."""
         rows = len(self.columns["a"])
-        return replace(self, columns=self.columns | {"p": [max(0, i - rows // 10) // 3
-                                                           for i in range(rows)]})  # fmt: skip
+        whose = [max(0, i - rows // 10) // 3 for i in range(rows)]
+        return replace(self, columns={**self.columns, "p": whose})
 
 
 def _rows(rules: str, *rows: tuple[int, ...]) -> Case:

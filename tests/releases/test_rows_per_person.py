@@ -56,7 +56,9 @@ def test_counts_are_of_all_rows_with_a_limit_for_each_person() -> None:
     with recorded() as calls:
         candling.release(VISITS, RULE, 1, measures=["all"], person="patient", rows_per_person=2)
     first, second = (call.statistics for call in calls if isinstance(call, DrawCall))
-    assert first[2].values[0] * first[2].step == Fraction(7, 2), "of ann 2, of bob and eve less"
+    assert first[2].values[0] * first[2].step == Fraction(5, 2), (
+        "ann and bob give 2 each, eve 1, to pairs"
+    )
     rows, witnessed, conflicts = second
     assert [rows.values[t] for t in (0, 1, 2)] == [5, 7, 9]
     assert rows.thresholds[:3] == (2, 4, 8)

@@ -62,7 +62,7 @@ how many bad rows could hide in the noise. A no is rare, because noise nearly al
             return "at least one rule is broken" if shown.value else "every rule holds"
         _, most = card.worlds().repair
         if most is None and card.person.columns:
-            return "no sign of a broken rule, but one person could have any number of bad rows"
+            return "bad rows could hide in the noise"
         if most is None:
             return "the noise could hide any number of bad rows"
         return f"up to {digits(most)} bad {'row' if most == 1 else 'rows'} could hide in the noise"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from candling.model.relations import UNBOUNDED
 from candling.privacy.statistic import Drawn
+from candling.records import dataclass
 
 ROWS, REPAIR, BY_RULE, DRASTIC = "rows", "repair", "by_rule", "drastic"
 IN_CONFLICT, CONFLICTS, WAYS = "problematic", "minimal_inconsistent", "maximal_consistent"

@@ -11,7 +11,7 @@ until one does.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
@@ -43,6 +43,7 @@ from candling.model.relations import (
     RuleFacts,
     World,
 )
+from candling.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+
+from candling.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 

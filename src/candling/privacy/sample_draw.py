@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 
@@ -38,6 +37,7 @@ from candling.privacy.plain_draw import (
     weigh_power,
 )
 from candling.privacy.statistic import Drawn, Statistic
+from candling.records import dataclass
 
 # How many points with noise of x or more there are for m = x + j, over m**d, or m**(d - 1) for the
 # free numbers: the factors of x**a j**b, by (a, b). For rows it is no less than that.

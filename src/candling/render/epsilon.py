@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from candling.measures import SAMPLE, title
 from candling.model.card import CardData
 from candling.model.gate import GRADE
 from candling.model.person import Person
 from candling.model.results import PlanData
+from candling.records import dataclass
 from candling.render.wording import (
     CHOOSING,
     amount,

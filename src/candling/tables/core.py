@@ -27,7 +27,6 @@ from candling.tables.classes import (
     names_of,
     read_classes,
 )
-from candling.tables.coding import code_columns
 from candling.tables.conditions_sql import with_conditions
 from candling.tables.persons import Cut, limit_rows_per_person, select_owners
 from candling.tables.values import Table
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
+FEW = 50_000  # cells that are read and coded sooner than Arrow is loaded
 # Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
 MOST_ROWS = 2**30 - 1
 
@@ -74,10 +74,11 @@ def read_core(
     kept. What is too large for the memory comes in several parts, if the engine can keep them.
     """
     names = names_of(constraints)
-    small = not names or _small(table)
+    rows = table.count(SMALL + 1) if names and table.engine.in_process else None
     table = limit_rows_per_person(table, constraints, cut)
-    if small:
-        return read_classes(table, constraints, memory=memory)
+    if not names or (rows is not None and rows <= SMALL):
+        few = rows is not None and rows * len(names) <= FEW
+        return read_classes(table, constraints, few=few, memory=memory)
     table = with_conditions(table, constraints)
     columns = CoreColumns(
         tuple(constraints), tuple(not_null), {name: table.columns[name].form for name in names}
@@ -98,7 +99,10 @@ def read_owned(
 
     It is in this process as one part, whatever the engine: conflicts lead from person to person.
     """
-    names, small = names_of(constraints), _small(table)
+    from candling.tables.arrow_coding import code_columns
+
+    names = names_of(constraints)
+    small = table.engine.in_process and table.count(SMALL + 1) <= SMALL
     table, owners = select_owners(table, constraints, person)
     table = with_conditions(table, constraints, also=owners)
     forms = {name: table.columns[name].form for name in names}
@@ -148,7 +152,3 @@ def _rename_columns(constraint: Constraint, place: dict[str, str]) -> Constraint
         return Predicate(Column(left.row, place[left.name]), predicate.op, right)
 
     return replace(constraint, predicates=tuple(map(of, constraint.predicates)))
-
-
-def _small(table: Table) -> bool:
-    return table.engine.in_process and table.count(SMALL + 1) <= SMALL

@@ -7,15 +7,14 @@ is a text: which type a column has is stated elsewhere.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from candling.errors import DataError, UsageError
 from candling.reading import Reading
+from candling.records import dataclass
+from candling.system.temporary import make_folder, remove_folder
 from candling.tables.backends.duckdb import Connected, read_files
 from candling.tables.engine import literal
 from candling.tables.files.paths import TablePath
@@ -48,7 +47,7 @@ class CsvFiles:
     def discard(self) -> None:
         """Remove the copies."""
         if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_folder(self.folder)
 
     def keep_for(self, connected: Connected) -> None:
         """Remove the copies when the connection goes."""
@@ -58,7 +57,7 @@ class CsvFiles:
 def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles:
     """The files in UTF-8 with the names of their columns, by their first line."""
     encoding = encoding_of(place.files[0], reading.codec)
-    folder = None if is_utf_8(encoding) else Path(tempfile.mkdtemp(prefix="candling-"))
+    folder = None if is_utf_8(encoding) else make_folder()
     try:
         files = place.files
         if folder is not None:
@@ -73,7 +72,7 @@ def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles
             names = names_of_cells(cells, place.shown)
     except BaseException:
         if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
         raise
     return CsvFiles(tuple(files), skipped, separator, tuple(names), reading, folder)
 

@@ -30,11 +30,11 @@ def read_json(connected: Connected, place: TablePath, names: Sequence[str]) -> s
 
 def find_keys(connected: Connected, place: TablePath) -> list[str]:
     """The keys of all objects, in the order in which they appear first. NOT PRIVATE."""
-    rows = connected.con.execute(
+    rows = connected.execute(
         "select key from (select unnest(json_keys(json)) as key, n from "  # noqa: S608 - quoted
         f"(select json, row_number() over () as n from {_objects(place)})) group by key "
         "order by min(n), key"
-    ).fetchall()
+    )
     return [key for (key,) in rows]
 
 

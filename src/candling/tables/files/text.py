@@ -7,11 +7,13 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from candling.records import dataclass
+from candling.system.temporary import write_unnamed
 from candling.tables.files.paths import open_binary
 
 SEPARATORS = ",\t;|"  # if two are as frequent in the first line, the first
@@ -110,15 +112,15 @@ def in_utf_8(files: Sequence[Path], encoding: str, folder: Path) -> list[Path]:
     """
     copies = []
     for number, path in enumerate(files):
-        copy = folder / f"{number}.csv"
-        with (
-            open_decoded(path, encoding) as text,
-            copy.open("w", encoding="utf-8", newline="") as out,
-        ):
-            while piece := text.read(_PIECE):
-                out.write(piece)
-        copies.append(copy)
+        copies.append(folder / f"{number}.csv")
+        with open_decoded(path, encoding) as text:
+            write_unnamed(copies[-1], partial(_copy_in_utf_8, text))
     return copies
+
+
+def _copy_in_utf_8(text: IO[str], out: BinaryIO) -> None:
+    while piece := text.read(_PIECE):
+        out.write(piece.encode())
 
 
 _LONGEST = 2_000_000  # bytes of a line that DuckDB takes
