@@ -158,7 +158,7 @@ def _share(worlds: Worlds | PersonWorlds, key: Key) -> Share:
 
 
 def _note(measure: Measure, kind: str | None, released: Released) -> str:
-    """The note of a number, and of which rows it is where not all of them are kept."""
+    """The note of a number, and of which rows it is where that is a sample."""
     person = released.person
     if person.columns and measure.note_for_persons:
         return measure.note_for_persons

@@ -37,7 +37,7 @@ class SampleRows(Rows):
     def values(
         self, facts: Any, setting: Setting, public: Sequence[Statistic]
     ) -> list[tuple[int, ...]]:
-        """The number of rows that are kept."""
+        """The number of rows in the sample."""
         return [(facts.kept(setting.rows_per_person).rows,)]
 
 

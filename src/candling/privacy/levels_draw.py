@@ -53,7 +53,8 @@ class Hint:
     repair: Fraction  # as drawn, in rows; may be negative
     rows: Fraction  # as drawn or stated; may be negative
     most_rows: int  # no threshold above it is offered
-    rows_per_person: int  # 1 where thresholds are for all rows of a person
+    rows_per_person: int
+    by_person: bool = False  # thresholds are for all rows of a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,10 @@ BY_REPAIR = {  # from which repair on, times epsilon over the rows of a person
         Fraction("0.4"), Fraction("0.5"), Penalty(Fraction(2), Fraction(0)), _FREE
     ),
 }
+PERSONS = Constants(  # the same for all repairs from the least of these on
+    Fraction("0.45"), Fraction("0.3"), Penalty(Fraction("1.2"), Fraction(0)),
+    Penalty(Fraction(0), Fraction(0)),
+)  # fmt: skip
 
 
 def constants_for(hint: Hint | None, epsilon: Fraction) -> Constants | None:
@@ -92,6 +97,8 @@ def constants_for(hint: Hint | None, epsilon: Fraction) -> Constants | None:
     if hint is None:
         return UNKNOWN
     repair = hint.repair * epsilon / hint.rows_per_person
+    if hint.by_person:
+        return PERSONS if repair >= min(BY_REPAIR) else None
     return next((BY_REPAIR[least] for least in reversed(BY_REPAIR) if repair >= least), None)
 
 

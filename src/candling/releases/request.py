@@ -1,4 +1,4 @@
-"""What is asked of a release, how its budget is split, how many rows of a person are kept."""
+"""What is asked of a release, how its budget is split, how many rows of a person are sampled."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class Request:
         return Setting(_limit(self.asked), rows or 1, rows if self.asked.persons else None)
 
     def with_rows_per_person(self, rows: int) -> Request:
-        """The same where so many rows of each person are kept: stated or chosen, so public."""
+        """The same with so many rows of each person in the sample: stated or chosen, so public."""
         return replace(self, person=replace(self.person, rows=rows))
 
     def with_columns(self, columns: Iterable[str]) -> Request:
@@ -270,8 +270,8 @@ def _person(columns: tuple[str, ...], rows: int | None, public_rows: object) -> 
     """Who is protected; without a number of rows it is 1 for a row and chosen for a person."""
     if columns and public_rows is not None:
         raise UsageError(
-            "With `person` the number of rows is not public: how many of them are kept depends on "
-            "the persons. Say `max_rows` (--max-rows) instead.",
+            "With `person` the number of rows is not public: how many of them have a person "
+            "depends on the rows. Say `max_rows` (--max-rows) instead.",
             code="U216",
         )
     if rows is not None:

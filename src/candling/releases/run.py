@@ -147,4 +147,6 @@ def _hint_of_sample(known: Mapping[str, Sequence[Noisy]], request: Request) -> H
         return None
     (repair,), (rows,) = known[REPAIR.name], known[SAMPLE[0]]
     most = request.asked.max_rows
-    return Hint(repair.number, rows.number, UNBOUNDED if most is None else max(1, most), 1)
+    return Hint(
+        repair.number, rows.number, UNBOUNDED if most is None else max(1, most), 1, by_person=True
+    )

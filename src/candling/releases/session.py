@@ -211,10 +211,10 @@ class Study:
         minimal_inconsistent, in a second draw with its part of epsilon. `worst_rule` without
         `by_rule` is paid for by itself. `split={"draw": 1, "levels": 2}` changes the parts.
 
-        In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
-        tenth of epsilon chooses that number. In any other study it is how many rows one person may
-        own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
-        is no secret, `max_rows` a public bound on it.
+        In a study by `person` the grade counts at most `rows_per_person` rows of each person;
+        without it, a twentieth of epsilon chooses that number. In any other study it is how many
+        rows one person may own, 1 unless you say so, and nothing checks it. `public_rows` is the
+        number of rows if that is no secret, `max_rows` a public bound on it.
 
         `gates` are conditions such as "grade < 95%"; their verdicts are in `card.gates`. They cost
         nothing, and are not part of the request that a ledger stores.

@@ -41,7 +41,7 @@ class Spending:
     epsilon: float
     draws: tuple[tuple[tuple[str, ...], float], ...]  # measures that are drawn together, the cost
     alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
-    choosing: float = 0.0  # the epsilon of choosing how many rows of a person are kept
+    choosing: float = 0.0  # the epsilon of choosing how many rows of a person are in the sample
 
     @property
     def words(self) -> str:
