@@ -62,9 +62,11 @@ def test_counts_are_of_all_rows_with_a_limit_for_each_person() -> None:
     rows, witnessed, conflicts = second
     assert [rows.values[t] for t in (0, 1, 2)] == [5, 7, 9]
     assert rows.thresholds[:3] == (2, 4, 8)
-    assert witnessed.values[-1] * witnessed.step == 9
+    assert len(witnessed.values) == len(conflicts.values) == 1, "so few errors need no thresholds"
+    facts = candling.analyze(VISITS, RULE, person="patient")._analysis._person_facts
     exact = candling.exact(VISITS.slice(0, 9), RULE)
-    assert conflicts.values[-1] * conflicts.step == exact.minimal_inconsistent
+    assert facts.witnessed((1, 64))[-1] == 2 * exact.problematic == 18
+    assert facts.conflicts((1, 64))[-1] == 2 * exact.minimal_inconsistent
 
 
 def test_without_a_number_about_a_sample_none_is_chosen() -> None:
