@@ -88,7 +88,9 @@ def test_every_release_of_persons_is_as_described(table: str, rules: str) -> Non
         assert described(content)
         assert candling.Card.from_dict(content).to_dict() == content
         released = [m for m in (*card, *card.by_rule) if not m.refused]
-        assert all("person" in m.note for m in released)
+        sampled = card.person.rows is not None
+        told = [m for m in released if sampled or m.name != "maximal_consistent"]
+        assert all("person" in m.note for m in told)
         assert len(released) > 0
 
 

@@ -196,7 +196,7 @@ def _draws(request: Request) -> Iterator[tuple[tuple[str, ...], Fraction]]:
 
 def _without_thresholds(request: Request) -> dict[str, float]:
     """The errors of the first draw, had it the epsilon of both."""
-    if not (request.draw and request.levels):
+    if not (request.draw and request.levels) or request.asked.persons:
         return {}
     parts = {DRAW: request.parts[DRAW] + request.parts[LEVELS]}
     errors = _errors(replace(request, levels=(), parts=parts))
