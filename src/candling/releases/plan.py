@@ -62,7 +62,8 @@ class Described:
         """None if too little is said; raises UsageError for what makes no sense."""
         if persons is None and repair is None:
             return None
-        if rows is None or persons is None or not 1 <= persons <= rows or (repair or 1) < 1:
+        nothing = repair is not None and repair < 1
+        if rows is None or persons is None or not 1 <= persons <= rows or nothing:
             raise UsageError(
                 "To describe a table of persons, give its rows and its persons, at least one and "
                 "not more than rows: --rows 10000 --persons 2000. --repair adds about how many "
