@@ -87,7 +87,7 @@ BY_REPAIR = {  # from which repair on, times epsilon over the rows of a person
     ),
 }
 PERSONS = Constants(  # the same for all repairs from the least of these on
-    Fraction("0.45"), Fraction("0.3"), Penalty(Fraction("1.2"), Fraction(0)),
+    Fraction("0.45"), Fraction("0.3"), Penalty(Fraction("1.5"), Fraction(0)),
     Penalty(Fraction(0), Fraction(0)),
 )  # fmt: skip
 
