@@ -67,6 +67,8 @@ def trials(folder: Path, random: Random, mutants: int) -> Iterator[Trial]:
             stop=Stop(number, 2 * random.random() ** 2, temporary),
             stdin=folder / "t.csv",
         )
+        shutil.rmtree(temporary)  # what was left counts once
+        temporary.mkdir()
         for name in MADE:
             (folder / name).unlink(missing_ok=True)
         (dataset,) = open_ledger(ledger).show().datasets
