@@ -106,7 +106,10 @@ def make_plan(
     a table: each number has its error at about the threshold that a release of it would choose.
     """
     if (epsilon is None) == (target_errors is None):
-        raise UsageError("Give either an epsilon or target errors.", code="U205")
+        raise UsageError(
+            "Give either an epsilon or target errors: --epsilon 1, or --error repair=5.",
+            code="U205",
+        )
     described = Described.of(rows, persons, repair)
     if described is not None and person is None:
         raise UsageError(

@@ -78,7 +78,7 @@ def require_one_machine(request: Request) -> None:
             "`person`: conflicts lead from person to person, across all parts of the table. Leave "
             "them out (--measures repair,rows), or release the table from a Parquet file or from "
             "PostgreSQL.",
-            code="U218",
+            code="U220",
         )
 
 
@@ -335,7 +335,7 @@ def _names(measures: Iterable[str] | None) -> tuple[str, ...]:
         if name not in MEASURES:
             hint = did_you_mean(name, MEASURES)
             known = ", ".join(MEASURES)
-            raise UsageError(f"There is no measure {name!r}.{hint} Known: {known}.", code="U202")
+            raise UsageError(f"Unknown measure {name!r}.{hint} Known: {known}.", code="U202")
     return names
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,10 +28,8 @@ from candling.tables.classes import (
 )
 from candling.tables.conditions_sql import with_conditions
 from candling.tables.persons import Cut, limit_rows_per_person, select_owners
+from candling.tables.queries import Relation
 from candling.tables.values import Table
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
 FEW = 50_000  # cells that are read and coded sooner than Arrow is loaded
@@ -111,7 +108,7 @@ def read_owned(
         arrow = table.groups(every)
     else:
         with table.engine.materialized(table, every) as near:
-            arrow = near.collect(core_query(near, constraints, (), owners), every)
+            arrow = near.collect(core_query(near, constraints, (), owners))
     persons = np.zeros(arrow.num_rows, np.int64)
     for place, name in enumerate(owners, start=len(names)):
         _, (codes,) = code_columns([arrow.column(place)], [table.columns[name].form])
@@ -125,12 +122,12 @@ def core_query(
     constraints: Sequence[Constraint],
     not_null: Sequence[str],
     owners: Sequence[str] = (),
-) -> ir.Table:
+) -> Relation:
     """What the engine is asked, over the columns that the rules read, as c0, c1, ...
 
     With columns of `owners`, which come after them, rows are apart by owner.
     """
-    from candling.tables.candidates import Comparing, select_core  # with Ibis, which takes a while
+    from candling.tables.candidates import Comparing, select_core  # of large tables alone
 
     names = names_of(constraints)
     place = {name: f"c{number}" for number, name in enumerate([*names, *owners])}
