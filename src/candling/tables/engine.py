@@ -195,11 +195,6 @@ def missing_driver(engine: str, extra: str) -> DataError:
     )
 
 
-def missing_reader(files: str, extra: str) -> DataError:
-    """The same for a library that reads a kind of file."""
-    return DataError(f"{files} need a reader: pip install 'candling[{extra}]'", code="D109")
-
-
 _TRUE, _FALSE = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"
 _DATE = "[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _CLOCK = "[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?( ?(Z|[+-][0-9]{2}(:?[0-9]{2})?))?"

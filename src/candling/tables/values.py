@@ -63,6 +63,8 @@ _ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is writte
 _OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2**53  # up to which a float holds every whole number
+LONGEST_CELL = 1_000_000  # bytes or characters, as the format counts, in formats without types
+TOO_LONG = "[too long]"  # what every longer cell becomes; it fits no type but text
 
 
 @dataclass(frozen=True, slots=True)

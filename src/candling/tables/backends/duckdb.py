@@ -41,7 +41,9 @@ from candling.tables.typed import add_types, select_typed
 from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
+    LONGEST_CELL,
     NOTHING,
+    TOO_LONG,
     Explain,
     Form,
     Table,
@@ -136,6 +138,8 @@ class Connected:
     """
 
     con: duckdb.DuckDBPyConnection
+    rescues: list[Callable[[], bool]] = field(default_factory=list)
+    """Tried once each when a query fails; the query runs again if one says that it helped."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of an answer; a signal ends it."""
@@ -148,6 +152,15 @@ class Connected:
             with interrupted_by(self.con.interrupt):
                 return work()
 
+        import duckdb
+
+        try:
+            return run_aside(limited, self.con.interrupt)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            if not self.rescues or not self.rescues.pop()():
+                raise
         return run_aside(limited, self.con.interrupt)
 
 
@@ -208,8 +221,13 @@ def read_files(
 ) -> str:
     """A view of files, by a table function of DuckDB: its name. `columns` are SQL."""
     rows = call_on(function, files, options)
-    connected.execute(f"create temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
+    connected.execute(f"create or replace temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
     return _VIEW
+
+
+def limit_cell(cell: str) -> str:
+    """SQL of a text, or of what stands for all that are too long."""
+    return f"case when strlen({cell}) > {LONGEST_CELL} then {literal(TOO_LONG)} else {cell} end"
 
 
 def call_on(function: str, files: Sequence[Path], options: Mapping[str, str]) -> str:
