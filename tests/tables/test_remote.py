@@ -501,7 +501,7 @@ def test_a_cluster_that_is_not_there(
     monkeypatch.setattr(spark_room, "_active", lambda: None)
     for name in ("grpc_proxy", "https_proxy", "http_proxy"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(DataError, match="does not answer") as error:
+    with pytest.raises(DataError, match="does not respond") as error:
         open_table("spark://t", engine=engine)
     assert error.value.code == "D109"
     secret_free(error.value)

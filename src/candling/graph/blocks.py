@@ -245,7 +245,7 @@ def build_blocks(conflicts: Conflicts) -> BlockGraph:
     first = lines[nodes.first]
     node_of = np.full(len(conflicts.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
-    neighbours, slices = _in_one([graph.neighbours for graph in graphs], conflicts.classes.memory)
+    neighbours, slices = in_one([graph.neighbours for graph in graphs], conflicts.classes.memory)
     blocks = tuple(
         Block(own, graph.offsets, own_neighbours)
         for own, graph, own_neighbours in zip(
@@ -354,7 +354,7 @@ def _intersection(
     return Block(known, *adjacency(int(used.sum()), left, right, graph.memory))
 
 
-def _in_one(arrays: list[Indices], memory: str | None) -> tuple[Indices, list[Indices]]:
+def in_one(arrays: list[Indices], memory: str | None) -> tuple[Indices, list[Indices]]:
     """The arrays one after the other in one, and the slice of each."""
     if len(arrays) == 1:
         return arrays[0], arrays

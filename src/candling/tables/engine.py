@@ -183,7 +183,7 @@ def unreadable(where: str, error: Exception) -> DataError:
     """The engine answers, and cannot do it."""
     return DataError(
         f"{where} could not read the table ({type(error).__name__}). "
-        "Is it complete, and does every column hold one type?",
+        "Is it complete, and does every column have a single type?",
         code="D103",
     )
 

@@ -367,8 +367,8 @@ def _require_format(connected: Connected, column: str, stated: StatedType) -> No
         connected.con.execute(f"select {duckdb_cast(stated, literal('1'))}").fetchall()
     except duckdb.Error:
         raise UsageError(
-            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), %m "
-            "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), "
+            "%m (month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
             code="U110",
         ) from None
 

@@ -27,6 +27,7 @@ from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import Statements, choose_types
+from candling.system.postgresql import PASSWORDS, explain_refusal
 from candling.system.silence import hang_up, keep_alive
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
@@ -483,15 +484,11 @@ def _parts(name: str) -> list[str]:
 def _unusable(place: Place, error: Exception) -> DataError:
     if isinstance(error, psycopg.ProgrammingError):
         return DataError(
-            "The address of PostgreSQL is not understood; write it as "
+            "The address of PostgreSQL is not valid. Write it as "
             "postgresql://user@host:5432/database.",
             code="D109",
         )
-    return DataError(
-        f"{place.shown} does not answer, or does not let you in. Check the address; a password is "
-        "taken from PGPASSWORD, ~/.pgpass or a service file.",
-        code="D109",
-    )
+    return DataError(f"{explain_refusal(place.shown, error)}. {PASSWORDS}", code="D109")
 
 
 def _failure(where: str, error: Exception) -> DataError:

@@ -55,8 +55,8 @@ def from_text(text: object, sample: Any) -> Any:
         fits = False
     if not fits:
         raise DataError(
-            "An executor of Spark gave an answer that is none to our question. Is the same version "
-            "of candling installed there?",
+            "A Spark executor returned an unexpected result. Is the same version of candling "
+            "installed there?",
             code="D108",
         )
     return answer
