@@ -76,7 +76,7 @@ def values(data: Any, engine: str | None = None) -> pa.Table:
 
 def content(table: Table) -> pa.Table:
     names = list(table.columns)
-    return table.collect(table.rows(names), names).rename_columns(names)
+    return table.collect(table.rows(names)).rename_columns(names)
 
 
 def by_text(table: pa.Table) -> pa.Table:
