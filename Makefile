@@ -145,6 +145,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_F
   --generate-hashes --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \
   --no-emit-trusted-host --no-emit-options
 # What Spark needs is pinned to what is there for development, so that it changes nothing of it.
+# Make it with an early Python 3.11 (PYTHON=...): some versions need 3.11.5, which Debian 12 does not have.
 lock: $(STAMP) ## write the locks again, moving no version that may stay
 	$(COMPILE) --extra dev --output-file $(LOCK) pyproject.toml
 	$(COMPILE) --extra spark --constraint $(LOCK) --output-file $(SPARK_LOCK) pyproject.toml
