@@ -316,6 +316,6 @@ def test_files_without_a_card(tmp_path: Path, text: str) -> None:
     path = tmp_path / "card.json"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     for wrong in (path, tmp_path, tmp_path / "none.json"):
-        with pytest.raises(candling.UsageError, match="is not a file with the JSON") as error:
+        with pytest.raises(candling.UsageError, match="is not a card") as error:
             candling.Card.load(wrong)
         assert error.value.code == "U106"

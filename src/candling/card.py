@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.gates import judge, judge_exact, parse_gate
 from candling.measures import BY_RULE, MEASURES, Asked
 from candling.measures.released import Released, show_grade, show_measures, show_rules
@@ -79,14 +80,22 @@ class Card(CardData):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Card:
-        """The card in a file that `candling release --json` wrote."""
+        """The card in a file that `candling release` wrote: its JSON, or its page."""
+        from candling.render.html import embedded
+
         name = os.fspath(path)
         try:
-            return _card(json.loads(read_text(path)))
+            text = read_text(path)
+            if text.lstrip().startswith("<"):
+                text = embedded(text) or ""
+            return _card(json.loads(text))
         except (UnreadableError, ValueError, RecursionError) as error:
             why = f": {error}" if isinstance(error, _Flaw | UnreadableError) else ""
-            message = f"{name!r} is not a file with the JSON of a release{why}."
-            raise UsageError(message, code="U106") from None
+            raise UsageError(
+                f"{quote_path(name)} is not a card, neither the JSON of a release nor its "
+                f"page{why}.",
+                code="U106",
+            ) from None
 
     def check(self, gate: str) -> GateResult:
         """What a gate such as "repair/rows > 2%" says of this card; it costs no epsilon.
@@ -97,15 +106,24 @@ class Card(CardData):
         """
         return judge(parse_gate(gate, self.about.rules), self)
 
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def to_html(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, title: str | None = None
+    ) -> None:
         """Write the card as a page: one file, no script, nothing from elsewhere.
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
+        `title` names the table at the top. Leave it out for a card of a ledger, which shows the
+        name of its dataset.
         """
         from candling.render.html import render_page, write_page
         from candling.render.views import view_card
 
-        write_page(path, render_page(view_card(self)), overwrite=overwrite)
+        if title is not None and self.dataset:
+            raise UsageError(
+                f"The page shows the dataset of the ledger, {self.dataset!r}: leave out `title`.",
+                code="U218",
+            )
+        write_page(path, render_page(view_card(self, title)), overwrite=overwrite)
 
     def _repr_html_(self) -> str:
         from candling.render.html import render_cell

@@ -51,8 +51,8 @@ def compare(a: CardData, b: CardData, *, anyway: bool = False) -> Comparison:
     obstacles = list(_obstacles(a, b))
     if obstacles and not anyway:
         raise UsageError(
-            f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway (in Python: "
-            "anyway=True) to do it all the same.",
+            f"The cards cannot be compared: {' '.join(obstacles)} Use --anyway (in Python: "
+            "anyway=True) to compare them regardless.",
             code="U401",
         )
     grade = _grade(a, b)
@@ -80,7 +80,7 @@ def _obstacles(a: CardData, b: CardData) -> Iterator[str]:
     if ours != theirs:
         gone, new = len(ours - theirs), len(theirs - ours)
         yield (
-            f"They are under different rules ({len(ours & theirs)} in common, {gone} only in A, "
+            f"They have different rules ({len(ours & theirs)} in common, {gone} only in A, "
             f"{new} only in B)."
         )
     if (a.person.columns, a.person.rows) != (b.person.columns, b.person.rows):
@@ -90,8 +90,8 @@ def _obstacles(a: CardData, b: CardData) -> Iterator[str]:
 def _different_persons(a: Person, b: Person) -> str:
     """That two cards are of other rows, or that what their owners say of persons differs."""
     if not a.columns and not b.columns:
-        return f"What their owners say of persons differs. A: {whose(a)}. B: {whose(b)}."
-    different = f"They are of different rows. A: {rows_of(a)}. B: {rows_of(b)}."
+        return f"They treat persons differently. A: {whose(a)}. B: {whose(b)}."
+    different = f"They are about different rows. A: {rows_of(a)}. B: {rows_of(b)}."
     if a.columns != b.columns:
         return different
     return f"{different} State --rows-per-person, so that releases keep the same number of rows."
@@ -100,7 +100,7 @@ def _different_persons(a: Person, b: Person) -> str:
 def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Iterator[str]:
     """What a reader of the verdict should know."""
     if a == b or (_account(a) is not None and _request(a) == _request(b)):
-        yield "A and B are the same release: there is no change to find."
+        yield "A and B are the same release, so nothing changed."
     elif (account := _account(a)) is not None and account == _account(b):
         yield (
             f"Both were charged to the budget of {cut(account[1], 100)!r}: a reader of both "

@@ -59,16 +59,16 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
     measure, rule = _subject(tokens, tuple(rules))
     per_row = tokens.take_if("sign", "/")
     if per_row:
-        if tokens.take("name", "only `/ rows` can follow a measure") != ROWS.name:
+        if tokens.take("name", "only `/ rows` can come after a measure") != ROWS.name:
             raise tokens.wrong("a measure is divided by `rows` only")
         if measure == GRADE:
             raise tokens.wrong("`grade` is a share of the rows already")
         if not _divisible(measure):
             raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
-    op = tokens.take("op", "one of > >= < <= comes here")
+    op = tokens.take("op", "expected one of > >= < <=")
     if op not in _OPS:
-        raise tokens.wrong("noise leaves nothing equal: compare with > >= < <=")
-    digits = tokens.take("number", "a number comes here, such as 2%, 0.5 or 10,000")
+        raise tokens.wrong("noisy numbers are never exactly equal: use > >= < <=")
+    digits = tokens.take("number", "expected a number, such as 2%, 0.5 or 10,000")
     if len(digits) > DIGITS:
         raise tokens.wrong(f"a number has up to {DIGITS} digits")
     number = Fraction(re.sub("[,_]", "", digits))
@@ -77,7 +77,7 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
         if not per_row and measure != GRADE:
             raise tokens.wrong(f"a percentage of what? Write {tokens.first}/rows")
         number /= 100
-    tokens.take("end", "nothing more can follow")
+    tokens.take("end", "expected the end of the gate")
     if number > 1 and (measure == GRADE or (per_row and _never_above_all(measure))):
         meant = "" if percent_sign else f"; did you mean {digits}%?"
         shown = GRADE if measure == GRADE else f"{tokens.first}/rows"
@@ -110,7 +110,7 @@ def _subject(tokens: _Tokens, rules: tuple[RuleLine, ...]) -> tuple[str, str | N
         except Mistake as mistake:
             raise tokens.wrong(str(mistake)) from None
         return BY_RULE.name, _find_rule(tokens, _one_line(name), rules)
-    name = tokens.take("name", "the name of a measure or of a rule comes first")
+    name = tokens.take("name", "expected the name of a measure or a rule")
     if name == GRADE or name in EXACT_ONLY or (name in MEASURES and MEASURES[name].can_gate):
         return name, None
     return BY_RULE.name, _find_rule(tokens, name, rules)
@@ -138,7 +138,7 @@ def _find_rule(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
     near = nearest(name, [*numbers, *known, *(line.rule for line in rules)])
     hint = f"did you mean `{near}`?" if near else f"known are {_list_names([*numbers, *known])}"
     what = "number or rule" if rules else "number"
-    raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
+    raise tokens.wrong(f"unknown {what} `{name}`; {hint}")
 
 
 def _canonical(text: str) -> str | None:

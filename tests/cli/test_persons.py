@@ -191,7 +191,7 @@ def test_exact_numbers_of_the_kept_rows(run: Run, form: str) -> None:
 def test_exact_numbers_need_a_person_for_its_rows(run: Run) -> None:
     result = run(*EXACT, "--rows-per-person", "3")
     assert (result.code, result.out) == (2, "")
-    assert "name the column that says whose row it is, by `person` (--person)" in result.err
+    assert "Name the column that identifies the person with `person` (--person)" in result.err
 
 
 def test_settings(run: Run) -> None:

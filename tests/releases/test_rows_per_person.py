@@ -56,7 +56,7 @@ def test_the_owner_sees_what_is_kept() -> None:
     assert candling.exact(VISITS, RULE, person="patient", rows_per_person=2).rows == 5
     study = candling.analyze(VISITS, RULE, person="patient")
     assert [study.exact(rows_per_person=k).rows for k in (1, 2, 1)] == [3, 5, 3]
-    with pytest.raises(UsageError, match="name the column"):
+    with pytest.raises(UsageError, match="Name the column"):
         candling.exact(VISITS, RULE, rows_per_person=2)
 
 

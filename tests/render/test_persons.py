@@ -202,9 +202,9 @@ def test_two_releases_of_the_same_persons() -> None:
         (
             "row",
             "promise",
-            "a different person. B: each person is assumed to have at most 4 rows. Say",
+            "a different person. B: each person is assumed to have at most 4 rows. Use",
         ),
-        ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Say --any'),
+        ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Use --any'),
         ("chosen", "stated", 'rows of each person ("country" and "patient"). B: at most 4 rows'),
     ],
 )
@@ -212,7 +212,7 @@ def test_releases_of_other_persons_are_refused(a: str, b: str, words: str) -> No
     with pytest.raises(candling.UsageError) as error:
         compare(of(a), of(b))
     assert words in str(error.value)
-    assert words.removesuffix(" Say").removesuffix(" Say --any") in " ".join(
+    assert words.removesuffix(" Use").removesuffix(" Use --any") in " ".join(
         compare(of(a), of(b), anyway=True).warnings
     )
 

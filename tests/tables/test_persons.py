@@ -188,13 +188,13 @@ def test_columns_that_are_not_there_or_are_lists_are_refused() -> None:
     require_person(table, ["patient"])
     with pytest.raises(UsageError, match=r"no column 'patent' .* Did you mean 'patient'"):
         require_person(table, ["patent"])
-    with pytest.raises(UsageError, match="'tags' cannot name a person"):
+    with pytest.raises(UsageError, match="'tags' cannot identify persons"):
         require_person(table, ["tags"])
 
 
 def test_points_in_time_name_nobody() -> None:
     table = open_table(pa.table({"at": pa.array([1], pa.timestamp("s"))}))
-    with pytest.raises(UsageError, match="'at' cannot name a person: it holds points in time"):
+    with pytest.raises(UsageError, match="'at' cannot identify persons: it holds points in time"):
         require_person(table, ["at"])
 
 

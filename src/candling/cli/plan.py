@@ -13,7 +13,8 @@ from candling.render.views import view_plan
 
 
 def plan(
-    rules: options.Rules,
+    rules: options.Rules = None,
+    rule: options.Rule = None,
     epsilon: Annotated[
         str | None, typer.Option(metavar="E", help="The privacy budget to plan with.")
     ] = None,
@@ -21,8 +22,8 @@ def plan(
         list[str] | None,
         typer.Option(
             metavar="NAME=ERROR",
-            help="A mean error to reach, as repair=5 or problematic@16=100 (at threshold 16); "
-            "finds the smallest epsilon. May be repeated.",
+            help="The average error to reach, such as repair=5 or problematic@16=100 (at threshold "
+            "16): finds the smallest epsilon for it. May be repeated.",
         ),
     ] = None,
     rows: Annotated[
@@ -43,7 +44,7 @@ def plan(
     candling plan rules.txt --error repair=5 --error problematic@16=100
     """
     release_plan = candling.plan(
-        candling.load_constraints(rules),
+        options.read_rules(rules, rule),
         epsilon=epsilon,
         target_errors=_target_errors(error) if error else None,
         rows=rows,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from candling.graph.compilation import (
     Amounts,
     Bools,
+    Grid,
     Grid32,
     Int32s,
     Int64s,
@@ -458,7 +459,7 @@ def add_near(
 
 @compile_on_use
 def count_pairs(offsets: Int64s, neighbours: Int32s, sizes: Int64s, most: Number) -> Number:
-    """How many pairs of nodes `write_pairs` writes, by the nodes of each class.
+    """How many pairs of nodes there are, by the nodes of each class.
 
     Beyond `most`, counting stops.
     """
@@ -479,22 +480,30 @@ def count_pairs(offsets: Int64s, neighbours: Int32s, sizes: Int64s, most: Number
 
 
 @compile_on_use
-def write_pairs(
-    offsets: Int64s, neighbours: Int32s, ends: Int64s, members: Int32s, nodes: Number, keys: Int64s
-) -> None:
-    """Write smaller * nodes + larger for each pair; a node of a class that is its own neighbour
-    pairs with itself too.
+def add_neighbours(
+    classes: Grid, first: Int64s, offsets: Int64s, neighbours: Int32s, starts: Int64s,
+    members: Int32s, several: Bools, emit: Number, stamp: Int32s, at: Int64s, lists: Int32s,
+) -> None:  # fmt: skip
+    """Put every node into the lists of its neighbours among some members; counted or written.
+
+    Nodes come in order, so that no list must be sorted. `at` says how many each list has, or where
+    it goes on; `stamp` who was put there last, as a pair of several blocks counts once. A node of
+    one row is not its own neighbour.
     """
-    at = 0
-    for c in range(len(offsets) - 1):
-        if ends[c] == ends[c + 1]:
-            continue
-        for k in range(offsets[c], offsets[c + 1]):
-            d = neighbours[k]
-            if d < c:
+    for u in range(classes.shape[1]):
+        for b in range(classes.shape[0]):
+            c = classes[b, u]
+            if c < 0:
                 continue
-            for i in range(ends[c], ends[c + 1]):
-                for j in range(i if d == c else ends[d], ends[d + 1]):
-                    u, v = members[i], members[j]
-                    keys[at] = min(u, v) * nodes + max(u, v)
-                    at += 1
+            for k in range(offsets[c], offsets[c + 1]):
+                d = first[b] + neighbours[k]
+                for q in range(starts[d], starts[d + 1]):
+                    v = members[q]
+                    if stamp[v] == u:
+                        continue
+                    stamp[v] = u
+                    if v == u and not several[u]:
+                        continue
+                    if emit:
+                        lists[at[v]] = u
+                    at[v] += 1

@@ -146,6 +146,7 @@ def _witness_network(
                 wiring.join_different(class_of, left, right)
             else:
                 _join_values(wiring, relation, left, right)
+    wiring.feed(givers, takers, np.zeros_like(givers))
     return wiring.build(rows.classes.memory), owners, givers, takers
 
 

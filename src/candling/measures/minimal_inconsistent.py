@@ -40,7 +40,11 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
         "minimal_inconsistent": ExactWords(
             "Conflicts", "pairs of rows, or single rows, that break a rule"
         ),
-        "max_degree": ExactWords("Most conflicts of one row", "pairs that break a rule"),
+        "max_degree": ExactWords(
+            "Most conflicts of one row",
+            "pairs of rows that break a rule",
+            zero="no two rows break a rule together",
+        ),
     }
     unit = Unit.CONFLICTS
     step = Fraction(1, 2)

@@ -36,7 +36,7 @@ a grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The share of the rows that can stay, with its interval; or why there is none.
+    """The share of the rows that can stay, with its interval; or why it is missing.
 
     The true share is between `low` and `high` with probability `level` or more. `value` is the
     `estimate`, or None where noise leaves it without meaning.

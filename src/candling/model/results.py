@@ -46,12 +46,13 @@ class ExactData:
     rules: tuple[RuleLine, ...] = ()  # those that can be broken, each once
     by_rule: tuple[ExactRule, ...] = ()
     person: Person = ROW
+    without_person: int | None = None  # rows with NULL where persons are named, if they are
 
     def __getattr__(self, name: str) -> Any:
         try:
             return self.values[name]
         except KeyError:
-            raise AttributeError(f"there is no exact number {name!r}") from None
+            raise AttributeError(f"unknown exact number {name!r}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as `candling exact --json` prints them."""
@@ -60,6 +61,8 @@ class ExactData:
             content["by_rule"] = [rule.to_dict() for rule in self.by_rule]
         if self.person.columns:
             content["person"] = self.person.to_dict()
+        if self.without_person is not None:
+            content["rows_without_person"] = self.without_person
         return content
 
 

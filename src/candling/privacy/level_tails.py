@@ -47,7 +47,7 @@ class LevelsNoise:
             all(1 <= size <= COARSEST for size in sizes)
             and all(SLOWEST <= self.slow <= rate <= FASTEST for rate in rates)
         ):
-            raise ValueError("there is no such noise")
+            raise ValueError("these parameters are out of range")
 
     def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""

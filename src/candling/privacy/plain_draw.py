@@ -43,7 +43,7 @@ class PlainNoise:
     def __post_init__(self) -> None:
         fine = SMALLEST <= self.scale <= LARGEST and 0 <= self.numbers <= MOST
         if not (fine and self.numbers >= (not self.of_rows)):
-            raise ValueError("there is no such noise")
+            raise ValueError("these parameters are out of range")
 
     def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""

@@ -65,7 +65,10 @@ def make_plan(
     errors are for the smallest number (`rows_planned`), and twice as many rows double them.
     """
     if (epsilon is None) == (target_errors is None):
-        raise UsageError("Give either an epsilon or target errors.", code="U205")
+        raise UsageError(
+            "Give either an epsilon or target errors: --epsilon 1, or --error repair=5.",
+            code="U205",
+        )
     asked = None if measures is None else list(measures)
     if asked is None and target_errors is not None:
         wanted = [name.partition("@")[0] for name in target_errors]

@@ -304,7 +304,7 @@ def _names(measures: Iterable[str] | None) -> tuple[str, ...]:
         if name not in MEASURES:
             hint = did_you_mean(name, MEASURES)
             known = ", ".join(MEASURES)
-            raise UsageError(f"There is no measure {name!r}.{hint} Known: {known}.", code="U202")
+            raise UsageError(f"Unknown measure {name!r}.{hint} Known: {known}.", code="U202")
     return names
 
 

@@ -37,6 +37,7 @@ from candling.tables import (
     Cut,
     Table,
     count_persons_above,
+    count_rows_within,
     open_table,
     read_core,
     require_person,
@@ -44,6 +45,8 @@ from candling.tables import (
 from candling.tables.conditions_sql import columns_read
 from candling.tables.core import require_rows
 from candling.tables.lists import require_public_lists
+
+_ALL = 2**60  # more rows than any table has
 
 
 class Analysis:
@@ -81,6 +84,15 @@ class Analysis:
             return Facts(core, rules=rules)
 
         return hide_private_errors(lambda: translate_memory_error(read))
+
+    def count_rows_without_person(self) -> int:
+        """How many rows have NULL in a column that names the person. Private."""
+
+        def count() -> int:
+            (owned,) = count_rows_within(self._table, self.person, [_ALL])
+            return self._table.count(_ALL) - owned
+
+        return hide_private_errors(lambda: translate_memory_error(count))
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -156,6 +168,8 @@ class Study:
             found = hide_private_errors(
                 lambda: translate_memory_error(lambda: _exact(facts, by_rule=by_rule))
             )
+        if self._analysis.person:
+            found = replace(found, without_person=self._analysis.count_rows_without_person())
         return found if rows is None else replace(found, person=Person(self._analysis.person, rows))
 
     def _checked_rows(self, rows_per_person: int | None) -> int | None:
@@ -163,8 +177,8 @@ class Study:
             return None
         if not self._analysis.person:
             raise UsageError(
-                "`rows_per_person` keeps so many rows of each person: name the column that says "
-                "whose row it is, by `person` (--person).",
+                "`rows_per_person` limits the rows of each person. Name the column that identifies "
+                "the person with `person` (--person).",
                 code="U216",
             )
         return rows_of_person(rows_per_person)
@@ -185,7 +199,7 @@ class Study:
         request_id: str | None = None,
         by: str | None = None,
     ) -> Card:
-        """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
+        """Noisy measures that are epsilon-differentially private. Every call spends epsilon again.
 
         `measures` are names (default: repair, rows, drastic). "all" adds problematic and
         minimal_inconsistent, in a second draw with its part of epsilon. `worst_rule` without
@@ -194,7 +208,7 @@ class Study:
         In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
         tenth of epsilon chooses that number. In any other study it is how many rows one person may
         own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
-        is no secret, `max_rows` a public bound on it.
+        is public, `max_rows` a public bound on it.
 
         `gates` are conditions such as "grade < 95%"; their verdicts are in `card.gates`. They cost
         nothing, and are not part of the request that a ledger stores.

@@ -63,7 +63,7 @@ def check_time() -> None:
     """Raise DataError if the time is over."""
     if get_time_left() <= 0:
         raise DataError(
-            "The time limit ended before everything was measured: allow more time, give fewer "
+            "The time limit was reached before everything was measured. Allow more time, use fewer "
             "rules at a time, or measure a part of the table.",
             code="D113",
         )
@@ -151,7 +151,7 @@ def memory_limit(memory: str | None) -> int:
     shown = memory if len(memory) <= _SHOWN else f"{memory[:_SHOWN]}..."
     if sized is None or float(sized[1]) == 0:
         raise UsageError(
-            f"The memory limit {shown!r} is not understood; write a number and a unit, as 4GB.",
+            f"The memory limit {shown!r} is not valid. Write a number and a unit, such as 4GB.",
             code="U101",
         )
     power = UNITS[sized[2].upper()]
@@ -287,15 +287,15 @@ def pieces(size: int) -> Iterator[slice]:
         yield slice(start, min(start + PIECE, size))
 
 
-def runs(offsets: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive lists, begun by `offsets`, of about as many entries as a piece.
+def runs(offsets: npt.NDArray[Any], entries: int = PIECE) -> Iterator[tuple[int, int]]:
+    """Ranges of consecutive lists, begun by `offsets`, of about so many entries.
 
     A single list may be longer; none is split.
     """
     count, start = len(offsets) - 1, 0
     while start < count:  # every range has a list or more
         check_time()
-        after = np.searchsorted(offsets, offsets[start] + PIECE, side="right") - 1
+        after = np.searchsorted(offsets, offsets[start] + entries, side="right") - 1
         stop = min(max(int(after), start + 1), count)
         yield start, stop
         start = stop

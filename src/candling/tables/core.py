@@ -13,17 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from candling.errors import DataError
 from candling.rules import Column, Constraint, Predicate
 from candling.tables.classes import CoreColumns, Parts, comparable, names_of, read_classes
 from candling.tables.conditions_sql import with_conditions
 from candling.tables.persons import Cut, limit_rows_per_person
+from candling.tables.queries import Relation
 from candling.tables.values import Table
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
 FEW = 50_000  # cells that are read and coded sooner than Arrow is loaded
@@ -81,9 +78,9 @@ def read_core(
 
 def core_query(
     table: Table, constraints: Sequence[Constraint], not_null: Sequence[str]
-) -> ir.Table:
+) -> Relation:
     """What the engine is asked, over the columns that the rules read, as c0, c1, ..."""
-    from candling.tables.candidates import Comparing, select_core  # with Ibis, which takes a while
+    from candling.tables.candidates import Comparing, select_core  # of large tables alone
 
     names = names_of(constraints)
     place = {name: f"c{number}" for number, name in enumerate(names)}

@@ -78,20 +78,20 @@ def require_person(table: Table, person: Sequence[str]) -> None:
             raise UsageError(f"The table has no column {name!r} for a person.{hint}", code="U216")
         if table.columns[name].form.kind is ColumnType.OTHER:
             raise UsageError(
-                f"The column {name!r} cannot name a person: its values are lists, structs or "
-                "others that are not compared.",
+                f"The column {name!r} cannot identify persons: its values are lists, structs or "
+                "others that cannot be compared.",
                 code="U216",
             )
         if table.columns[name].form.kind is ColumnType.TIMESTAMP:
             raise UsageError(
-                f"The column {name!r} cannot name a person: it holds points in time. Those that an "
-                "engine cannot reach are taken for one. Cast it to text.",
+                f"The column {name!r} cannot identify persons: it holds points in time, and those "
+                "outside the range of an engine would be the same person. Cast it to text.",
                 code="U216",
             )
         if not table.columns[name].one_to_one:
             raise UsageError(
-                f"The column {name!r} cannot name a person: of its numbers, which have 128 bits, "
-                "those with more than 38 digits are taken for one. Cast it to text.",
+                f"The column {name!r} cannot identify persons: it holds 128-bit numbers, and those "
+                "with more than 38 digits would be the same person. Cast it to text.",
                 code="U216",
             )
 

@@ -55,6 +55,7 @@ NO_VALUE = "-"
 _ROOM_FOR_SENTENCE = 28
 _HEADS = ("estimate", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
+_LARGEST_EMBEDDED = 200_000  # characters of a card without signature: a page stays below 1 MB
 YES_NO: Mapping[object, str] = {1: "yes", 0: "no", None: CANNOT_TELL}
 _PILLS: Mapping[object, Pill] = {
     1: Pill("yes", "▲ yes"), 0: Pill("no", "○ no"), None: Pill("none", "? cannot tell"),
@@ -69,10 +70,10 @@ _TEXT_OR_CELL = Place.TEXT | Place.CELL
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 
 
-def view_card(card: CardData) -> View:
-    """All that is shown of a card."""
+def view_card(card: CardData, title: str | None = None) -> View:
+    """All that is shown of a card; `title` names the table where no ledger does."""
     subtitle = (
-        f"Under {count(len(card.about.rules), 'rule')}",
+        f"Under {_count_rules(card)}",
         f"epsilon {amount(card.epsilon)}",
         format_moment(card.about.time),
     )
@@ -87,10 +88,20 @@ def view_card(card: CardData) -> View:
         Section("person", "If you are in the table", list(protection_blocks(card))),
         Section("method", "How it was made", list(method_blocks(card))),
     )
-    signed = None if card.signature is None else compact_json(card.to_dict())
-    if card.dataset:
-        return View(sections, "Data quality of", card.dataset, subtitle, embedded=signed)
-    return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=signed)
+    name = card.dataset or title
+    content: str | None = compact_json(card.to_dict())
+    if card.signature is None and len(content or "") > _LARGEST_EMBEDDED:
+        content = None
+    if name:
+        return View(sections, "Data quality of", name, subtitle, embedded=content)
+    return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=content)
+
+
+def _count_rules(card: CardData) -> str:
+    """`10 rules and 4 types`: lines that state a type are rules, too, that a cell can break."""
+    types = sum(rule.states_type for rule in card.about.rules)
+    rules = count(len(card.about.rules) - types, "rule")
+    return f"{rules} and {count(types, 'type')}" if types else rules
 
 
 # The grade
@@ -100,7 +111,7 @@ def _grade(card: CardData) -> Iterator[Block]:
     grade = card.grade
     yield Gauge(grade)
     if grade.reason is not None:
-        yield Paragraph("There is no grade.", Tone.LEAD, at=Place.PAGE)
+        yield Paragraph("No grade.", Tone.LEAD, at=Place.PAGE)
         yield Paragraph(grade.reason, Tone.FINE, at=Place.PAGE)
         yield Paragraph(str(grade), at=Place.TEXT)
         yield Paragraph(str(grade), coded=False, at=Place.CELL)

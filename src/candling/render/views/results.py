@@ -21,9 +21,10 @@ from candling.render.view import (
     Verdicts,
     View,
 )
-from candling.render.views.card import RULE_ALONE, RULES_ALONE
+from candling.render.views.card import RULE_ALONE, RULES_ALONE, YES_NO
 from candling.render.wording import (
     NOT_PRIVATE,
+    count,
     describe_risk,
     exact_of,
     guarantee,
@@ -40,6 +41,7 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
     kept = exact_of(numbers.person)
     sections = [
         Section("rows", "", [] if kept is None else [Paragraph(kept)]),
+        Section("without", "", list(_warn_of_rows_without_person(numbers))),
         Section("measures", "Measures", [_measures(numbers)]),
         Section("by-rule", RULES_ALONE, list(_by_rule(numbers)), titled=Place.TEXT),
         Section("gates", "Gates", [Verdicts(verdicts)] if verdicts else [], titled=ANYWHERE),
@@ -47,15 +49,42 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
     return View(sections, "Exact numbers", alarm=NOT_PRIVATE)
 
 
+def _warn_of_rows_without_person(numbers: ExactData) -> Iterator[Block]:
+    if numbers.without_person:
+        words = count(numbers.without_person, "row")
+        verb = "names" if numbers.without_person == 1 else "name"
+        yield Paragraph(
+            f"{words} {verb} no person (NULL). A release with --person leaves them out.",
+            strong="Warning:",
+        )
+
+
 def _measures(numbers: ExactData) -> Table:
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
     rows = [
-        (words[name].title, _value(value), _meaning(words[name], value, numbers.rows))
-        for name, value in numbers.to_dict().items()
+        (words[name].title, _show_value(name, value), _meaning(words[name], value, numbers.rows))
+        for name, value in _select(numbers)
         if name in words
     ]
     heads = ("number", "value", "what it is")
     return Table(heads, rows, numbers=(1,), code=None, fills=2, room=_ROOM, heads_in_text=False)
+
+
+def _select(numbers: ExactData) -> list[tuple[str, float | None]]:
+    """The numbers to show, the smallest repair first: bounds of it only where they differ."""
+    values = numbers.to_dict()
+    shown: dict[str, float | None] = {}
+    for name in ("repair_exact", "repair", "repair_linear"):
+        if name in values and values[name] not in shown.values():
+            shown[name] = values[name]
+    others = {n: v for n, v in values.items() if not n.startswith("repair")}
+    return list((shown | others).items())
+
+
+def _show_value(name: str, value: float | None) -> str:
+    if name in MEASURES and MEASURES[name].unit is Unit.YES_NO:
+        return YES_NO[value]
+    return _value(value)
 
 
 def _by_rule(numbers: ExactData) -> Iterator[Block]:

@@ -21,7 +21,6 @@ from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import NOTHING_STATED, Statements, choose_types
 from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array, run_aside
-from candling.system.progress import track_loading
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
@@ -41,7 +40,9 @@ from candling.tables.typed import add_types, select_typed
 from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
+    LONGEST_CELL,
     NOTHING,
+    TOO_LONG,
     Explain,
     Form,
     Table,
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
 
@@ -136,6 +136,8 @@ class Connected:
     """
 
     con: duckdb.DuckDBPyConnection
+    rescues: list[Callable[[], bool]] = field(default_factory=list)
+    """Tried once each when a query fails; the query runs again if one says that it helped."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of an answer; a signal ends it."""
@@ -148,6 +150,15 @@ class Connected:
             with interrupted_by(self.con.interrupt):
                 return work()
 
+        import duckdb
+
+        try:
+            return run_aside(limited, self.con.interrupt)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            if not self.rescues or not self.rescues.pop()():
+                raise
         return run_aside(limited, self.con.interrupt)
 
 
@@ -208,8 +219,13 @@ def read_files(
 ) -> str:
     """A view of files, by a table function of DuckDB: its name. `columns` are SQL."""
     rows = call_on(function, files, options)
-    connected.execute(f"create temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
+    connected.execute(f"create or replace temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
     return _VIEW
+
+
+def limit_cell(cell: str) -> str:
+    """SQL of a text, or of what stands for all that are too long."""
+    return f"case when strlen({cell}) > {LONGEST_CELL} then {literal(TOO_LONG)} else {cell} end"
 
 
 def call_on(function: str, files: Sequence[Path], options: Mapping[str, str]) -> str:
@@ -250,13 +266,6 @@ class DuckDB(Engine):
         from candling.tables.open import source_of
 
         return source_of(table, memory).canonical(statements)
-
-    def ibis_backend(self, backend: Any) -> BaseBackend:
-        with track_loading():
-            from ibis.backends.duckdb import Backend
-
-        del backend  # which is none of Ibis
-        return Backend()
 
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         del types  # Arrow has them
@@ -349,8 +358,8 @@ def _require_format(connected: Connected, column: str, stated: StatedType) -> No
         connected.con.execute(f"select {duckdb_cast(stated, literal('1'))}").fetchall()
     except duckdb.Error:
         raise UsageError(
-            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), %m "
-            "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), "
+            "%m (month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
             code="U110",
         ) from None
 

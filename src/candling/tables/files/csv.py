@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from candling.errors import DataError, UsageError
 from candling.reading import Reading
 from candling.records import dataclass
-from candling.system.temporary import make_folder, remove_folder
-from candling.tables.backends.duckdb import Connected, read_files
-from candling.tables.engine import literal
+from candling.system.temporary import make_folder, remove_folder, write_unnamed
+from candling.tables.backends.duckdb import Connected, limit_cell, read_files
+from candling.tables.engine import literal, quote_name
 from candling.tables.files.paths import TablePath
+from candling.tables.files.shorten import Shortener
 from candling.tables.files.text import (
     cells_of,
     encoding_of,
@@ -27,6 +30,7 @@ from candling.tables.files.text import (
     in_utf_8,
     is_utf_8,
     most_frequent_separator,
+    open_unpacked,
 )
 from candling.tables.values import names_of_cells
 
@@ -82,8 +86,8 @@ def _require_text(line: str, place: TablePath) -> None:
         raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
     if "\0" in line:
         raise DataError(
-            f"{place.shown} has NUL bytes in its first line: it is no text, or text in UTF-16 "
-            "without a mark, which --encoding utf-16-le or utf-16-be reads.",
+            f"{place.shown} has NUL bytes in its first line. It is not a text file, or it is "
+            "UTF-16 without a byte order mark: try --encoding utf-16-le or utf-16-be.",
             code="D103",
         )
 
@@ -113,7 +117,7 @@ def _copies(place: TablePath, encoding: str, folder: Path, *, owner: bool) -> tu
 def read_csv(connected: Connected, csv: CsvFiles, *, text: bool) -> str:
     """A view of CSV files, all cells as texts: its name.
 
-    With `text`, a cell that stands for NULL stays as it is written.
+    With `text`, a cell that stands for NULL stays as it is written, and so does a long one.
     """
     null = dict.fromkeys(("", *(() if text else csv.reading.null)))
     options = {
@@ -135,7 +139,47 @@ def read_csv(connected: Connected, csv: CsvFiles, *, text: bool) -> str:
     else:
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in csv.names)
         options |= {"auto_detect": "false", "columns": f"{{{columns}}}"}
-    return read_files(connected, "read_csv", csv.files, options)
+    limited = ", ".join(
+        f"{limit_cell(quote_name(name))} as {quote_name(name)}" for name in csv.names
+    )
+    if len(csv.files) > 1:
+        limited = limit_cell("columns(*)")
+    return read_files(connected, "read_csv", csv.files, options, "*" if text else limited)
+
+
+def shorten_on_failure(connected: Connected, csv: CsvFiles, folder: Path) -> None:
+    """When a query fails, read copies in the folder whose rows are not too long for DuckDB.
+
+    Only copies in which a cell was replaced: what else is wrong with a file fails again.
+    """
+
+    def rescue() -> bool:
+        copies = shortened_copies(csv, folder)
+        helps = copies != list(csv.files)
+        if helps:
+            read_csv(connected, replace(csv, files=tuple(copies)), text=False)
+        return helps
+
+    connected.rescues.append(rescue)
+
+
+def shortened_copies(csv: CsvFiles, folder: Path) -> list[Path]:
+    """The files, or copies in the folder of those that have cells to replace."""
+    found = []
+    for file, copy in zip(csv.files, copies_of(csv, folder), strict=True):
+        shortener = Shortener(csv.separator.encode(), len(csv.names))
+        try:
+            with open_unpacked(file) as opened:
+                write_unnamed(copy, partial(shortener.copy, opened))
+        except (OSError, EOFError, ValueError):  # it is damaged, as the next query says
+            return list(csv.files)
+        found.append(copy if shortener.replaced else file)
+    return found
+
+
+def copies_of(csv: CsvFiles, folder: Path) -> list[Path]:
+    """Where copies of the files are written."""
+    return [folder / f"short{number}.csv" for number in range(len(csv.files))]
 
 
 def csv_problem(csv: CsvFiles, *, owner: bool) -> str | None:

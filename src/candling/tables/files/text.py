@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, AnyStr, BinaryIO
 
 from candling.records import dataclass
 from candling.system.temporary import write_unnamed
 from candling.tables.files.paths import open_binary
+from candling.tables.files.shorten import LONGEST_ROW
 
 SEPARATORS = ",\t;|"  # if two are as frequent in the first line, the first
 _MARKS = {  # longest first: that of UTF-32 begins with that of UTF-16
@@ -123,7 +124,6 @@ def _copy_in_utf_8(text: IO[str], out: BinaryIO) -> None:
         out.write(piece.encode())
 
 
-_LONGEST = 2_000_000  # bytes of a line that DuckDB takes
 _NOTES = 20  # lines below a table, at most, that are taken for notes
 
 
@@ -171,22 +171,36 @@ def _undecodable(path: Path, encoding: str) -> BadLine:
     line = 1
     decoder = codecs.getincrementaldecoder(encoding)()
     with open_unpacked(path) as file:
-        for line, content in enumerate(file, start=1):  # noqa: B007 - where it stopped
+        for content in _parts_of_lines(file):
             try:
                 decoder.decode(content)
             except UnicodeError:
                 break
+            line += content.endswith(b"\n")
     usual = "cp1252 (Western Europe), cp1251 (Cyrillic), shift_jis or utf-16-le"
     return BadLine(
         line,
         f"is not text in {shown.upper()}",
-        f"say how it is written, with --encoding: often {usual}",
+        f"name its encoding with --encoding, often {usual}",
     )
+
+
+def _parts_of_lines(file: IO[AnyStr]) -> Iterator[AnyStr]:
+    """Lines, those that are too long in parts: one line may be larger than the memory."""
+    while part := file.readline(LONGEST_ROW + 1):
+        yield part
+
+
+def _lines_to_parse(text: IO[str]) -> Iterator[str]:
+    for part in _parts_of_lines(text):
+        if len(part) > LONGEST_ROW:
+            raise csv.Error("field limit")  # as the reader says it of a cell
+        yield part
 
 
 def _find_ragged_line(text: IO[str], separator: str, cells: int) -> BadLine | None:
     """The first line that is not of so many cells, or whose quotes are wrong."""
-    records = csv.reader(text, delimiter=separator, strict=True)
+    records = csv.reader(_lines_to_parse(text), delimiter=separator, strict=True)
     last = 0  # line of the record before
     many = "1 cell" if cells == 1 else f"{cells:,} cells"
     try:
@@ -203,18 +217,18 @@ def _find_ragged_line(text: IO[str], separator: str, cells: int) -> BadLine | No
         return BadLine(
             bad,
             f"has {many} in its first line and more in the next",
-            "the first line must hold the names of all columns: remove titles above it, or say "
-            "what separates cells with --delimiter",
+            "the first line must hold the names of all columns: remove titles above it, or name "
+            "the separator with --delimiter",
         )
     if bad > 2 and not _followed_by_rows(records, cells):
         return BadLine(
             bad,
-            f"ends with a line that is not of {many}, as its first line is",
+            f"ends with a line that does not have {many} like its first line",
             "remove totals and notes below the table, and put cells with separators in quotes",
         )
     return BadLine(
         bad,
-        f"has a line that is not of {many}, as its first line is",
+        f"has a line that does not have {many} like its first line",
         "remove titles, totals and notes, and put cells with separators in quotes",
     )
 
@@ -232,14 +246,14 @@ def _wrong_quote(words: str, line: int) -> BadLine:
     if "field limit" in words:
         return BadLine(
             line,
-            f"has a cell of more than {_LONGEST:,} characters",
+            f"has a cell of more than {LONGEST_ROW:,} characters",
             "is it a table, and is every quote closed?",
         )
     if "expected after" in words:
         return BadLine(
             line,
-            "has text behind a closing quote",
-            'double the quotes inside of a cell ("a ""b"" c")',
+            "has text after a closing quote",
+            'double the quotes within a cell ("a ""b"" c")',
         )
     return BadLine(
         line,
@@ -252,11 +266,11 @@ def _mixed_ends(path: Path) -> BadLine | None:
     """The first line that does not end as the first one does; None if all do, or cells are long."""
     with open_unpacked(path) as file:
         first = None
-        for line, content in enumerate(file, start=1):
-            if len(content) > _LONGEST:
+        for line, content in enumerate(_parts_of_lines(file), start=1):
+            if len(content) > LONGEST_ROW:
                 return BadLine(
                     line,
-                    f"has a line of more than {_LONGEST:,} bytes",
+                    f"has a line of more than {LONGEST_ROW:,} bytes",
                     "is it a table, and is every quote closed?",
                 )
             if content.endswith(b"\n"):
@@ -265,7 +279,7 @@ def _mixed_ends(path: Path) -> BadLine | None:
                 if windows != first:
                     return BadLine(
                         line,
-                        "mixes line ends of Windows and of Unix",
+                        "mixes Windows and Unix line endings",
                         "convert it, for example with dos2unix",
                     )
     return None
@@ -274,7 +288,7 @@ def _mixed_ends(path: Path) -> BadLine | None:
 @contextmanager
 def _long_cells() -> Iterator[None]:
     """Cells as long as DuckDB takes them; no longer, or a lone quote would fill the memory."""
-    before = csv.field_size_limit(_LONGEST)
+    before = csv.field_size_limit(LONGEST_ROW)
     try:
         yield
     finally:
