@@ -21,7 +21,6 @@ from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import NOTHING_STATED, Statements, choose_types
 from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array, run_aside
-from candling.system.progress import track_loading
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
 
@@ -264,13 +262,6 @@ class DuckDB(Engine):
         from candling.tables.open import source_of
 
         return source_of(table, memory).canonical(statements)
-
-    def ibis_backend(self, backend: Any) -> BaseBackend:
-        with track_loading():
-            from ibis.backends.duckdb import Backend
-
-        del backend  # which is none of Ibis
-        return Backend()
 
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         del types  # Arrow has them

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from candling.tables.classes import CoreColumns, Parts
+    from candling.tables.queries import Relation
 
 T = TypeVar("T")
 Session = Any  # pyspark's, classic or of Spark Connect
@@ -212,12 +213,16 @@ class Spark(Engine):
         return fetch_arrow(call_spark(lambda: backend._session.sql(sql)))  # noqa: SLF001
 
     def read_core(
-        self, table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
+        self, table: Table, query: Relation, columns: CoreColumns, memory: str | None
     ) -> Parts:
         """In this process if it fits into the memory, else in parts that stay on executors."""
         from candling.tables.backends.spark_parts import read_parts
 
         return read_parts(table, query, columns, memory)
+
+    def is_on_cluster(self, backend: Any) -> bool:
+        """Unless its master is in this process: by its address, never by the table."""
+        return not (_master(backend._session) or "").startswith("local")  # noqa: SLF001
 
 
 ENGINE = Spark()
