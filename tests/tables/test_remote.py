@@ -616,6 +616,8 @@ def test_other_engines_of_ibis() -> None:
 def test_engines_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table = ibis.polars.connect({"words": pl.DataFrame({"w": ["a"]})}).table("words")
     monkeypatch.setattr(type(table.get_backend()), "name", "mysql")
-    with pytest.raises(CandlingError, match=r"Tables on mysql .* to Parquet") as error:
+    with pytest.raises(
+        CandlingError, match=r"Tables on mysql .* Export the table to Parquet"
+    ) as error:
         open_table(table)
     assert error.value.code == "D111"

@@ -61,6 +61,7 @@ _OPS = {
 }  # fmt: skip
 _DEEPEST = 60  # conditions or terms inside each other
 _LONGEST_LIST = 100  # in which something is looked up that is computed
+MOST_COMPUTED = 2_000  # comparisons of a rule whose sides are computed
 _ROWS: tuple[RowNumber, RowNumber] = (1, 2)
 
 Node = TypeVar("Node", Condition, Term)
@@ -83,6 +84,7 @@ class RuleReader:
     rows: dict[str, RowNumber] = field(default_factory=dict)
     bare: dict[int, bool] = field(default_factory=dict)  # columns without a row: a plain word?
     depth: int = 0
+    computed: int = 0  # comparisons so far whose sides are computed
     row_at: int = 0  # where a row name was read last
 
     def read(self, tree: Tree[Token]) -> list[Read]:
@@ -273,6 +275,14 @@ class RuleReader:
             for side in sides
         )
         (symbol,) = tokens_of(tree, "OP", "COMPARING")
+        self.computed += any(isinstance(side, Call) for side in (left, right))
+        if self.computed > MOST_COMPUTED:
+            raise Mistake(
+                "R122",
+                f"this rule computes more than {MOST_COMPUTED:,} values to compare",
+                position_of(symbol),
+                "compute them in the table, or write several rules",
+            )
         if not any(True for term in (left, right) for _ in columns_of(term)):
             raise Mistake(
                 "R116",
