@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 from candling.errors import UsageError
 from candling.escaping import quote_path
 from candling.gates import judge, judge_exact, parse_gate
-from candling.measures import BY_RULE, MEASURES, Asked
+from candling.measures import BY_RULE, MEASURES, SAMPLE, Asked, find_draws
 from candling.measures.released import Released, show_grade, show_measures, show_rules
 from candling.model.card import SCHEMA, About, CardData
 from candling.model.gate import GateResult
+from candling.model.noisy import SMALLEST, NoiseDraw, Noisy
 from candling.model.number import Number, exact
 from candling.model.person import Person
 from candling.model.receipt import UNITS, Receipt
 from candling.model.relations import RuleFacts
 from candling.model.results import ExactData
-from candling.model.worlds import SMALLEST, Evidence, NoiseDraw, Noisy
+from candling.model.worlds import Evidence
 from candling.privacy import LAWS, LEVELS, Drawn, Noise
 from candling.records import dataclass
 from candling.rules import RuleLine
@@ -185,6 +186,12 @@ class _Fields:
             self.wrong(name, "is not a list of texts")
         return tuple(listed)
 
+    def wholes(self, name: str) -> tuple[int, ...]:
+        listed = self._of(name, list, "a list")
+        if not all(type(item) is int and 0 <= item <= _LARGEST for item in listed):
+            self.wrong(name, "is not a list of whole numbers")
+        return tuple(listed)
+
     def inner(self, name: str) -> _Fields:
         if name not in self.content:
             self.wrong(name, "is missing")
@@ -278,15 +285,17 @@ def _released(fields: _Fields, about: About, person: Person) -> Released:
     texts = join_types(about.rules)
     asked = Asked(
         about.measures, about.public_rows, about.max_rows, refused, len(texts),
-        about.rule_facts,
+        about.rule_facts, bool(person.columns),
     )  # fmt: skip
     draws = _draws(fields.inner("noise")) if "noise" in fields.content else ()
-    needed = {MEASURES[name].find_source(asked) for name in asked.measures if asked.has(name)}
+    together, apart = find_draws(asked)
     drawn = [(name, len(own)) for draw in draws for name, own in draw.numbers.items()]
     counts = {BY_RULE.name: len(texts)}
-    if sorted(drawn) != sorted((n, counts.get(n, 1)) for n in needed - {None, *chosen} if n):
+    if sorted(drawn) != sorted((n, counts.get(n, 1)) for n in (*together, *apart)):
         raise _Flaw("noise.draws does not have what the measures were made from")
-    evidence = Evidence(about.rule_facts, draws, about.public_rows, about.max_rows)
+    evidence = Evidence(
+        about.rule_facts, draws, about.public_rows, about.max_rows, bool(person.columns)
+    )
     return Released(asked, evidence, texts, person, chosen)
 
 
@@ -313,7 +322,7 @@ def _draws(fields: _Fields) -> tuple[NoiseDraw, ...]:
 def _noisy(fields: _Fields, name: str) -> Noisy:
     threshold, level = fields.whole("threshold"), fields.whole("level")
     value, kind = fields.integer("value"), fields.text("kind")
-    if name not in MEASURES:
+    if name not in {*MEASURES, *SAMPLE}:
         raise _Flaw(f"noise.draws has {name!r}, which is not a measure")
     if not (1 <= threshold < 2**LEVELS and level < LEVELS and abs(value) <= _LARGEST_DRAWN):
         fields.wrong("value", "or its threshold is out of range")
@@ -326,16 +335,17 @@ def _noisy(fields: _Fields, name: str) -> Noisy:
 def _law(fields: _Fields) -> Noise:
     name = fields.text("name")
     if name not in LAWS:
-        fields.wrong("name", f"is not {' or '.join(LAWS)}")
+        fields.wrong("name", f"is not {', '.join(LAWS)}")
     law = LAWS[name]
-    read = {bool: fields.true_or_false, int: fields.whole, float: fields.number}
+    read: Mapping[Any, Callable[[str], Any]] = {
+        bool: fields.true_or_false,
+        int: fields.whole,
+        float: fields.number,
+        str: fields.text,
+        tuple[int, ...]: fields.wholes,
+    }
     types = get_type_hints(law)
-    values = [
-        read[types[field.name]](field.name)
-        if types[field.name] in read
-        else fields.optional(fields.whole, field.name)
-        for field in dataclass_fields(law)
-    ]
+    values = [read[types[field.name]](field.name) for field in dataclass_fields(law)]
     try:
         noise: Noise = law(*values)
     except ValueError:
@@ -351,10 +361,12 @@ def _fraction(fields: _Fields, name: str) -> Fraction:
 
 
 def _person(fields: _Fields, epsilon: float) -> Person:
-    columns, rows = fields.texts("columns"), fields.whole("rows")
+    columns, rows = fields.texts("columns"), fields.optional(fields.whole, "rows")
     cost = fields.absent(fields.number, "epsilon")
     unused = fields.absent(fields.texts, "unused") or ()
-    if rows < 1:
+    if rows is None and not (columns and "epsilon" not in fields.content):
+        fields.wrong("rows", "is missing")
+    if rows is not None and rows < 1:
         fields.wrong("rows", "is out of range")
     if cost is not None and not (columns and 0 < cost <= epsilon):
         fields.wrong("epsilon", "is out of range" if columns else "is for a person without columns")

@@ -94,7 +94,10 @@ def _different_persons(a: Person, b: Person) -> str:
     different = f"They are about different rows. A: {rows_of(a)}. B: {rows_of(b)}."
     if a.columns != b.columns:
         return different
-    return f"{different} State --rows-per-person, so that releases keep the same number of rows."
+    return (
+        f"Their grades are about different samples. A: {rows_of(a)}. B: {rows_of(b)}. State "
+        "--rows-per-person, so that releases count as many rows of each person."
+    )
 
 
 def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Iterator[str]:
@@ -107,8 +110,9 @@ def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Itera
             f"learns as much about a person as from one release with epsilon "
             f"{float(a.epsilon + b.epsilon):.3g}."
         )
-    if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:
-        yield f"Both are about the kept rows: {rows_of(a.person)}."
+    same = a.person.columns == b.person.columns and a.person.rows == b.person.rows
+    if a.person.columns and a.person.rows is not None and same:
+        yield f"Both grades are about a sample: {rows_of(a.person)}."
     for name in (name for name in a.measures if name in b.measures):
         kinds = a.measures[name].kind, b.measures[name].kind
         if None not in kinds and kinds[0] != kinds[1]:

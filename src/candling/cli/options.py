@@ -294,8 +294,7 @@ Split = Annotated[
     typer.Option(
         metavar="A=1,B=2",
         help="How to split epsilon if several parts are paid for: draw=1,levels=2 with "
-        "--measures all, draw=4,worst_rule=1, or person=1,draw=9 where --person chooses how many "
-        "rows are kept.",
+        "--measures all, draw=4,worst_rule=1, or person=1,draw=12,levels=6 with --person.",
     ),
 ]
 Person = Annotated[

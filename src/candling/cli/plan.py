@@ -33,6 +33,12 @@ def plan(
     split: options.Split = None,
     person: options.Person = None,
     rows_per_person: options.RowsPerPerson = None,
+    persons: Annotated[
+        int | None, typer.Option(metavar="N", help="About how many persons the table has.")
+    ] = None,
+    repair: Annotated[
+        int | None, typer.Option(metavar="N", help="About how many rows are to be deleted.")
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.
@@ -42,6 +48,8 @@ def plan(
     candling plan rules.txt --epsilon 1 --rows 10000
 
     candling plan rules.txt --error repair=5 --error problematic@16=100
+
+    candling plan rules.txt --epsilon 1 --person patient --rows 10000 --persons 2000 --repair 150
     """
     release_plan = candling.plan(
         options.read_rules(rules, rule),
@@ -52,6 +60,8 @@ def plan(
         split=options.shares(split),
         person=options.person(person),
         rows_per_person=rows_per_person,
+        persons=persons,
+        repair=repair,
     )
     if as_json:
         output.print_json(release_plan.to_dict())

@@ -149,6 +149,8 @@ def release(
         public_rows=public_rows,
         max_rows=max_rows,
     )
+    for warning in prepared.warnings:
+        output.note(f"Warning: {warning}")
     request = pipelines.request_id(
         request_id, table_version, prepared.request.parameters(), dataset
     )

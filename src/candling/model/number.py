@@ -17,7 +17,8 @@ from candling.escaping import for_terminal
 from candling.records import dataclass
 
 if TYPE_CHECKING:  # without it a command line loads quickly
-    from candling.model.worlds import Evidence, Key
+    from candling.model.noisy import Key
+    from candling.model.worlds import Evidence
 
 LEVEL = 0.95  # of every interval that a card holds
 DIGITS = 12  # of a share that a card holds: few enough for its float to be read back exactly

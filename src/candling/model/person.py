@@ -54,13 +54,13 @@ _SHORT_ID = re.compile(f"({'|'.join(sorted(_IDS, key=len, reverse=True))})$")  #
 class Person:
     """What a person is to a release. All of it is public.
 
-    With `columns`, rows that agree on them are of one person, and at most `rows` of them are kept.
-    Without, `rows` is what the owner states: the most rows that one person has. candling does not
-    check it.
+    With `columns`, rows that agree on them are of one person, and the grade counts at most `rows`
+    of them; None if nothing is about such a sample. Without, `rows` is what the owner states: the
+    most rows that one person has. candling does not check it.
     """
 
     columns: tuple[str, ...] = ()
-    rows: int | None = 1  # the most of one person; None until it is chosen
+    rows: int | None = 1  # the most of one person; None until it is chosen, or if it is not needed
     epsilon: Fraction | None = None  # what it costs to choose that; None if it is stated
     unused: tuple[str, ...] = ()  # columns with the name of a person's id that nobody spoke of
 

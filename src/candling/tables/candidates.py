@@ -128,21 +128,31 @@ class Lookup:
 
 
 def select_core(
-    rows: Relation, rules: Sequence[Constraint], by: Comparing, not_null: Sequence[str]
+    rows: Relation,
+    rules: Sequence[Constraint],
+    by: Comparing,
+    not_null: Sequence[str],
+    owners: Sequence[str] = (),
 ) -> Relation:
     """Groups of rows by their values that may be in conflict, and last their number `n`.
 
     `rows` has the columns that the rules read, and so has the result. If `not_null` names some of
-    them, `whole` says whether none of these is NULL.
+    them, `whole` says whether none of these is NULL. Columns of `owners` come after those; then
+    rows of different owners are in different groups, and rows that no rule may see in a conflict
+    are left out.
     """
     seen = _flag_candidates(rows, rules, by)
+    if owners:
+        seen = seen.filter(some(seen[f"r{k}"] for k in range(len(rules))))
     matters = {
         name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
         for name in rows.columns
+        if name not in owners
     }
     values = {name: choose((flag, seen[name])) for name, flag in matters.items()}
     if not_null:
         values["whole"] = every(seen[name].notnull() for name in not_null)
+    values |= {name: seen[name] for name in owners}
     groups = seen.select(**values)
     return groups.aggregate(by=list(values), n=groups.count())
 

@@ -136,6 +136,11 @@ class Engine(ABC):
         """What the query for a core gives: in one part, unless the engine can keep several."""
         return columns.encode(table.collect(query), memory=memory)
 
+    def is_on_cluster(self, backend: Any) -> bool:
+        """Whether tables are in parts on several machines. A public fact of its settings."""
+        del backend
+        return False
+
     def quote(self, name: str) -> str:
         """A name in its SQL."""
         return quote_name(name, self.mark)

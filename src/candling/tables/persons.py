@@ -70,6 +70,25 @@ def limit_rows_per_person(
     return replace(table, source=source, columns=known, stored=False)
 
 
+def select_owners(
+    table: Table, constraints: Iterable[Constraint], person: Sequence[str]
+) -> tuple[Table, list[str]]:
+    """The rows that have a person, and the names of the columns that name the person there.
+
+    Of the columns of the table it has those that the rules read.
+    """
+    names = list(dict.fromkeys(columns_read(table, constraints).values()))
+    values = {f"b{i}": name for i, name in enumerate(names)}
+    sql = dict.fromkeys(table.columns, "null") | {name: short for short, name in values.items()}
+    known = {name: replace(column, sql=sql[name]) for name, column in table.columns.items()}
+    owners = {
+        f"candling_owner_{i}": replace(table.columns[name], sql=f"p{i}")
+        for i, name in enumerate(person)
+    }
+    source = select_owned_rows(table, values, person)
+    return replace(table, source=source, columns=known | owners, stored=False), [*owners]
+
+
 def require_person(table: Table, person: Sequence[str]) -> None:
     """Refuse columns for a person that the table does not have, or cannot compare."""
     for name in person:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from candling.measures import BY_RULE, MEASURES, Unit
 from candling.model.card import CardData
 from candling.model.number import CANNOT_TELL, LEVEL, Number
-from candling.model.person import Person
 from candling.render.pictures import Group, Line, Mark, Pill, group_by_axis, make_scale
 from candling.render.view import (
     Bars,
@@ -36,11 +35,10 @@ from candling.render.views.card_details import (
     protection_blocks,
 )
 from candling.render.wording import (
-    KEPT,
+    LOWER_BOUNDS,
     amount,
     cap,
     count,
-    graded_rows,
     number,
     plain,
     word_grade,
@@ -116,7 +114,7 @@ def _grade(card: CardData) -> Iterator[Block]:
         yield Paragraph(str(grade), at=Place.TEXT)
         yield Paragraph(str(grade), coded=False, at=Place.CELL)
         return
-    words = word_grade(grade, graded_rows(card.person))
+    words = word_grade(grade, card.person)
     yield Paragraph("", Tone.LEAD, strong=words, at=Place.PAGE)
     yield Paragraph(words, strong="Grade", at=_TEXT_OR_CELL)
     for measure in card:
@@ -129,26 +127,21 @@ def _grade(card: CardData) -> Iterator[Block]:
 # The measures
 
 
-def explain_threshold(measure: Number) -> str | None:
+def explain_threshold(measure: Number, card: CardData) -> str | None:
     """What the threshold of a measure means, if it has one; a rule has none."""
     if measure.threshold is None or measure.name not in MEASURES:
         return None
-    return MEASURES[measure.name].at_threshold(measure.threshold)
-
-
-def name_meaning(name: str, person: Person) -> str:
-    """What a measure means for these persons."""
-    measure = MEASURES[name]
-    return (measure.meaning_of_kept if person.columns else None) or measure.meaning
+    persons = bool(card.person.columns)
+    return MEASURES[measure.name].at_threshold(measure.threshold, persons=persons)
 
 
 def _measures(card: CardData) -> Iterator[Block]:
     if not card.measures:
         return
-    kept = f" {KEPT}" if card.person.columns else ""
+    bounds = f" {LOWER_BOUNDS}" if card.person.columns else ""
     sizes = [m.title for m in MEASURES.values() if m.is_size and m.name in card.measures]
     but = f", except for {' and '.join(sizes)}" if sizes else ""
-    yield Paragraph(f"Lower is better{but}.{kept}", Tone.FINE, at=_CELL_OR_PAGE)
+    yield Paragraph(f"Lower is better{but}.{bounds}", Tone.FINE, at=_CELL_OR_PAGE)
     yield Lines(_measure_groups(card), at=_CELL_OR_PAGE)
     yield Legend(_legend(card))
     table = _numbers(card)
@@ -156,7 +149,7 @@ def _measures(card: CardData) -> Iterator[Block]:
         yield table
         yield Paragraph(_AT_ONCE, Tone.FINE, at=Place.TEXT)
         yield Fold("The numbers", [table])
-    notes = [(MEASURES[m.name].title, _notes(m)) for m in card]
+    notes = [(MEASURES[m.name].title, _notes(m, card)) for m in card]
     yield Fold("How to read them", [Facts([("The egg", [_HOW_TO_READ]), *notes])])
 
 
@@ -180,9 +173,9 @@ def _numbers(card: CardData) -> Table | None:
     )
 
 
-def _notes(measure: Number) -> list[str]:
+def _notes(measure: Number, card: CardData) -> list[str]:
     reason = None if measure.reason is None else measure.reason[:_LONGEST_REASON]
-    listed = (measure.note, reason, explain_threshold(measure))
+    listed = (measure.note, reason, explain_threshold(measure, card))
     return [words for words in listed if words is not None]
 
 
@@ -246,7 +239,7 @@ def _make_number_line(measure: Number, card: CardData) -> Line:
         (Mark(number(measure.value), *measure.interval()),),
         f"{title}: {plain(measure.value)}, {words}" if known else f"{title}: {words}",
         (words if known else "",),
-        meaning=name_meaning(measure.name, card.person),
+        meaning=MEASURES[measure.name].meaning,
     )
 
 
@@ -259,7 +252,7 @@ def _make_word_line(measure: Number, card: CardData) -> Line:
         pill, words, rule = Pill("none", "▲ worst"), "", plain(measure.value)
     else:
         pill = _PILLS[measure.value]
-    title, meaning = MEASURES[measure.name].title, name_meaning(measure.name, card.person)
+    title, meaning = MEASURES[measure.name].title, MEASURES[measure.name].meaning
     return Line(title, pill, words=(words,), rule=rule, meaning=meaning)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from candling.measures import MEASURES, Unit, title
 from candling.measures.measure import ExactWords
-from candling.model.gate import GateResult
+from candling.model.gate import GRADE, GateResult
 from candling.model.results import ExactData, ExactRule, PlanData, Planned
 from candling.render.epsilon import planned_spending
 from candling.render.view import (
@@ -123,6 +123,11 @@ _THRESHOLDS = (
     "The threshold limits how many conflicts of one row are counted. The release chooses it: a "
     "small one adds little noise but misses conflicts, a large one misses few but adds more noise."
 )
+_THRESHOLDS_OF_PERSONS = (
+    "The threshold limits how much each person adds to a number. The release chooses it: a small "
+    "one adds little noise but misses some of what a person has, a large one misses little but "
+    "adds more noise."
+)
 _SHOWN = 4  # thresholds of a measure
 _SMALLEST = 0.01  # of an error that is shown
 
@@ -132,6 +137,10 @@ def view_plan(plan: PlanData) -> View:
     on = planned_spending(plan).words
     head = f"Epsilon {float(plan.epsilon):g}{on}. {guarantee(plan.person)}"
     rows = [(title(planned.name), _error(planned)) for planned in plan.measures.values()]
+    if plan.grade_error is not None:
+        rows.insert(
+            0, (title(GRADE), f"off by {100 * plan.grade_error:.2g}% of the rows on average")
+        )
     errors = Table(("measure", "how noisy"), rows, code=None, fills=1, heads_in_text=False)
     blocks: list[Block] = [Paragraph(head), Paragraph(describe_risk(float(plan.epsilon))), errors]
     warning = warn_of_epsilon(float(plan.epsilon))
@@ -140,7 +149,7 @@ def view_plan(plan: PlanData) -> View:
     if plan.without_thresholds:
         blocks.append(Paragraph(_price_of_thresholds(plan)))
     if any(planned.by_threshold for planned in plan.measures.values()):
-        blocks.append(Paragraph(_THRESHOLDS))
+        blocks.append(Paragraph(_THRESHOLDS_OF_PERSONS if plan.person.columns else _THRESHOLDS))
     return View([Section("plan", "Plan", blocks)], "Plan of a release")
 
 
@@ -157,6 +166,9 @@ def _error(planned: Planned) -> str:
     """How far off a number will be."""
     if planned.reason is not None:
         return f"not released. {planned.reason}"
+    if planned.error is not None and planned.by_threshold:
+        ((at, error),) = planned.by_threshold.items()
+        return f"off by {_about(error)} on average, at about threshold {at:,}"
     if planned.error is not None:
         each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
         return f"off by {_about(planned.error)} on average{each}"

@@ -220,6 +220,10 @@ class Spark(Engine):
 
         return read_parts(table, query, columns, memory)
 
+    def is_on_cluster(self, backend: Any) -> bool:
+        """Unless its master is in this process: by its address, never by the table."""
+        return not (_master(backend._session) or "").startswith("local")  # noqa: SLF001
+
 
 ENGINE = Spark()
 
