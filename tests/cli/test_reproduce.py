@@ -85,7 +85,7 @@ def test_a_process_that_is_killed(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     ("args", "said"),
     [
         (["introductoin"], "Did you mean introduction?"),
-        (["examples", "--data", "nowhere"], "There is no folder nowhere"),
+        (["examples", "--data", "nowhere"], "The folder nowhere does not exist"),
     ],
 )
 def test_mistakes(run: Run, args: list[str], said: str) -> None:

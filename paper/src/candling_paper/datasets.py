@@ -225,7 +225,7 @@ def for_samples(found: Mapping[str, Dataset], rows: int) -> dict[str, Dataset]:
 def _check_folder(where: Path) -> None:
     if not where.is_dir():
         msg = (
-            f"there is no folder {where}: name the folder of the datasets by --data or in "
+            f"the folder {where} does not exist: name the folder of the datasets by --data or in "
             f"{FOLDER_VARIABLE}, or name none to use look-alikes"
         )
         raise ValueError(msg)

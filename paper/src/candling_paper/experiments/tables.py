@@ -16,7 +16,7 @@ def number(row: Row, name: str) -> float:
     """A cell that is a number."""
     value = row[name]
     if not isinstance(value, int | float):
-        raise TypeError(f"{name} is no number")
+        raise TypeError(f"{name} is not a number")
     return float(value)
 
 

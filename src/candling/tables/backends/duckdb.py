@@ -21,7 +21,6 @@ from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import NOTHING_STATED, Statements, choose_types
 from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array, run_aside
-from candling.system.progress import track_loading
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
 
@@ -138,8 +136,8 @@ class Connected:
     """
 
     con: duckdb.DuckDBPyConnection
-    rescues: list[Callable[[], bool]] = field(default_factory=list)
-    """Tried once each when a query fails; the query runs again if one says that it helped."""
+    checks: list[Callable[[], None]] = field(default_factory=list)
+    """Made once each, before the first row is read."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of an answer; a signal ends it."""
@@ -152,16 +150,12 @@ class Connected:
             with interrupted_by(self.con.interrupt):
                 return work()
 
-        import duckdb
-
-        try:
-            return run_aside(limited, self.con.interrupt)
-        except duckdb.InterruptException:
-            raise
-        except duckdb.Error:
-            if not self.rescues or not self.rescues.pop()():
-                raise
         return run_aside(limited, self.con.interrupt)
+
+    def check_files(self) -> None:
+        """Make the checks, before rows are read."""
+        while self.checks:
+            self.checks.pop()()
 
 
 def connect(
@@ -269,19 +263,13 @@ class DuckDB(Engine):
 
         return source_of(table, memory).canonical(statements)
 
-    def ibis_backend(self, backend: Any) -> BaseBackend:
-        with track_loading():
-            from ibis.backends.duckdb import Backend
-
-        del backend  # which is none of Ibis
-        return Backend()
-
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         del types  # Arrow has them
         return fetch_duckdb(backend, sql)
 
     def fetch_values(self, backend: Any, sql: str, types: Types) -> list[tuple[Any, ...]]:
         del types  # without Arrow, which takes longer to load than a small table to measure
+        backend.check_files()
         rows: list[tuple[Any, ...]] = backend.execute(sql)
         return rows
 
@@ -292,6 +280,7 @@ class DuckDB(Engine):
             yield table
             return
         backend, name = table.backend, f"candling_{uuid4().hex}"
+        backend.check_files()
         translate_failure(
             lambda: backend.execute(f"create temp table {name} as {table.select(names)}"),
             table.explain or (lambda error: unreadable("The engine", error)),
@@ -367,8 +356,8 @@ def _require_format(connected: Connected, column: str, stated: StatedType) -> No
         connected.con.execute(f"select {duckdb_cast(stated, literal('1'))}").fetchall()
     except duckdb.Error:
         raise UsageError(
-            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), %m "
-            "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), "
+            "%m (month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
             code="U110",
         ) from None
 
@@ -395,6 +384,7 @@ def duckdb_batches(connected: Connected, sql: str) -> Iterator[pa.RecordBatch]:
 
 def fetch_duckdb(connected: Connected, sql: str) -> pa.Table:
     """What a query gives, in Arrow."""
+    connected.check_files()
     relation = connected.con.sql(sql)
     fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
     return connected.run(fetch)
