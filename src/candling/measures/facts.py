@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from candling.graph import Graph, build_conflicts
 from candling.graph.build import self_inconsistent
-from candling.graph.person_conflicts import person_conflicts
-from candling.graph.person_flow import (
-    person_repair,
-    person_repair_by_rule,
-    person_witnesses,
-)
 from candling.graph.repair import FractionalRepair, fractional_repair
 from candling.graph.tractable_repair import count_fewest_removals
 from candling.graph.witness import Witnesses, witnesses
@@ -202,11 +196,15 @@ class PersonFacts:
 
     def repair(self, capacity: int) -> int:
         """Twice a lower bound of the smallest repair, to which a person adds `capacity` at most."""
+        from candling.graph.person_flow import person_repair
+
         (value,) = self._find(("repair", capacity), lambda: [person_repair(self._owned, capacity)])
         return value
 
     def by_rule(self, capacity: int) -> tuple[int, ...]:
         """The same under each rule alone."""
+        from candling.graph.person_flow import person_repair_by_rule
+
         entries = self.rules.entries
         return self._find(
             ("by_rule", capacity), lambda: person_repair_by_rule(self._owned, capacity, entries)
@@ -214,10 +212,14 @@ class PersonFacts:
 
     def witnessed(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         """Twice a lower bound of the rows in conflict, for each level."""
+        from candling.graph.person_flow import person_witnesses
+
         return self._find(("witnessed", levels), lambda: person_witnesses(self._owned, levels))
 
     def conflicts(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         """Twice a lower bound of the conflicts, for each level."""
+        from candling.graph.person_conflicts import person_conflicts
+
         return self._find(("conflicts", levels), lambda: person_conflicts(self._owned, levels))
 
     @cached_property
