@@ -8,6 +8,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 LOCK   := requirements-dev.lock
 SPARK  := $(VENV)/.spark
+KERNELS := $(VENV)/.kernels
 SPARK_LOCK := requirements-spark.lock
 PIP    := -m pip --disable-pip-version-check install --quiet
 
@@ -21,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
-install: $(STAMP) ## make .venv with candling and its tools (quick when nothing changed)
+install: $(KERNELS) ## make .venv with candling and its tools (quick when nothing changed)
 
 # The lock pins everything by its hash, the build backend included: no release elsewhere can break us,
 # and no file put in the place of another.
@@ -35,6 +36,11 @@ $(STAMP): pyproject.toml paper/pyproject.toml $(LOCK)
 	@echo "installing into $(VENV) (a minute or two the first time)"
 	@$(BIN)/python $(PIP) --require-hashes --requirement $(LOCK)
 	@$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable . --editable paper
+	@touch $@
+
+# The installation compiles the kernels; this does it again after a change of one of them.
+$(KERNELS): $(STAMP) hatch_build.py $(wildcard src/candling/graph/*kernels.py) src/candling/graph/c_source.py
+	@$(BIN)/python hatch_build.py
 	@touch $@
 
 # Nothing happens where a browser is there, or where we may not install one: then the tests that need
@@ -74,8 +80,9 @@ $(SPARK): $(STAMP) $(SPARK_LOCK)
 demo: $(STAMP) ## grade a made-up hospital table
 	@$(BIN)/candling demo
 
-gallery: $(STAMP) system ## the pictures and pages of docs/gallery, from new releases of the demo
+gallery: $(STAMP) system ## pictures, pages and the notebook, from new releases of the demo
 	$(BIN)/python -m tools.gallery
+	$(BIN)/python -m tools.notebook
 
 docs-update: $(STAMP) ## write the reference, the drawings and the outputs shown in docs/ again
 	$(BIN)/python -m tools
@@ -99,7 +106,7 @@ types: $(STAMP)
 # Tests that share a server run in one process, and so do those of a file: see tests/conftest.py.
 PYTEST := pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
 
-tests: $(STAMP)
+tests: $(KERNELS)
 	$(BIN)/$(PYTEST) $(SELECTED)
 
 # Types are checked while the tests run.
@@ -139,6 +146,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_F
   --generate-hashes --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \
   --no-emit-trusted-host --no-emit-options
 # What Spark needs is pinned to what is there for development, so that it changes nothing of it.
+# Make it with an early Python 3.11 (PYTHON=...): some versions need 3.11.5, which Debian 12 does not have.
 lock: $(STAMP) ## write the locks again, moving no version that may stay
 	$(COMPILE) --extra dev --output-file $(LOCK) pyproject.toml
 	$(COMPILE) --extra spark --constraint $(LOCK) --output-file $(SPARK_LOCK) pyproject.toml

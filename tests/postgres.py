@@ -60,6 +60,19 @@ class Server:
 
 
 @contextmanager
+def frozen(*processes: int) -> Iterator[None]:
+    """Processes of a server that do nothing, while the system keeps their connections open."""
+    try:
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        yield
+    finally:
+        for process in processes:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
+
+
+@contextmanager
 def running() -> Iterator[Server]:
     """A server, from nothing to nothing."""
     folder = Path(tempfile.mkdtemp(prefix="candling-pg-"))

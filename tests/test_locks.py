@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 from tools.licences import licence, needed
 
 ROOT = Path(__file__).parents[1]
 LOCKS = ("requirements-dev.lock", "requirements-spark.lock")
+SAFE = {  # the oldest versions without a published vulnerability
+    "cryptography": "50.0.1",  # OpenSSL in its wheels; CVE-2026-69247 before 50.0.0
+    "jinja2": "3.1.6",  # CVE-2025-27516
+    "pyarrow": "23.0.1",  # CVE-2026-25087
+}
 COPYLEFT = {"psycopg", "psycopg-binary", "python-flint"}  # named on the page of licences
 
 
@@ -32,6 +39,14 @@ def test_a_lock_names_no_host(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     assert "://" not in text
     assert "--index-url" not in text
+
+
+def test_no_version_with_a_published_vulnerability_may_be_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = {one.name: one.specifier for one in map(Requirement, project["dependencies"])}
+    for name, oldest in SAFE.items():
+        (floor,) = (part for part in required[name] if part.operator == ">=")
+        assert Version(floor.version) >= Version(oldest), name
 
 
 def test_the_installer_asks_for_the_hashes() -> None:

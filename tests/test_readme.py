@@ -7,7 +7,6 @@ import re
 import tempfile
 from pathlib import Path
 
-from candling.rules import parse_constraints
 from tests.snippets import Page, blocks
 
 ROOT = Path(__file__).parent.parent
@@ -21,17 +20,16 @@ def of(language: str) -> list[str]:
 def test_what_is_shown_is_what_happens() -> None:
     """CANDLING_UPDATE_GOLDEN=1 writes the outputs again; look at the difference."""
     found = [block for block in blocks(README) if block.language == "console"]
-    assert sum(len(block.commands) for block in found) >= 8
-    assert sum("noisy" in block.marks for block in found) >= 2
+    assert sum(len(block.commands) for block in found) >= 4
+    assert any("noisy" in block.marks for block in found)
     assert of("python")
     with tempfile.TemporaryDirectory() as folder:
         page = Page(ROOT / "README.md", Path(folder))
         page.play(update=bool(os.environ.get("CANDLING_UPDATE_GOLDEN")))
 
 
-def test_the_rules_are_rules() -> None:
-    (text,) = of("text")
-    assert len(parse_constraints(text)) == 11
+def test_it_is_read_in_two_minutes() -> None:
+    assert len(README.split()) <= 700
 
 
 def test_make_targets_exist() -> None:

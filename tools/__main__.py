@@ -1,7 +1,11 @@
-"""Write docs/reference, docs/pictures and docs/paper.md again; `make docs-update` runs it."""
+"""Write docs/reference, docs/pictures, docs/paper.md and the parser's tables again.
+
+`make docs-update` runs it.
+"""
 
 from __future__ import annotations
 
+from candling.rules.grammar import TABLES, write_tables
 from tools import made_files
 
 
@@ -10,6 +14,7 @@ def main() -> None:
     for path, text in made_files().items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    TABLES.write_bytes(write_tables())
 
 
 if __name__ == "__main__":

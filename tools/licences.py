@@ -1,4 +1,4 @@
-"""docs/reference/licences.md: whose work `pip install candling` brings, and under which licence.
+"""docs/reference/licences.md: what `pip install candling` brings, and under which licences.
 
 Read from what the installed packages say of themselves; what compiled packages carry inside is said
 here, since no metadata tells it.
@@ -18,24 +18,25 @@ _INSIDE = {
     "highspy": "HiGHS: MIT; METIS: Apache-2.0; AMD: BSD-3-Clause; pdqsort: Zlib",
     "numpy": "OpenBLAS: BSD-3-Clause; libgfortran and libquadmath: GPL-3.0 with the GCC runtime "
     "exception, LGPL-2.1",
-    "psycopg-binary": "libpq: PostgreSQL; OpenSSL: Apache-2.0; Kerberos and OpenLDAP: permissive "
-    "licences of their own",
+    "psycopg-binary": "libpq: PostgreSQL; OpenSSL: Apache-2.0; Kerberos and OpenLDAP: other "
+    "permissive licences",
     "python-flint": "FLINT and MPFR: LGPL-3.0-or-later; GMP: LGPL-3.0-or-later or GPL-2.0-or-later",
 }
 _INTRODUCTION = """\
-# Licences of what we stand on
+# Licences
 
-candling itself is under Apache-2.0 and contains no code of others. `pip install candling` brings
-the packages below, each under its own licence, in the versions that your installer chooses.
+Which software does `pip install candling` bring, and under which licences? candling itself is under
+Apache-2.0 and contains no code of others. The packages below come with it, each under its licence,
+in the versions that your installer chooses.
 
 Two of them matter if you pass candling on inside a product:
 
-- **python-flint** (exact arithmetic for the draws) carries FLINT, MPFR and GMP, which are under the
-  LGPL. They lie beside it as shared libraries: leave them replaceable, and pass their licence on.
+- **python-flint** (exact arithmetic for the noise) contains FLINT, MPFR and GMP, which are under
+  the LGPL. They are shared libraries: leave them replaceable, and pass their licence on.
 - **psycopg** (only with `candling[postgresql]`) is under the LGPL as well.
 
 `candling[spark]` adds PySpark (Apache-2.0) and what it needs. No package is under the GPL without
-an exception for use like ours.
+an exception for this kind of use.
 """
 
 

@@ -31,24 +31,24 @@ def pictures() -> dict[str, str]:
         "conflicts.svg": _picture(
             "Eight rows: 3 conflicts with 1, 2 and 4, 5 with 6, and 7 breaks a rule alone",
             _graph()
-            + _caption("a line: these two rows break a rule; a ring: this row does, alone"),
+            + _caption("a line: these two rows break a rule; a ring: this row breaks one alone"),
         ),
         "drastic.svg": _picture(
-            "drastic is 1 because there is a conflict",
-            _graph(lines=[(1, 3)]) + _caption("one conflict is enough: drastic = 1"),
+            "Any rule broken? Yes, because of one conflict",
+            _graph(lines=[(1, 3)]) + _caption("any rule broken? yes: one conflict is enough"),
         ),
         "minimal_inconsistent.svg": _picture(
-            "minimal_inconsistent counts four pairs and one single row",
+            "Five conflicts: four pairs and one single row",
             _graph(lines=EDGES, rings=True, numbers=True)
-            + _caption("4 pairs and 1 single row: minimal_inconsistent = 5"),
+            + _caption("4 pairs and 1 single row: 5 conflicts"),
         ),
         "problematic.svg": _picture(
-            "problematic counts the seven rows that take part in a conflict",
-            _graph(full=range(1, 8)) + _caption("7 rows take part: problematic = 7"),
+            "Seven rows are in a conflict",
+            _graph(full=range(1, 8)) + _caption("7 rows in conflict"),
         ),
         "repair.svg": _picture(
-            "repair counts the three rows that have to go: 3, 6 and 7",
-            _graph(gone=(3, 6, 7)) + _caption("without 3, 6 and 7 every rule holds: repair = 3"),
+            "Three rows to delete: 3, 6 and 7",
+            _graph(gone=(3, 6, 7)) + _caption("3 rows to delete, and every rule holds"),
         ),
         "maximal_consistent.svg": _ways(),
         "threshold.svg": _thresholds(),
@@ -153,7 +153,7 @@ def _ways() -> str:
         )
         kept = [str(row) for row in PLACES if row not in gone]
         found += _text(left + 142, top + 100, "keep " + ", ".join(kept), colour=QUIET, size=12)
-    found += _caption("4 ways to clean, log2 of 4: maximal_consistent = 2", y=232)
+    found += _caption("4 ways to clean, and 4 is 2 to the power of 2: log2 is 2", y=232)
     return _picture("The four largest sets of rows that break no rule", found, height=248)
 
 
@@ -179,8 +179,8 @@ def _intervals() -> str:
     """An interval with two ends and one with one."""
     found = ""
     for top, name, low, value, high in (
-        (50, "two ends: repair, rows", 210.0, 290.0, 370.0),
-        (110, "a lower end only: minimal_inconsistent, problematic", 250.0, 330.0, None),
+        (50, "two ends: Rows to delete, Rows", 210.0, 290.0, 370.0),
+        (110, "a lower end only: Conflicts, Rows in conflict", 250.0, 330.0, None),
     ):
         end = (530.0 if high is None else high, top + 22.0)
         found += _text(285, top - 4, name)
@@ -193,7 +193,7 @@ def _intervals() -> str:
         else:
             found += _line((high, top + 13), (high, top + 31), GOOD)
         found += f'<circle cx="{value:g}" cy="{top + 22}" r="7" fill="{INK}"/>\n'
-    found += _caption("dot: the released value; bar: where the true one is, 95 times of 100")
+    found += _caption("dot: estimate; bar: the true number is here in 95 of 100 releases")
     return _picture("An interval with two ends, and one with a lower end only", found)
 
 

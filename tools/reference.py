@@ -79,9 +79,9 @@ def errors() -> str:
     lines = [
         "# Errors",
         "",
-        "An error that you can fix has a code, which never changes its meaning. `candling explain",
-        "CODE` shows the same text as this page. [What can go wrong](../mistakes.md) shows the",
-        "messages.",
+        "What does the code in a message mean? Every error that you can fix has a code, and a code",
+        "never changes its meaning. `candling explain CODE` shows the same text as this page.",
+        "[What can go wrong](../mistakes.md) shows the messages.",
     ]
     for letter in "RDLU":  # in the order in which a beginner meets them
         page = load_page(letter)
@@ -106,11 +106,19 @@ def command_line() -> str:
     lines = [
         "# Command line",
         "",
-        "Every command answers `--help` with what stands here. Exit codes: 0 fine, 1 a gate",
-        "failed, 2 the caller's mistake, 3 the budget refused, 4 a gate cannot tell, 70 our bug.",
+        "Which commands and options are there? `--help` after any command shows the same text as",
+        "this page. Every command also has `--quiet` (`-q`), which hides progress and remarks, and",
+        "`--no-config`, which ignores the defaults in candling.toml.",
         "",
-        "Every command also has `--quiet` (`-q`: no progress and no remarks) and `--no-config` (no",
-        "defaults from candling.toml).",
+        "| exit code | meaning |",
+        "|---|---|",
+        "| 0 | fine |",
+        "| 1 | a gate failed, or a card is not genuine |",
+        "| 2 | a mistake in the command, the rules or the table |",
+        "| 3 | the ledger refused the release |",
+        "| 4 | a gate cannot tell |",
+        "| 70 | a bug in candling |",
+        "| 130 | interrupted |",
         "",
         "## candling",
         "",
@@ -123,8 +131,8 @@ def command_line() -> str:
         "",
         "## Commands of candling-paper",
         "",
-        "The package `candling-paper` adds these commands: `pip install candling-paper`, or from a",
-        "checkout `pip install . ./paper`.",
+        "The package `candling-paper` adds these commands. From a checkout, install it with",
+        "`pip install . ./paper` (once published: `pip install candling-paper`).",
     ]
     for name, command in _added(root):
         lines += ["", f"### {name}", "", *_command(name, command)]
@@ -246,13 +254,15 @@ def api() -> str:
     lines = [
         "# Python",
         "",
-        "All of it is in `candling` itself; what is deeper inside may change. Importing it costs",
-        "nothing: each name loads what it needs when it is first used.",
+        "How do you use candling from Python? Everything on this page is in `import candling`.",
+        "Modules below it may change without notice. The import is quick, because each name loads",
+        "what it needs when you first use it.",
         "",
-        'In the signatures, `Rules` is a rule such as `"Zip -> City"`, a list of rules, the path',
-        "of a rules file, or a ConstraintSet, `Number` an",
-        'int, a float, a Decimal, a Fraction or text such as `"0.1"`, which is exact, and `Place`',
-        "a path or `postgresql://...`.",
+        "| in signatures | means |",
+        "|---|---|",
+        '| `Rules` | a rule such as `"Zip -> City"`, a list of rules, a path, or a ConstraintSet |',
+        '| `Number` | an int, a float, a Decimal, a Fraction, or an exact text such as `"0.1"` |',
+        "| `Place` | a path, or `postgresql://...` |",
     ]
     for title, names in _PARTS.items():
         lines += ["", f"## {title}"]

@@ -11,8 +11,8 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 
@@ -29,6 +29,7 @@ from candling.model.relations import RuleFacts
 from candling.model.results import ExactData
 from candling.model.worlds import SMALLEST, Evidence, NoiseDraw, Noisy
 from candling.privacy import LAWS, LEVELS, Drawn, Noise
+from candling.records import dataclass
 from candling.rules import RuleLine
 from candling.rules.compile import join_types
 from candling.system.files import UnreadableError, read_text

@@ -8,7 +8,6 @@ all numbers at once. Only a difference that cannot be 0 is called one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from candling.errors import UsageError
 from candling.measures import BY_RULE, MEASURES, Measure, Unit
@@ -17,6 +16,7 @@ from candling.model.gate import GRADE
 from candling.model.number import LEVEL, Number, exact, round_for_storage
 from candling.model.person import Person
 from candling.model.results import ComparisonData, Difference, Side, Verdict
+from candling.records import dataclass
 from candling.render.wording import cut, number, rows_of, whose
 
 

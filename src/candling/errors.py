@@ -25,13 +25,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
 from candling.escaping import for_terminal
+from candling.records import dataclass
 
 _LONGEST = 800  # characters of a message
 _BEFORE, _AFTER = 120, 240  # characters of a line that are shown on both sides of the caret
@@ -152,6 +152,7 @@ def translate_failure(work: Callable[[], T], explain: Callable[[Exception], Data
     except CandlingError as error:
         failure = error
     except Exception as error:
+        _raise_if_interrupted(error)
         if is_debugging():
             raise explain(error) from error
         failure = explain(error)
@@ -168,6 +169,7 @@ def hide_private_errors(work: Callable[[], T]) -> T:
     except CandlingError as error:
         failure: Exception = error
     except Exception as error:
+        _raise_if_interrupted(error)
         if is_debugging():
             raise
         failure = error if _of_the_system(error) else _bug(error)
@@ -175,6 +177,12 @@ def hide_private_errors(work: Callable[[], T]) -> T:
         raise without_context(failure)
     finally:
         del failure  # its traceback has this frame, which would keep what `work` holds alive
+
+
+def _raise_if_interrupted(error: Exception) -> None:
+    """Ctrl-C, which DuckDB swallows and answers by an error like any other."""
+    if type(error) is RuntimeError and str(error) == "Query interrupted":
+        raise KeyboardInterrupt from None
 
 
 def without_context(error: E) -> E:

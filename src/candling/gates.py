@@ -26,6 +26,7 @@ from candling.model.gate import GRADE, Gate, GateResult, Outcome
 from candling.model.number import LEVEL
 from candling.model.results import ExactData
 from candling.model.worlds import Key
+from candling.privacy.budget import DIGITS
 from candling.rules import Op, RuleLine, parse_constraints
 from candling.rules.diagnose import Mistake, unquote
 
@@ -68,6 +69,8 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
     if op not in _OPS:
         raise tokens.wrong("noise leaves nothing equal: compare with > >= < <=")
     digits = tokens.take("number", "a number comes here, such as 2%, 0.5 or 10,000")
+    if len(digits) > DIGITS:
+        raise tokens.wrong(f"a number has up to {DIGITS} digits")
     number = Fraction(re.sub("[,_]", "", digits))
     percent_sign = tokens.take_if("sign", "%")
     if percent_sign:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from candling.errors import UsageError, nearest
+from candling.records import dataclass
 
 TYPES = (
     *("text", "integer", "number", "number(decimal ',')", "decimal(P,S)", "boolean"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -17,6 +17,7 @@ from candling.card import Card
 from candling.errors import LedgerError, UsageError
 from candling.ledger import Ledger
 from candling.ledger.signing import Flaw, flaw, is_public_key
+from candling.records import dataclass
 from candling.render.html import embedded, made_by, render_page
 from candling.render.views import view_card
 from candling.system.canonical_json import RewrittenError, parse_canonical

@@ -21,7 +21,21 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 (HOOK,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 
 
-def step(tmp_path: Path, **inputs: str) -> tuple[int, str, str]:
+def outputs_of(text: str) -> dict[str, str]:
+    """The outputs of a step, as GitHub reads them."""
+    found, lines = {}, iter(text.split("\n"))
+    for line in lines:
+        name, sign, value = line.partition("<<")
+        if sign and "=" not in name:
+            inside = list(iter(lines.__next__, value))
+            found[name] = "\n".join(inside)
+        elif "=" in line:
+            name, _, value = line.partition("=")
+            found[name] = value
+    return found
+
+
+def step(tmp_path: Path, **inputs: str) -> tuple[int, str, dict[str, str]]:
     """Run the step that grades, with its environment as action.yml makes it; code and files."""
     grade: dict[str, Any] = ACTION["runs"]["steps"][-1]
     environment = {}
@@ -45,7 +59,7 @@ def step(tmp_path: Path, **inputs: str) -> tuple[int, str, str]:
         check=False,
     )
     read = [path.read_text() if path.exists() else "" for path in (summary, outputs)]
-    return done.returncode, read[0], read[1]
+    return done.returncode, read[0], outputs_of(read[1])
 
 
 @pytest.mark.parametrize(
@@ -64,13 +78,24 @@ def test_the_action_grades(
         tmp_path, data=people.name, rules=rules.name, fail_if=f"{gate}\n\ngrade < 1%\n"
     )
     assert ended == code
-    assert f"outcome={outcome}\n" in outputs
+    assert outputs["outcome"] == outcome
     assert not (tmp_path / "evil").exists()
     if code < 2:
         suite = junit.read((tmp_path / "candling.xml").read_text())
         assert suite.outcomes[gate] == ("passed" if code == 0 else "failure")
         assert f"| `{gate}` |" in summary
         assert "NOT PRIVATE" in summary
+
+
+@pytest.mark.parametrize("name", ["a\noutcome=pass\nb.xml", "a\nreport<<end\nb\nend\nc", "x=<<y"])
+def test_the_name_of_a_report_sets_no_other_output(
+    tmp_path: Path, people: Path, rules: Path, name: str
+) -> None:
+    asked = {"data": people.name, "rules": rules.name, "fail_if": "zip > 0", "report": name}
+    ended, _, outputs = step(tmp_path, **asked)
+    assert ended == 1
+    assert outputs == {"report": name, "outcome": "fail"}
+    junit.read((tmp_path / name).read_text())
 
 
 def test_a_gate_that_cannot_tell_may_be_let_through(
@@ -80,7 +105,7 @@ def test_a_gate_that_cannot_tell_may_be_let_through(
     gate = {"fail_if": "repair >= 1"}  # of six rows, noise hides all
     assert step(tmp_path, **inputs, **gate)[0] in (1, 4)
     ended, summary, outputs = step(tmp_path, **inputs, fail_if="rows > 6", cannot_tell="pass")
-    assert (ended, "outcome=cannot tell\n" in outputs) in ((0, True), (1, False))
+    assert (ended, outputs["outcome"] == "cannot tell") in ((0, True), (1, False))
     assert "NOT PRIVATE" not in summary
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
-from candling.cli.explain import all_measures
-from candling.explain import load_codes, load_words
+from candling.cli.explain import all_measures, all_words
+from candling.explain import find_docs, load_codes, load_words
 from candling.measures import MEASURES
 from candling.model.gate import Outcome
 from candling.model.results import Verdict
@@ -22,6 +23,17 @@ def test_explains(run: Run, code: str) -> None:
     result = run("explain", code.lower())
     assert result.code == 0
     assert result.out.startswith(f"{code}\n")
+
+
+def test_the_pages_that_it_cites_are_installed_and_it_says_where(run: Run) -> None:
+    root = Path(__file__).parents[2]
+    packed = {f.distribution_path for f in WheelBuilder(str(root)).recurse_included_files()}
+    cited = set(re.findall(r"docs/[\w/]+\.md", " ".join(all_words().values())))
+    assert len(cited) > 3
+    assert {f"candling/{page}" for page in cited} <= packed
+    assert find_docs() == root / "docs"
+    assert "The pages in docs/" in run("explain", "epsilon", "ledger").err
+    assert not run("explain", "D101").err
 
 
 def test_several_at_once(run: Run) -> None:

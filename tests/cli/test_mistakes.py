@@ -28,45 +28,45 @@ RELEASE = "candling release people.csv rules.txt --epsilon 1"
 
 # A mistake in a few words, the command that makes it, and the exit code.
 MISTAKES = [
-    ("A file that is not there", "candling release peple.csv rules.txt --epsilon 1", 2),
+    ("A missing file", "candling release peple.csv rules.txt --epsilon 1", 2),
     ("A directory", "candling release folder rules.txt --epsilon 1", 2),
     ("An empty file", "candling release empty.csv rules.txt --epsilon 1", 2),
     ("A file without a header", "candling release headless.csv rules.txt --epsilon 1", 2),
-    ("A file of an unknown kind", "candling release people.sas rules.txt --epsilon 1", 2),
+    ("An unknown file format", "candling release people.sas rules.txt --epsilon 1", 2),
     ("Text in another encoding", "candling release latin.csv rules.txt --epsilon 1", 2),
-    ("A total below the table", "candling exact total.csv rules.txt", 2),
+    ("A total row at the end", "candling exact total.csv rules.txt", 2),
     ("Two columns with one name", "candling release twice.csv rules.txt --epsilon 1", 2),
     (
         "An option that does not apply",
         "candling release people.parquet rules.txt --epsilon 1 --delimiter ';'",
         2,
     ),
-    ("A type that is not known", "candling exact people.csv rules.txt --type Age=int", 2),
-    ("A binary file that is named .csv", "candling release binary.csv rules.txt --epsilon 1", 2),
+    ("An unknown type", "candling exact people.csv rules.txt --type Age=int", 2),
+    ("A binary file with the name .csv", "candling release binary.csv rules.txt --epsilon 1", 2),
     ("A Parquet file that was cut short", "candling release cut.parquet rules.txt --epsilon 1", 2),
-    ("A file that may not be read", "candling release secret.csv rules.txt --epsilon 1", 2),
+    ("A file without read permission", "candling release secret.csv rules.txt --epsilon 1", 2),
     ("An unknown engine", "candling exact people.csv rules.txt --engine sprak", 2),
     (
-        "An engine and an address that do not agree",
+        "An engine and an address that differ",
         "candling exact postgresql://ann:secret@db.example.org/clinic rules.txt --engine spark",
         2,
     ),
     (
-        "A server that does not answer",
+        "An unreachable server",
         "candling check rules.txt public.visits --engine postgresql://ann:secret@127.0.0.1:1/clinic",
         2,
     ),
     (
-        "A command for files on a server",
+        "A command that needs a file",
         "candling owner conflicts postgresql://ann:secret@127.0.0.1:1/clinic rules.txt",
         2,
     ),
-    ("The rules given twice", "candling release rules.txt rules.txt --epsilon 1", 2),
-    ("A column that is not there", "candling release people.csv column.txt --epsilon 1", 2),
+    ("Rules given twice", "candling release rules.txt rules.txt --epsilon 1", 2),
+    ("A missing column", "candling release people.csv column.txt --epsilon 1", 2),
     ("The wrong quotes", "candling release people.csv quotes.txt --epsilon 1", 2),
     ("The table as a public list", "candling release people.csv list.txt --epsilon 1", 2),
-    ("A rule that is half written", "candling check half.txt", 2),
-    ("No rules file", "candling check rulez.txt", 2),
+    ("An incomplete rule", "candling check half.txt", 2),
+    ("A missing rules file", "candling check rulez.txt", 2),
     ("Epsilon 0", "candling release people.csv rules.txt --epsilon 0", 2),
     ("An epsilon in words", "candling release people.csv rules.txt --epsilon abc", 2),
     ("A negative epsilon", "candling release people.csv rules.txt --epsilon -1", 2),
@@ -77,45 +77,45 @@ MISTAKES = [
     ("A gate on an unknown measure", f"{RELEASE} --fail-if 'reapir > 2'", 2),
     ("A gate without its percent sign", f"{RELEASE} --fail-if 'repair/rows > 2'", 2),
     (
-        "A gate on what is not released",
+        "A gate on a number that is not released",
         f"{RELEASE} --measures repair --fail-if 'repair/rows > 2%'",
         2,
     ),
-    ("A gate on a rule that is not there", f"{RELEASE} --fail-if 'zpi > 0'", 2),
+    ("A gate on an unknown rule", f"{RELEASE} --fail-if 'zpi > 0'", 2),
     ("A gate on a rule without by_rule", f"{RELEASE} --fail-if 'zip > 0'", 2),
     ("A report without a gate", f"{RELEASE} --format junit", 2),
     ("A request id without a version", f"{RELEASE} {LEDGER} --request-id auto", 2),
-    ("A ledger that is not there", f"{RELEASE} --ledger no.ledger --dataset visits", 2),
+    ("A missing ledger", f"{RELEASE} --ledger no.ledger --dataset visits", 2),
     ("A ledger without a dataset", f"{RELEASE} --ledger budget.ledger", 2),
     ("An unknown dataset", f"{RELEASE} --ledger budget.ledger --dataset visit", 2),
-    ("A ledger that somebody else holds", f"{RELEASE} {LEDGER}", 2),
+    ("A ledger that is locked", f"{RELEASE} {LEDGER}", 2),
     (
-        "A budget that does not suffice",
+        "A budget that is too small",
         f"candling release people.csv rules.txt --epsilon 5 {LEDGER}",
         3,
     ),
     (
-        "A card that was changed by hand",
+        "A changed card",
         "candling ledger verify budget.ledger --receipt forged.json",
         2,
     ),
-    ("A table where a card should be", "candling verify people.csv", 2),
-    ("Half of a key", "candling verify forged.json --key ed25519:Bq4pTL7cuRD4YAnP", 2),
-    ("A setting that is misspelt", f"candling release people.csv --epsilon 1 {LEDGER}", 2),
+    ("A table instead of a card", "candling verify people.csv", 2),
+    ("An incomplete key", "candling verify forged.json --key ed25519:Bq4pTL7cuRD4YAnP", 2),
+    ("A misspelt setting", f"candling release people.csv --epsilon 1 {LEDGER}", 2),
     ("An epsilon in candling.toml", "candling plan rules.txt --error repair=5", 2),
-    ("Settings that everybody may change", "candling plan rules.txt --epsilon 1", 2),
+    ("Settings that other users can change", "candling plan rules.txt --epsilon 1", 2),
     (
-        "A cleaned copy over the table",
+        "A cleaned copy that would replace the table",
         "candling owner repair people.csv rules.txt --out people.csv",
         2,
     ),
     (
-        "A cleaned copy over another file",
+        "A cleaned copy that would replace a file",
         "candling owner repair people.csv rules.txt --out there.csv",
         2,
     ),
     (
-        "A cleaned copy where nothing can be written",
+        "A cleaned copy in a directory without write permission",
         "candling owner repair people.csv rules.txt --out folder/cleaned.csv",
         2,
     ),
@@ -130,11 +130,17 @@ MISTAKES = [
 HEAD = """\
 # What can go wrong
 
-Each of these is run by the tests, and this page is written from what candling answered. The answer
-is one message on standard error, in our own words: no traceback, and nothing of the table. The exit
-code tells a program what happened: 1 a gate failed or a card is not genuine, 2 the caller's
-mistake, 3 the budget refused, 4 a gate cannot tell. `candling explain CODE` says more about
-any code.
+What does candling answer when something is wrong, and what can you do? This page shows typical
+mistakes and the real answers; the tests run each of them. The answer is one message on standard
+error that contains nothing of the table. `candling explain CODE` tells you more about any code. The
+exit code tells a program what happened:
+
+| exit code | meaning |
+|---|---|
+| 1 | a gate failed, or a card is not genuine |
+| 2 | a mistake in the command, the rules or the table |
+| 3 | the ledger refuses the release |
+| 4 | a gate cannot tell |
 """
 
 
@@ -178,20 +184,23 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @contextmanager
 def circumstances(title: str) -> Iterator[None]:
     """What is around a mistake: a lock, a configuration, a user who may not do everything."""
-    if title == "A ledger that somebody else holds":
+    if title == "A ledger that is locked":
         lock = sqlite3.connect("budget.ledger", isolation_level=None)
         lock.execute("begin exclusive")
         try:
             yield
         finally:
             lock.close()
-    elif title == "A setting that is misspelt":
+    elif title == "A misspelt setting":
         yield from _configured('rules = "rules.txt"\nfromat = "json"\n')
     elif title == "An epsilon in candling.toml":
         yield from _configured("epsilon = 1\n")
-    elif title == "Settings that everybody may change":
+    elif title == "Settings that other users can change":
         yield from _configured('ledger = "mine.ledger"\n', mode=0o666)
-    elif title in ("A file that may not be read", "A cleaned copy where nothing can be written"):
+    elif title in (
+        "A file without read permission",
+        "A cleaned copy in a directory without write permission",
+    ):
         root = os.geteuid() == 0  # who may do everything, until we say otherwise
         if root:
             os.setresuid(NOBODY, NOBODY, 0)

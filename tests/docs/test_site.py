@@ -74,6 +74,12 @@ def test_links_out_of_the_docs_lead_into_the_repository() -> None:
     assert found > 2
 
 
+def test_llms_txt_names_every_page() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", (DOCS / "llms.txt").read_text(encoding="utf-8"))
+    assert all((DOCS / link).is_file() for link in links)
+    assert {page.name for page in DOCS.glob("*.md")} - {"index.md"} <= set(links)
+
+
 def test_the_first_page_has_a_picture_for_light_and_dark(site: Path) -> None:
     text = (site / "index.html").read_text(encoding="utf-8")
     assert "scorecard-light.png#only-light" in text

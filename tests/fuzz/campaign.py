@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from tests.fuzz import cards, configuration, files, ledgers, rules
+from tests.fuzz import cards, configuration, files, imports, ledgers, rules
 from tests.fuzz.trial import Outcome, Trial, runner
 
 Trials = Callable[[Path, Random, int], Iterator[Trial]]  # folder, generator, how many
@@ -14,6 +14,7 @@ CAMPAIGNS: dict[str, Trials] = {
     "cards": cards.trials,
     "configuration": configuration.trials,
     "files": files.trials,
+    "imports": imports.trials,
     "ledgers": ledgers.trials,
     "rules": rules.trials,
 }

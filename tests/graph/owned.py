@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +49,7 @@ class OwnedRows:
     persons: list[int]
     rules: ConstraintSet
 
-    @property
+    @cached_property
     def owned(self) -> OwnedClasses:
         """What a release would see: equal rows of a person are one line."""
         schema = pa.schema([(name, pa.int64()) for name in COLUMNS])
@@ -98,6 +99,15 @@ def repair_program(table: OwnedRows) -> list[Column]:
 def problematic_program(table: OwnedRows) -> list[Column]:
     """A column for each wrong row, and for each row and a row that it conflicts with."""
     return _columns(table, ordered=True)
+
+
+def conflicts_program(table: OwnedRows) -> list[Column]:
+    """A column for each wrong row and each conflict, which takes part once."""
+    true, persons = oracle.conflicts(table.rows, table.rules), table.persons
+    columns: list[Column] = [((i,), {persons[i]: 1}) for i in true.self_inconsistent]
+    for number, (i, j) in enumerate(true.edges, len(persons)):
+        columns.append(((number,), dict.fromkeys((persons[i], persons[j]), 1)))
+    return columns
 
 
 def _columns(table: OwnedRows, *, ordered: bool) -> list[Column]:

@@ -9,6 +9,7 @@ import pytest
 
 from candling.errors import UsageError
 from candling.imports import import_rules
+from candling.imports.draft import Imported
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n"
@@ -29,6 +30,11 @@ HOSTILE = {
     "number.yml": "models: [{name: x, columns: [{name: a, tests: [{accepted_range: {min_value: "
     + "9" * 5_000
     + "}}]}]}]",
+    "hexadecimal.yml": "models: [{name: x, columns: [0x" + "f" * 6_000 + "]}]",
+    "octal.yml": "models: [{name: x, columns: [0o" + "7" * 6_000 + "]}]",
+    "number.json": '{"expectations": [' + "9" * 5_000 + "]}",
+    "numbers.json": '{"expectations": [' + ", ".join(["9" * 4_000] * 900) + "]}",
+    "values.yml": "models:\n" + "- a\n" * 1_000_000,
     "nul.yml": "models:\0",
     "quote.sql": "CREATE TABLE t (a text DEFAULT 'x",
     "nothing.sql": "SELECT 1",
@@ -83,6 +89,90 @@ models:
     )
     (rule,) = import_rules(path).rules
     assert rule.rule == "check (a > 0 and a < 9)"
+
+
+def _accepts(tmp_path: Path, values: str) -> Imported:
+    path = tmp_path / "schema.yml"
+    path.write_text(
+        "models: [{name: t, columns: "
+        f"[{{name: a, tests: [{{accepted_values: {{values: [{values}]}}}}]}}]}}]"
+    )
+    return import_rules(path)
+
+
+@pytest.mark.parametrize(
+    ("scalars", "expected"),
+    [
+        ("yes, no, on, off, y, n", "('yes', 'no', 'on', 'off', 'y', 'n')"),
+        ("true, False, TRUE, tRUE", "('True', 'False', 'tRUE')"),
+        ("010, 0o10, 0x1F, +5, -0", "('10', '8', '31', '5', '0')"),
+        ("08, 0b11, 1_000, 0O7, 0X1f, -0x1", "('8', '0b11', '1_000', '0O7', '0X1f', '-0x1')"),
+        ("1:30, 190:20:30.15, -1:1", "('1:30', '190:20:30.15', '-1:1')"),
+        ("1., .5, 12e03, 1e400, -.inf, .NaN", "('1.0', '0.5', '12000.0', 'inf', '-inf', 'nan')"),
+        ("2020-01-31, 2020-13-45, ., .e1, +", "('2020-01-31', '2020-13-45', '.', '.e1', '+')"),
+        (
+            "'010', \"yes\", !!str 010, !!int no, !!int 0o17, !x 9",
+            "('010', 'yes', 'no', '15', '9')",
+        ),
+        ("!!float .inf, !!bool 1, !!null x", "('inf', '1', 'x')"),
+    ],
+)
+def test_scalars_mean_what_the_core_schema_says(
+    scalars: str, expected: str, tmp_path: Path
+) -> None:
+    """As texts, since the type of the column is not known."""
+    (rule,) = _accepts(tmp_path, scalars).rules
+    assert rule.rule == f"a in {expected}"
+
+
+@pytest.mark.parametrize(
+    "scalar", ["1" + ":1" * 1_000_000, "1:" * 500_000 + "1", "1" * 90 + ":59" * 90]
+)
+def test_a_text_that_was_a_number_of_seconds_is_read_soon(scalar: str, tmp_path: Path) -> None:
+    start = time.monotonic()
+    imported = _accepts(tmp_path, f'{scalar}, "x"')
+    assert len(imported.rules) + len(imported.left_out) == 1
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize("share", [".inf", "-.inf", ".nan", "1e400", "-1e400", "9" * 90, "1e-400"])
+def test_a_share_that_is_no_share_ends_no_import(share: str, tmp_path: Path) -> None:
+    tests = f"""[
+        {{dbt_utils.not_null_proportion: {{at_least: {share}}}}},
+        {{dbt_expectations.expect_column_values_to_not_be_null: {{mostly: {share}}}}},
+        {{dbt_expectations.expect_column_value_lengths_to_equal: {{value: {share}}}}},
+        {{dbt_utils.accepted_range: {{min_value: {share}}}}}]"""
+    (tmp_path / "schema.yml").write_text(
+        f"models: [{{name: t, columns: [{{name: a, tests: {tests}}}]}}]"
+    )
+    imported = import_rules(tmp_path / "schema.yml")
+    assert len(imported.rules) + len(imported.left_out) == 4
+    rule = f"{{rule: nullValues, mustBeLessThan: {share}, unit: percent}}"
+    (tmp_path / "contract.yml").write_text(
+        "{apiVersion: v3.0.2, kind: DataContract, schema: [{name: t, properties: "
+        f"[{{name: a, quality: [{rule}]}}]}}]}}"
+    )
+    contract = import_rules(tmp_path / "contract.yml")
+    assert len(contract.rules) + len(contract.left_out) == 1
+    (tmp_path / "suite.json").write_text(
+        '{"expectations": [{"expectation_type": "expect_column_values_to_not_be_null", "kwargs": '
+        f'{{"column": "a", "mostly": {share.replace(".inf", "1e999").replace(".nan", "NaN")}}}}}]}}'
+    )
+    suite = import_rules(tmp_path / "suite.json")
+    assert len(suite.rules) + len(suite.left_out) == 1
+
+
+def test_columns_that_are_compared_pair_by_pair_are_few(tmp_path: Path) -> None:
+    names = ", ".join(f'"c{i}"' for i in range(20_000))
+    (tmp_path / "suite.json").write_text(
+        '{"expectations": [{"expectation_type": '
+        '"expect_select_column_values_to_be_unique_within_record", "kwargs": '
+        f'{{"column_list": [{names}]}}}}]}}'
+    )
+    start = time.monotonic()
+    (left_out,) = import_rules(tmp_path / "suite.json").left_out
+    assert "20,000 columns" in left_out.reason
+    assert time.monotonic() - start < 10
 
 
 def test_shapes_that_no_tool_writes_do_no_harm(tmp_path: Path) -> None:

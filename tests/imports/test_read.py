@@ -83,7 +83,7 @@ def test_two_columns_that_differ_in_case_only_are_not_confused(tmp_path: Path) -
         ("[true, 'f', 0]", ColumnType.BOOLEAN, "(true, false)"),
         ("['2020-01-31', 2020-02-01]", ColumnType.DATE, "(2020-01-31, 2020-02-01)"),
         ("['2020-01-31 10:00:00']", ColumnType.TIMESTAMP, "(2020-01-31T10:00:00)"),
-        ("[1.5e3, 1e-7]", ColumnType.NUMBER, "(1500, 0.0000001)"),
+        ("[1.5e3, 1e-7]", ColumnType.NUMBER, "(1500.0, 0.0000001)"),
     ],
 )
 def test_literals_take_the_type_of_the_column(

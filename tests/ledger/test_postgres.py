@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -16,9 +17,9 @@ import pytest
 
 from candling.errors import LedgerError
 from candling.ledger import Ledger, Reservation, create_ledger, make_claim, open_ledger
-from candling.ledger.postgres import PostgresStore
+from candling.ledger.postgres import PostgresConnection, PostgresStore
 from tests.ledger.conftest import charge, reserve
-from tests.postgres import PASSWORD, Server, running
+from tests.postgres import PASSWORD, Server, frozen, running
 
 pytestmark = pytest.mark.postgres
 SECRET = "hush-hush"
@@ -137,6 +138,65 @@ def test_a_lock_that_stays(place: str, when: str) -> None:
     assert error.value.code == "L109"
     (dataset,) = ledger.show().datasets  # looking never waits
     assert len(dataset.without_result) == (0 if held is None else 1)
+
+
+@pytest.mark.parametrize("when", ["statement", "commit", "rollback"])
+def test_a_server_that_freezes_is_given_up(place: str, when: str) -> None:
+    """It used to wait for ever: neither the limit on locks nor that on connecting ends it."""
+    ledger = create_ledger(place)
+    ledger.add("visits", 1)
+    start = time.monotonic()
+    with ExitStack() as until_the_end:
+
+        def freeze() -> None:
+            with PostgresStore(place, silence=1).open_writer() as here:
+                ((process,),) = here.execute("select pg_backend_pid()")
+                until_the_end.enter_context(frozen(int(str(process))))
+                if when == "statement":
+                    here.execute("select 1")
+                elif when == "rollback":
+                    raise KeyError
+
+        with pytest.raises(LedgerError if when != "rollback" else KeyError) as error:
+            freeze()
+    if isinstance(error.value, LedgerError):
+        assert error.value.code == "L114"
+        assert "did not answer for 1 s" in str(error.value)
+        assert PASSWORD not in str(error.value)
+    assert time.monotonic() - start < 20
+    charge(ledger, "r1", "0.5")  # the lock went with the connection
+
+
+def test_a_client_that_freezes_holds_no_lock_for_ever(place: str) -> None:
+    ledger = create_ledger(place)
+    ledger.add("visits", 1)
+    with PostgresStore(place, silence=60).open_reader() as connection:
+        limits = connection.execute(
+            "select name, setting from pg_settings where name in ('statement_timeout', "
+            "'lock_timeout', 'idle_in_transaction_session_timeout') order by name"
+        )
+    assert limits == [
+        ("idle_in_transaction_session_timeout", "60000"),
+        ("lock_timeout", "30000"),
+        ("statement_timeout", "60000"),
+    ]
+    with psycopg.connect(place) as raw:
+        PostgresStore(place, silence=0.3)._find_schema(PostgresConnection(raw))
+        raw.execute("lock table only candling_lock in exclusive mode")
+        charge(ledger, "r1", "0.5")  # as soon as the server has ended the other transaction
+        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+            raw.execute("select 1")
+
+
+def test_a_statement_that_takes_too_long(place: str) -> None:
+    create_ledger(place)
+    impatient = PostgresStore(place, silence=0.5)
+    with (
+        pytest.raises(LedgerError, match="did not answer") as error,
+        impatient.open_reader() as here,
+    ):
+        here.execute("select pg_sleep(20)")
+    assert error.value.code == "L114"
 
 
 def test_analysts_need_no_right_to_change_anything(postgres: Server, place: str) -> None:

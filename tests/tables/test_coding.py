@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,9 @@ from hypothesis import strategies as st
 
 import candling
 from candling.rules import ColumnType
-from candling.tables import coding
-from candling.tables.coding import Codebook, code_constant
-from candling.tables.coding import code_columns as code_forms
+from candling.tables import arrow_coding as coding
+from candling.tables.arrow_coding import code_columns as code_arrow
+from candling.tables.coding import Codebook, code_constant, code_values
 from candling.tables.values import Form
 
 BIG = 2**53
@@ -30,6 +31,24 @@ COMPARE: list[Callable[[Any, Any], bool]] = [operator.lt, operator.eq, operator.
 
 
 NUMBER = Form(ColumnType.NUMBER)
+
+
+def code_forms(
+    columns: list[pa.ChunkedArray], forms: list[Form]
+) -> tuple[Codebook, list[np.ndarray]]:
+    """Long columns in codes; those of short ones are the same, if their engine has such columns."""
+    codebook, coded = code_arrow(columns, forms)
+    values = [column.to_pylist() for column in columns]
+    texts = any(pa.types.is_string(column.type) for column in columns)
+    if not (texts and forms[0].kind is ColumnType.NUMBER) and "nan" not in map(
+        repr, chain(*values)
+    ):
+        short, few = code_values(values, forms)
+        assert [c.tolist() for c in few] == [c.tolist() for c in coded]
+        assert [short.key(i) for i in range(short.size)] == [
+            codebook.key(i) for i in range(codebook.size)
+        ]
+    return codebook, coded
 
 
 def code_columns(

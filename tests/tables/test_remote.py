@@ -6,6 +6,7 @@ import datetime as dt
 import os
 import subprocess
 import sys
+import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ import candling
 from candling.errors import CandlingError, DataError, UsageError
 from candling.rules import ColumnType
 from candling.tables import Place, Table, open_table, schema_of
+from candling.tables.backends import postgresql as postgresql_room
 from candling.tables.backends import spark as spark_room
 from tests.backends import Tables
-from tests.postgres import PASSWORD, Server
+from tests.postgres import PASSWORD, Server, frozen, running
 from tests.spark import connect_address
 
 NAN = float("nan")
@@ -306,6 +308,37 @@ def test_a_lost_connection(clinic: str) -> None:
         content(table)
     assert error.value.code == "D108"
     assert "try again" in secret_free(error.value)
+
+
+@pytest.mark.postgres
+def test_a_server_that_freezes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system keeps its connections open, so that a query waited for ever."""
+    monkeypatch.setattr(postgresql_room, "_LOOK_EVERY", 0.5)
+    monkeypatch.setattr(postgresql_room, "_PATIENCE", 2)
+    with running() as server:
+        with psycopg.connect(server.url()) as connection:
+            connection.execute("create table visits as select 1::int as a")
+        table = open_table("visits", engine=server.url())
+        master = int((server.folder / "data" / "postmaster.pid").read_text().split("\n")[0])
+        start = time.monotonic()
+        with (
+            frozen(master, table.backend.con.info.backend_pid),
+            pytest.raises(DataError, match="stopped answering") as error,
+        ):
+            content(table)
+        assert time.monotonic() - start < 30
+    assert error.value.code == "D108"
+    secret_free(error.value)
+
+
+@pytest.mark.postgres
+def test_a_long_query_of_a_server_that_answers_others(
+    clinic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_room, "_LOOK_EVERY", 0.1)
+    with psycopg.connect(clinic) as connection:
+        connection.execute("create view slow as select pg_sleep(2)::text as a")
+    assert content(open_table("slow", engine=clinic)).num_rows == 1
 
 
 @pytest.mark.postgres

@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,13 +36,17 @@ def main(args: "Sequence[str] | None" = None) -> None:
     except ValueError:  # only the main thread may, and gets signals
         ours = False
     from candling.cli import app
+    from candling.system.process import stop_on_signals
 
     if ours:
         signal.signal(signal.SIGINT, usual)
+    whole = args is None and threading.current_thread() is threading.main_thread()
+    if whole:
+        stop_on_signals()
     try:
         app.main(args)
     except SystemExit as stop:
-        if args is None and not sys.gettrace() and not sys.getprofile():
+        if whole and not sys.gettrace() and not sys.getprofile():
             _end(stop.code)
         raise
 
@@ -54,6 +59,9 @@ def _end(code: object) -> None:
     """
     if not isinstance(code, int | None):
         return  # Python prints it
+    from candling.system.process import ignore_signals
+
+    ignore_signals()
     atexit._run_exitfuncs()  # noqa: SLF001 - it has no public name
     try:
         for stream in (sys.stdout, sys.stderr):
@@ -71,5 +79,5 @@ BUDGET_REFUSED = 3
 CANNOT_TELL = 4
 OUR_BUG = 70  # EX_SOFTWARE: nobody takes it for a result
 NOT_WRITTEN = 74  # EX_IOERR
-INTERRUPTED = 130
+INTERRUPTED = 130  # by Ctrl-C; other signals end with 128 and their number, too
 PIPE_CLOSED = 141

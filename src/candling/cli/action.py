@@ -6,6 +6,7 @@ of the job.
 """
 
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -53,8 +54,8 @@ def main(environment: Mapping[str, str]) -> int:
     if done.stdout.startswith("<?xml"):
         report.write_text(done.stdout, encoding="utf-8")
         _append(environment.get("GITHUB_STEP_SUMMARY"), summary(done.stdout, command[0]))
-        _append(environment.get("GITHUB_OUTPUT"), f"report={report}\n")
-    _append(environment.get("GITHUB_OUTPUT"), f"outcome={outcome}\n")
+        _append(environment.get("GITHUB_OUTPUT"), set_output("report", str(report)))
+    _append(environment.get("GITHUB_OUTPUT"), set_output("outcome", outcome))
     if done.returncode == CANNOT_TELL and inputs.get("cannot-tell") == "pass":
         return 0
     return done.returncode
@@ -100,6 +101,15 @@ def summary(report: str, command: str) -> str:
             name = code_for_markdown(case.get("name") or "")
             lines.append(f"| {name} | {_SIGNS[why.tag]} | {for_markdown(words)} |")
     return "\n".join(lines) + "\n"
+
+
+def set_output(name: str, value: str) -> str:
+    """What sets an output of the step, whatever the value is.
+
+    A line `name=value` would set other outputs too, where the value has line ends.
+    """
+    end = f"candling-{secrets.token_hex(16)}"
+    return f"{name}<<{end}\n{value}\n{end}\n"
 
 
 def _append(path: str | None, text: str) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -34,6 +34,7 @@ from candling.escaping import lines_for_terminal
 from candling.render import terminal as output
 from candling.render.wording import cut
 from candling.system.files import FULL, hide_secrets
+from candling.system.process import require_address_space, signal_received
 
 _LONGEST = 100  # characters of an argument that a message shows
 # With the first line of its help each, so that a list of them loads none.
@@ -255,6 +256,7 @@ class _Commands(TyperGroup):
         """Run the command."""
         try:
             with _stoppable():
+                require_address_space()
                 result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError as error:
@@ -279,6 +281,11 @@ def _find_other_commands() -> Mapping[str, Callable[[], Any]]:
     return {point.name: point.load for point in entry_points(group=ADDED)}
 
 
+def _code_of_stop() -> int:
+    number = signal_received()
+    return INTERRUPTED if number is None else 128 + number
+
+
 @contextmanager
 def _stoppable() -> Iterator[None]:
     """A context that ends as the user expects when it is stopped, or when arguments are wrong."""
@@ -287,7 +294,7 @@ def _stoppable() -> Iterator[None]:
     except KeyboardInterrupt as stop:
         output.note("stopped")
         output.notes(stop)
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(_code_of_stop()) from None
     except Exception as error:
         # Click's own errors quote arguments, which may hold anything. Typer has Click or a copy.
         if hasattr(error, "format_message"):
@@ -346,14 +353,23 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         _check_arguments(sys.argv[1:] if args is None else args)
         app(args=args, prog_name="candling")
-    except CandlingError as error:
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - it ends the process
+        _exit_by(error)
+
+
+def _exit_by(error: BaseException) -> NoReturn:
+    """Say why a command failed, and exit; what fails after a signal was stopped by it."""
+    if isinstance(error, KeyboardInterrupt) or signal_received() is not None:
+        output.note("stopped")
+        output.notes(error)
+        sys.exit(_code_of_stop())
+    if isinstance(error, CandlingError):
         output.error(error)
         sys.exit(BUDGET_REFUSED if isinstance(error, BudgetError) else CALLERS_MISTAKE)
-    except Exception as error:
-        if os.environ.get("CANDLING_DEBUG", "") not in ("", "0"):
-            raise
-        output.bug(error)
-        sys.exit(OUR_BUG)
+    if os.environ.get("CANDLING_DEBUG", "") not in ("", "0"):
+        raise error
+    output.bug(error)
+    sys.exit(OUR_BUG)
 
 
 def _check_arguments(args: Sequence[str]) -> None:

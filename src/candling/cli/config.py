@@ -15,12 +15,13 @@ import stat
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from candling.cli.options import Format, join_list
 from candling.errors import UsageError, nearest
+from candling.records import dataclass
 from candling.render.wording import cut
 from candling.system.files import UnreadableError, decode_utf8, open_file, read_open, scheme
 
@@ -156,6 +157,7 @@ _WORDS = {
 }
 _SPENDING = ("epsilon", "budget", "split")
 _LARGEST = 64 << 10  # bytes
+_MOST_INTEGER = 2**63  # TOML has no integers beyond 64 bits
 _LONGEST = 60  # characters of a name that a message shows
 
 
@@ -253,6 +255,8 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
         raise _wrong(path, f"there is no setting {shown!r}; {_hint(shown, _KINDS)}", line)
     kind = _KINDS[key]
     texts = _texts(value)
+    if type(value) is int and abs(value) >= _MOST_INTEGER:
+        raise _wrong(path, f"the number of {key!r} is too large", line)
     if type(value) is not kind or texts is None:
         raise _wrong(path, f"{key!r} must be {_WORDS[kind]}", line)
     if not all(text.isprintable() or text == "\t" for text in texts):

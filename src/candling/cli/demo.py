@@ -7,10 +7,9 @@ rules hold exactly before the errors are planted.
 import csv
 import random
 import shlex
-import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, fields, replace
 from datetime import date, timedelta
 from itertools import islice
 from pathlib import Path
@@ -20,9 +19,11 @@ import typer
 
 import candling
 from candling.cli import check, exact, options
+from candling.records import dataclass
 from candling.render import terminal as output
 from candling.render.views import view_card
 from candling.system.files import refused_with, write_text, write_whole
+from candling.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from candling import Exact
@@ -263,7 +264,7 @@ PERSON = "Patient"  # the column of the made-up table that says whose visit it i
 
 def demo(
     rows: Annotated[
-        int, typer.Option(min=50, help="The number of rows of the made-up table.")
+        int, typer.Option(min=50, max=10**7, help="The number of rows of the made-up table.")
     ] = 10_000,
     seed: Annotated[int, typer.Option(help="The same seed gives the same table.")] = 7,
     keep: Annotated[
@@ -282,7 +283,7 @@ def demo(
     """
     with ExitStack() as stack:
         if keep is None:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candling-")))
+            folder = stack.enter_context(temporary_folder())
             shown = Path()
         else:
             folder = shown = Path(keep)

@@ -8,7 +8,7 @@ import typer
 import candling
 from candling.cli import options
 from candling.errors import UsageError, nearest
-from candling.explain import load_aliases, load_codes, load_words
+from candling.explain import find_docs, load_aliases, load_codes, load_words
 from candling.measures import MEASURES, title
 from candling.model import number
 from candling.render import terminal as output
@@ -65,6 +65,9 @@ def explain(
             output.line()
         output.line(code, style="bold")
         output.prose(text)
+    folder = find_docs()
+    if folder is not None and any("docs/" in text for _, text in explanations):
+        output.note(f"The pages in docs/ are here: {folder}")
 
 
 def print_explanation(sentences: Mapping[str, Sequence[str]]) -> None:

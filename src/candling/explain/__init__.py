@@ -11,9 +11,10 @@ changes its meaning between releases.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from candling.records import dataclass
 
 FAMILIES = "DLRU"  # the first letters of codes
 
@@ -34,6 +35,13 @@ def load_page(name: str) -> Page:
     head, *sections = (part.partition("\n") for part in text.removeprefix("# ").split("\n## "))
     entries = {title: body.strip("\n") + "\n" for title, _, body in sections}
     return Page(head[0], head[2].strip("\n"), entries)
+
+
+def find_docs() -> Path | None:
+    """Find the pages that entries cite, such as docs/privacy.md: installed, or in a checkout."""
+    package = Path(__file__).parents[1]
+    folders = (package / "docs", package.parents[1] / "docs")
+    return next((folder for folder in folders if (folder / "privacy.md").is_file()), None)
 
 
 @cache

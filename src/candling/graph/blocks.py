@@ -10,7 +10,7 @@ share are taken off, those that three share added again, and so on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, permutations
 from typing import Any
@@ -36,20 +36,22 @@ from candling.graph.conflict_graph import (
     loops_of,
     written_within,
 )
-from candling.graph.edges import group_lines, mark, renumber, sum_by, unpack_pairs
+from candling.graph.edges import group_lines, mark, renumber, sum_by
 from candling.graph.kernels import (
     add_chosen,
     add_near,
+    add_neighbours,
     common_pairs,
     count_pairs,
     weighted_degrees,
-    write_pairs,
 )
+from candling.records import dataclass
 from candling.rules import Constraint, Op
-from candling.system.limits import new_array
+from candling.system.limits import new_array, runs
 from candling.tables import Classes, CodedRule
 
 EXPLICIT = 500_000  # pairs of twin classes that are written down without a second thought
+AT_ONCE = 2**26  # entries of lists that are written in one go
 
 Integers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -180,21 +182,30 @@ class BlockGraph:
 
     def arcs_within(self, chosen: npt.NDArray[np.bool_]) -> tuple[Integers, Indices]:
         """The pairs among the chosen nodes, renumbered, written down as sorted neighbour lists."""
-        number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
-        count = int(chosen.sum())
-        inside = [_restrict_block(block, number) for block in self.blocks]
-        sizes = [
-            int(count_pairs(block.offsets, block.neighbours, np.diff(ends), MANY))
-            for block, (ends, _) in zip(self.blocks, inside, strict=True)
-        ]
-        keys = new_array(sum(sizes), np.int64, self.memory)
-        at = 0
-        for block, (ends, members), size in zip(self.blocks, inside, sizes, strict=True):
-            write_pairs(block.offsets, block.neighbours, ends, members, count, keys[at : at + size])
-            at += size
-        left, right = unpack_pairs(keys, self.weights[chosen] > 1, self.memory)
-        del keys
-        return adjacency(count, left, right, self.memory)
+        own = self.lists
+        classes = np.ascontiguousarray(own.classes[:, chosen])
+        number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)[own.members]
+        several = self.weights[chosen] > 1
+        at, offsets = np.zeros(len(several), np.int64), np.zeros(len(several) + 1, np.int64)
+        neighbours = np.empty(0, np.int32)
+
+        def visit(low: int, high: int, *, emit: bool) -> None:
+            """Count or write the lists of the nodes from `low` to before `high`."""
+            inside = (number >= low) & (number < high)
+            starts = np.concatenate([[0], np.cumsum(inside)])[own.starts].astype(np.int64)
+            stamp = np.full(len(several), -1, np.int32)
+            add_neighbours(
+                classes, own.first, own.offsets, own.neighbours, starts, number[inside], several,
+                emit, stamp, at, neighbours,
+            )  # fmt: skip
+
+        visit(0, len(several), emit=False)
+        np.cumsum(at, out=offsets[1:])
+        at[:] = offsets[:-1]
+        neighbours = new_array(int(offsets[-1]), np.int32, self.memory)
+        for low, high in runs(offsets, AT_ONCE):  # entries come in no order, and may be on disk
+            visit(low, high, emit=True)
+        return offsets, neighbours
 
     def within(self, chosen: npt.NDArray[np.bool_]) -> ConflictGraph:
         """The graph on the chosen nodes, with its pairs written down."""
@@ -204,14 +215,6 @@ class BlockGraph:
 def number_type(count: int) -> type[np.signedinteger[Any]]:
     """The smallest integers that number so many things: several blocks may have too many for 32."""
     return np.int32 if count <= 2**31 else np.int64
-
-
-def _restrict_block(block: Block, number: Indices) -> tuple[Integers, Indices]:
-    """The members of each class among the chosen nodes, by their new numbers."""
-    offsets, members = block.members
-    inside = number[members] >= 0
-    ends = np.concatenate([[0], np.cumsum(inside)])[offsets]
-    return ends.astype(np.int64), number[members[inside]]
 
 
 def build_conflicts(classes: Classes, *, explicit: int = EXPLICIT) -> Graph:
@@ -242,10 +245,12 @@ def build_blocks(conflicts: Conflicts) -> BlockGraph:
     first = lines[nodes.first]
     node_of = np.full(len(conflicts.classes.weights), -1, np.int32)
     node_of[lines] = nodes.label
-    neighbours, slices = _in_one([graph.neighbours for graph in graphs], conflicts.classes.memory)
+    neighbours, slices = in_one([graph.neighbours for graph in graphs], conflicts.classes.memory)
     blocks = tuple(
         Block(own, graph.offsets, own_neighbours)
-        for own, graph, own_neighbours in zip(known[:, first], graphs, slices, strict=True)
+        for own, graph, own_neighbours in zip(
+            np.ascontiguousarray(known[:, first]), graphs, slices, strict=True
+        )
     )
     del graphs
     graph = BlockGraph(
@@ -349,7 +354,7 @@ def _intersection(
     return Block(known, *adjacency(int(used.sum()), left, right, graph.memory))
 
 
-def _in_one(arrays: list[Indices], memory: str | None) -> tuple[Indices, list[Indices]]:
+def in_one(arrays: list[Indices], memory: str | None) -> tuple[Indices, list[Indices]]:
     """The arrays one after the other in one, and the slice of each."""
     if len(arrays) == 1:
         return arrays[0], arrays

@@ -8,13 +8,13 @@ conflicts with itself. However dirty a group of n rows is, its parts have no mor
 square root of 2n different sizes, so few pairs of lines remain.
 
 Every flow of the graph keeps its value: averaging a flow over rows that look the same keeps it
-feasible (docs/scale.md).
+feasible (research/large_tables.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,7 @@ from candling.graph.edges import (
     sum_by,
 )
 from candling.graph.kernels import ALLOWED, lift
+from candling.records import dataclass
 from candling.rules import Kind, Op
 from candling.system.limits import memory_limit, new_array
 from candling.tables import Classes, CodedRule
@@ -249,7 +250,7 @@ def twins_of(conflicts: Conflicts, chosen: Sequence[int]) -> Twins:
         lines,
         groups,
         sum_by(groups.label, rest.weights[lines], groups.count),
-        vectors[:, first],
+        np.ascontiguousarray(vectors[:, first]),
         np.ascontiguousarray(rest.codes[:, first]),
         conflicts.part[first],
     )

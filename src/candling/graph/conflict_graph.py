@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from candling.graph.kernels import both_ways, count_ends, fill, label_parts, weighted_degrees
+from candling.records import dataclass
 from candling.system.limits import Entry, new_array, pieces, runs
 from candling.tables import CodedRule
 

@@ -6,13 +6,14 @@ else is the engine's join of classes, on the equality columns first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.graph.kernels import distinct_pairs, inversions, label_runs, order_twins, sort_digits
+from candling.records import dataclass
 from candling.rules import Kind, Op
 from candling.system.limits import new_array, pieces, runs
 from candling.tables import Classes, CodedRule

@@ -14,7 +14,6 @@ are the rows of a smallest cover.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +31,7 @@ from candling.graph.flow_kernels import (
     turn,
     turn_few,
 )
+from candling.records import dataclass
 from candling.system.limits import must_progress, new_array, pieces
 
 Integers = npt.NDArray[np.int64]

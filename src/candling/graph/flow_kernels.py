@@ -11,24 +11,26 @@ copies of level d + 1. Arrays are made by the caller: what numba need not know i
 
 from __future__ import annotations
 
-from candling.graph.compilation import compile_on_use
+from candling.graph.compilation import Amounts, Grid, Int32s, Int64s, Number, compile_on_use
 from candling.graph.kernels import find_first_not_below
 
 
 @compile_on_use
-def _capacity(weights, part, u, v):  # type: ignore[no-untyped-def]
+def _capacity(weights: Int64s, part: Int64s, u: Number, v: Number) -> Number:
     """The conflicts between the rows of two classes, counted from u; inside one, between parts."""
     return weights[u] * (weights[v] - (part[u] if u == v else 0))
 
 
 @compile_on_use
-def _place(offsets, neighbours, u, v):  # type: ignore[no-untyped-def]
+def _place(offsets: Int64s, neighbours: Int32s, u: Number, v: Number) -> Number:
     """Where u stands in the list of v."""
     return find_first_not_below(neighbours, u, offsets[v], offsets[v + 1])
 
 
 @compile_on_use
-def keep(offsets, neighbours, left_room, right_room, flow):  # type: ignore[no-untyped-def]
+def keep(
+    offsets: Int64s, neighbours: Int32s, left_room: Int64s, right_room: Int64s, flow: Amounts
+) -> Number:
     """Of an earlier flow keep what the rooms allow; return how much."""
     value = 0
     for u in range(len(offsets) - 1):
@@ -44,7 +46,16 @@ def keep(offsets, neighbours, left_room, right_room, flow):  # type: ignore[no-u
 
 
 @compile_on_use
-def greedy(offsets, neighbours, weights, part, left_room, right_room, flow, order):  # type: ignore[no-untyped-def]
+def greedy(
+    offsets: Int64s,
+    neighbours: Int32s,
+    weights: Int64s,
+    part: Int64s,
+    left_room: Int64s,
+    right_room: Int64s,
+    flow: Amounts,
+    order: Int64s,
+) -> Number:
     """Fill arcs as they come, class by class in the given order; return how much."""
     value = 0
     for i in range(len(order)):
@@ -63,7 +74,7 @@ def greedy(offsets, neighbours, weights, part, left_room, right_room, flow, orde
 
 
 @compile_on_use
-def turn(offsets, neighbours, flow, at, back):  # type: ignore[no-untyped-def]
+def turn(offsets: Int64s, neighbours: Int32s, flow: Amounts, at: Int64s, back: Amounts) -> None:
     """Write for each arc what flows the other way; `at` holds where each list begins.
 
     Lists are sorted, so that classes arrive in the order of each.
@@ -76,7 +87,7 @@ def turn(offsets, neighbours, flow, at, back):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def turn_few(offsets, neighbours, flow, back):  # type: ignore[no-untyped-def]
+def turn_few(offsets: Int64s, neighbours: Int32s, flow: Amounts, back: Amounts) -> None:
     """The same where few arcs carry flow and `back` is zero."""
     for u in range(len(offsets) - 1):
         for k in range(offsets[u], offsets[u + 1]):
@@ -85,10 +96,20 @@ def turn_few(offsets, neighbours, flow, back):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def search(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, part, left_room, right_room, flow, back,
-    left_level, right_level, queue, layer,
-):  # fmt: skip
+def search(
+    offsets: Int64s,
+    neighbours: Int32s,
+    weights: Int64s,
+    part: Int64s,
+    left_room: Int64s,
+    right_room: Int64s,
+    flow: Amounts,
+    back: Amounts,
+    left_level: Int32s,
+    right_level: Int32s,
+    queue: Int32s,
+    layer: Int32s,
+) -> Number:
     """Set the levels up to the first that has a right copy with room; return it, or -1.
 
     Every depth gives a level to left copies that had none, so there are no more depths than those.
@@ -169,10 +190,24 @@ def search(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def augment(  # type: ignore[no-untyped-def]
-    offsets, neighbours, weights, part, left_room, right_room, flow, back,
-    left_level, right_level, final, left_at, right_at, path, arrived, left_by,
-):  # fmt: skip
+def augment(
+    offsets: Int64s,
+    neighbours: Int32s,
+    weights: Int64s,
+    part: Int64s,
+    left_room: Int64s,
+    right_room: Int64s,
+    flow: Amounts,
+    back: Amounts,
+    left_level: Int32s,
+    right_level: Int32s,
+    final: Number,
+    left_at: Int64s,
+    right_at: Int64s,
+    path: Int32s,
+    arrived: Int64s,
+    left_by: Int64s,
+) -> Number:
     """Push along shortest paths until none is left; return how much, or -1: a push of nothing.
 
     Paths are followed from their end: every copy with a level has a way to it, but not all have one
@@ -243,10 +278,21 @@ def augment(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def saturate(  # type: ignore[no-untyped-def]
-    order, need, weights, free, classes, first, offsets, neighbours, starts, ends, members, at,
-    stamp,
-):  # fmt: skip
+def saturate(
+    order: Int32s,
+    need: Int64s,
+    weights: Int64s,
+    free: Int64s,
+    classes: Grid,
+    first: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    starts: Int64s,
+    ends: Int64s,
+    members: Int32s,
+    at: Int64s,
+    stamp: Int32s,
+) -> None:
     """Let the nodes in `order` take from their neighbours in turn; what they miss stays in `need`.
 
     Node u can give free[u] in all, and w_s * w_u to node s: one for each pair of rows. The nodes
@@ -291,7 +337,7 @@ def saturate(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def count_within(offsets, neighbours, number, counts):  # type: ignore[no-untyped-def]
+def count_within(offsets: Int64s, neighbours: Int32s, number: Int32s, counts: Int64s) -> None:
     """counts[number + 1]: how many neighbours with a number each node with one has; -1: none."""
     for u in range(len(number)):
         if number[u] >= 0:
@@ -301,7 +347,14 @@ def count_within(offsets, neighbours, number, counts):  # type: ignore[no-untype
 
 
 @compile_on_use
-def copy_within(offsets, neighbours, flow, number, near, amounts):  # type: ignore[no-untyped-def]
+def copy_within(
+    offsets: Int64s,
+    neighbours: Int32s,
+    flow: Amounts,
+    number: Int32s,
+    near: Int32s,
+    amounts: Amounts,
+) -> None:
     """Copy the lists of nodes with a number, by number, and what flows along them."""
     at = 0
     for u in range(len(number)):

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
@@ -25,6 +24,7 @@ import numpy.typing as npt
 from candling.graph.conflict_graph import Arcs
 from candling.graph.edges import sum_by
 from candling.graph.repair_kernels import cover_by_cliques
+from candling.records import dataclass
 from candling.system.limits import must_progress, runs
 
 T = TypeVar("T")

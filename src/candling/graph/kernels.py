@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from candling.graph.compilation import compile_on_use
+from candling.graph.compilation import (
+    Amounts,
+    Bools,
+    Grid,
+    Grid32,
+    Int32s,
+    Int64s,
+    Number,
+    compile_on_use,
+)
 from candling.rules import Op
 
 # What a comparison may come to (below: 1, equal: 2, above: 4), as a mask per operator.
@@ -10,7 +19,9 @@ ALLOWED = {Op.LT: 1, Op.EQ: 2, Op.LE: 3, Op.GT: 4, Op.NE: 5, Op.GE: 6}
 
 
 @compile_on_use
-def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-untyped-def]
+def holds(
+    predicates: Grid32, start: Number, stop: Number, codes: Grid32, first: Number, second: Number
+) -> Number:
     """Whether the pair (first, second), in this order, satisfies predicates[start:stop].
 
     A predicate is (left column, left row, allowed, right column or -1, right row, constant).
@@ -27,7 +38,7 @@ def holds(predicates, start, stop, codes, first, second):  # type: ignore[no-unt
 
 
 @compile_on_use
-def find_first_not_below(values, value, low, high):  # type: ignore[no-untyped-def]
+def find_first_not_below(values: Int32s, value: Number, low: Number, high: Number) -> Number:
     """The first place from `low` on, among sorted values, that is not below one; `high` if none."""
     while low < high:
         middle = (low + high) // 2
@@ -39,10 +50,23 @@ def find_first_not_below(values, value, low, high):  # type: ignore[no-untyped-d
 
 
 @compile_on_use
-def lift(  # type: ignore[no-untyped-def]
-    left, right, offsets, members, predicates, spans, symmetric, rule, vectors, codes,
-    weights, emit, at, below, lists,
-):  # fmt: skip
+def lift(
+    left: Int32s,
+    right: Int32s,
+    offsets: Int64s,
+    members: Int32s,
+    predicates: Grid32,
+    spans: Int64s,
+    symmetric: Bools,
+    rule: Number,
+    vectors: Grid32,
+    codes: Grid32,
+    weights: Int64s,
+    emit: Number,
+    at: Int64s,
+    below: Int64s,
+    lists: Int32s,
+) -> None:
     """Find the class pairs behind a rule's edges that break no earlier rule.
 
     Edge k joins the rule's classes left[k] and right[k], which stand for the classes
@@ -82,7 +106,9 @@ def lift(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def distinct_pairs(keys, several, emit, out_left, out_right):  # type: ignore[no-untyped-def]
+def distinct_pairs(
+    keys: Int64s, several: Bools, emit: Number, out_left: Int32s, out_right: Int32s
+) -> Number:
     """The pairs in sorted keys, each once: counted or written.
 
     A key is smaller * nodes + larger; a node pairs with itself only if it has several rows.
@@ -104,7 +130,7 @@ def distinct_pairs(keys, several, emit, out_left, out_right):  # type: ignore[no
 
 
 @compile_on_use
-def count_ends(left, right, above, below):  # type: ignore[no-untyped-def]
+def count_ends(left: Int32s, right: Int32s, above: Int64s, below: Int64s) -> None:
     """Count each edge at its smaller end in `above` and, no loop, at the other in `below`."""
     for k in range(len(left)):
         low, high = min(left[k], right[k]), max(left[k], right[k])
@@ -114,7 +140,7 @@ def count_ends(left, right, above, below):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def label_parts(offsets, neighbours, label, queue):  # type: ignore[no-untyped-def]
+def label_parts(offsets: Int64s, neighbours: Int32s, label: Int32s, queue: Int32s) -> None:
     """Number the connected parts of a symmetric graph; `label` is -1 everywhere.
 
     Every node is put into the queue once, when it gets its label.
@@ -140,7 +166,7 @@ def label_parts(offsets, neighbours, label, queue):  # type: ignore[no-untyped-d
 
 
 @compile_on_use
-def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
+def fill(left: Int32s, right: Int32s, at: Int64s, lists: Int32s) -> None:
     """Write the larger end of each edge into the smaller one's list; `at` says how far it is."""
     for k in range(len(left)):
         low, high = min(left[k], right[k]), max(left[k], right[k])
@@ -149,7 +175,9 @@ def fill(left, right, at, lists):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def both_ways(starts, lists, first, at, turn, neighbours):  # type: ignore[no-untyped-def]
+def both_ways(
+    starts: Int64s, lists: Int32s, first: Int64s, at: Int64s, turn: Int64s, neighbours: Int32s
+) -> None:
     """Turn lists of larger neighbours, in any order, into sorted lists of all neighbours.
 
     Node u has lists[starts[u]:starts[u + 1]], and room in `neighbours` from first[u] on, which
@@ -178,7 +206,7 @@ def both_ways(starts, lists, first, at, turn, neighbours):  # type: ignore[no-un
 
 
 @compile_on_use
-def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-untyped-def]
+def weighted_degrees(offsets: Int64s, neighbours: Int32s, weights: Int64s, total: Int64s) -> None:
     """Write into `total` the sum of the neighbours' weights, per class.
 
     Where most weights are 0, only the lists of the others are read: neighbours are mutual.
@@ -204,7 +232,16 @@ def weighted_degrees(offsets, neighbours, weights, total):  # type: ignore[no-un
 
 
 @compile_on_use
-def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):  # type: ignore[no-untyped-def]
+def inversions(
+    offsets: Int64s,
+    values: Int32s,
+    order: Int32s,
+    merged: Int32s,
+    tied: Number,
+    emit: Number,
+    out_left: Int32s,
+    out_right: Int32s,
+) -> Number:
     """Pairs i < j inside a group with values[i] > values[j] (>= if `tied`): counted or written.
 
     Bottom-up merge sort of each group values[offsets[g]:offsets[g + 1]]: the cost follows the
@@ -253,7 +290,15 @@ def inversions(offsets, values, order, merged, tied, emit, out_left, out_right):
 
 
 @compile_on_use
-def order_twins(offsets, rank, later, earlier, top, below, first):  # type: ignore[no-untyped-def]
+def order_twins(
+    offsets: Int64s,
+    rank: Int32s,
+    later: Int32s,
+    earlier: Int32s,
+    top: Int32s,
+    below: Int32s,
+    first: Int32s,
+) -> None:
     """Write for every element the first one of its group that has the same inversions.
 
     rank[i] is the place of i among the sorted values of its group, which are all different. i < j
@@ -293,7 +338,7 @@ def order_twins(offsets, rank, later, earlier, top, below, first):  # type: igno
 
 
 @compile_on_use
-def sort_digits(keys, bits, order, other, counts):  # type: ignore[no-untyped-def]
+def sort_digits(keys: Int64s, bits: Number, order: Int32s, other: Int32s, counts: Int64s) -> Number:
     """Sort 0, 1, 2, ... by their keys, which are below 2**bits; equal ones stay as they are.
 
     Digit by digit, from the lowest, to and fro between `order` and `other`; returns whether the
@@ -328,7 +373,7 @@ def sort_digits(keys, bits, order, other, counts):  # type: ignore[no-untyped-de
 
 
 @compile_on_use
-def label_runs(keys, order, label, first):  # type: ignore[no-untyped-def]
+def label_runs(keys: Int64s, order: Int32s, label: Int32s, first: Int64s) -> Number:
     """Number the runs of equal keys in `order`, and keep the first of each; return how many."""
     count = 0
     for i in range(len(order)):
@@ -341,7 +386,7 @@ def label_runs(keys, order, label, first):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def _adjacent(offsets, neighbours, start, c, d):  # type: ignore[no-untyped-def]
+def _adjacent(offsets: Int64s, neighbours: Int32s, start: Number, c: Number, d: Number) -> Number:
     """Whether classes c and d of the block whose offsets begin at `start` are neighbours."""
     end = offsets[start + c + 1]
     place = find_first_not_below(neighbours, d, offsets[start + c], end)
@@ -349,9 +394,18 @@ def _adjacent(offsets, neighbours, start, c, d):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def common_pairs(  # type: ignore[no-untyped-def]
-    ends, members, own, offsets, neighbours, starts, several, emit, out_left, out_right
-):  # fmt: skip
+def common_pairs(
+    ends: Int64s,
+    members: Int32s,
+    own: Grid32,
+    offsets: Int64s,
+    neighbours: Int32s,
+    starts: Int64s,
+    several: Bools,
+    emit: Number,
+    out_left: Int32s,
+    out_right: Int32s,
+) -> Number:
     """Pairs within a group that are neighbours in every block; counted or written.
 
     own[u, b] is the class of u in block b. A u of several rows may be its own neighbour.
@@ -378,7 +432,7 @@ def common_pairs(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def add_chosen(class_of, chosen, amounts, total):  # type: ignore[no-untyped-def]
+def add_chosen(class_of: Int32s, chosen: Bools, amounts: Amounts, total: Int64s) -> None:
     """Add what each chosen node has to its class; nodes of class -1 have none."""
     for u in range(len(class_of)):
         if chosen[u] and class_of[u] >= 0:
@@ -386,7 +440,15 @@ def add_chosen(class_of, chosen, amounts, total):  # type: ignore[no-untyped-def
 
 
 @compile_on_use
-def add_near(class_of, chosen, part, near, loops, sign, total):  # type: ignore[no-untyped-def]
+def add_near(
+    class_of: Int32s,
+    chosen: Bools,
+    part: Int64s,
+    near: Int64s,
+    loops: Bools,
+    sign: Number,
+    total: Int64s,
+) -> None:
     """Add to each node what is near its class, less its own part where that is counted too."""
     for u in range(len(class_of)):
         c = class_of[u]
@@ -396,8 +458,8 @@ def add_near(class_of, chosen, part, near, loops, sign, total):  # type: ignore[
 
 
 @compile_on_use
-def count_pairs(offsets, neighbours, sizes, most):  # type: ignore[no-untyped-def]
-    """How many pairs of nodes `write_pairs` writes, by the nodes of each class.
+def count_pairs(offsets: Int64s, neighbours: Int32s, sizes: Int64s, most: Number) -> Number:
+    """How many pairs of nodes there are, by the nodes of each class.
 
     Beyond `most`, counting stops.
     """
@@ -418,20 +480,30 @@ def count_pairs(offsets, neighbours, sizes, most):  # type: ignore[no-untyped-de
 
 
 @compile_on_use
-def write_pairs(offsets, neighbours, ends, members, nodes, keys):  # type: ignore[no-untyped-def]
-    """Write smaller * nodes + larger for each pair; a node of a class that is its own neighbour
-    pairs with itself too.
+def add_neighbours(
+    classes: Grid, first: Int64s, offsets: Int64s, neighbours: Int32s, starts: Int64s,
+    members: Int32s, several: Bools, emit: Number, stamp: Int32s, at: Int64s, lists: Int32s,
+) -> None:  # fmt: skip
+    """Put every node into the lists of its neighbours among some members; counted or written.
+
+    Nodes come in order, so that no list must be sorted. `at` says how many each list has, or where
+    it goes on; `stamp` who was put there last, as a pair of several blocks counts once. A node of
+    one row is not its own neighbour.
     """
-    at = 0
-    for c in range(len(offsets) - 1):
-        if ends[c] == ends[c + 1]:
-            continue
-        for k in range(offsets[c], offsets[c + 1]):
-            d = neighbours[k]
-            if d < c:
+    for u in range(classes.shape[1]):
+        for b in range(classes.shape[0]):
+            c = classes[b, u]
+            if c < 0:
                 continue
-            for i in range(ends[c], ends[c + 1]):
-                for j in range(i if d == c else ends[d], ends[d + 1]):
-                    u, v = members[i], members[j]
-                    keys[at] = min(u, v) * nodes + max(u, v)
-                    at += 1
+            for k in range(offsets[c], offsets[c + 1]):
+                d = first[b] + neighbours[k]
+                for q in range(starts[d], starts[d + 1]):
+                    v = members[q]
+                    if stamp[v] == u:
+                        continue
+                    stamp[v] = u
+                    if v == u and not several[u]:
+                        continue
+                    if emit:
+                        lists[at[v]] = u
+                    at[v] += 1

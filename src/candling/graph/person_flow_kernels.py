@@ -8,11 +8,19 @@ has both. Arrays are made by the caller.
 
 from __future__ import annotations
 
-from candling.graph.compilation import compile_on_use
+from candling.graph.compilation import Int32s, Int64s, Number, compile_on_use
 
 
 @compile_on_use
-def place_arcs(tails, heads, capacities, at, to, reverse, rest):  # type: ignore[no-untyped-def]
+def place_arcs(
+    tails: Int64s,
+    heads: Int64s,
+    capacities: Int64s,
+    at: Int64s,
+    to: Int32s,
+    reverse: Int64s,
+    rest: Int64s,
+) -> None:
     """Write arcs into the lists of both ends; `at` says how far each list is."""
     for k in range(len(tails)):
         one, two = at[tails[k]], at[heads[k]]
@@ -27,7 +35,17 @@ def place_arcs(tails, heads, capacities, at, to, reverse, rest):  # type: ignore
 
 
 @compile_on_use
-def search(offsets, to, reverse, rest, supply, demand, level, ahead, behind):  # type: ignore[no-untyped-def]
+def search(
+    offsets: Int64s,
+    to: Int32s,
+    reverse: Int64s,
+    rest: Int64s,
+    supply: Int64s,
+    demand: Int64s,
+    level: Int32s,
+    ahead: Int32s,
+    behind: Int32s,
+) -> Number:
     """Set the levels of the shortest paths from supply to demand; return their nodes, or 0.
 
     The first node of a path has level 1, its last node the level that is returned; a node that was
@@ -108,7 +126,19 @@ def search(offsets, to, reverse, rest, supply, demand, level, ahead, behind):  #
 
 
 @compile_on_use
-def augment(offsets, to, reverse, rest, supply, demand, level, length, at, nodes, arcs):  # type: ignore[no-untyped-def]
+def augment(
+    offsets: Int64s,
+    to: Int32s,
+    reverse: Int64s,
+    rest: Int64s,
+    supply: Int64s,
+    demand: Int64s,
+    level: Int32s,
+    length: Number,
+    at: Int64s,
+    nodes: Int32s,
+    arcs: Int64s,
+) -> Number:
     """Push along shortest paths until none is left; return how much.
 
     An arc that led nowhere is not tried again: `at` says where to go on in the list of each node.

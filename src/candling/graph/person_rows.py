@@ -8,7 +8,7 @@ rows, for networks of linear size.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from candling.graph.build import self_inconsistent
 from candling.graph.edges import find_dependent_groups, group_lines, rule_edges, sum_by
+from candling.records import dataclass
 from candling.rules import Kind, Op
 from candling.tables import Classes, CodedPredicate, CodedRule
 from candling.tables.classes import NULL, OwnedClasses
@@ -139,7 +140,7 @@ class PersonRows:
             inside = np.zeros(len(self.owner), bool)
             for relation in relations:
                 inside |= relation.label >= 0
-            lines = np.flatnonzero(inside & ~home)
+            lines = np.flatnonzero(inside)
             home[lines[_in_conflict(*self._with_person(rule, lines))]] = True
         return home
 

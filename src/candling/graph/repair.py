@@ -8,7 +8,6 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +19,7 @@ from candling.graph.flow import Amounts
 from candling.graph.independent import collapse, independent_set
 from candling.graph.repair_kernels import strong_parts, use_both_ways
 from candling.graph.witness import Witnesses, witnesses
+from candling.records import dataclass
 from candling.system.limits import new_array, pieces
 
 LARGEST = 10_000_000  # arcs among which a search for the smallest repair makes sense

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from candling.graph.compilation import compile_on_use
+from candling.graph.compilation import Bools, Bytes, Int32s, Int64s, Number, compile_on_use
 
 NEVER = -1  # not visited, or in no stack
 END = -2  # of a list
 
 
 @compile_on_use
-def use_both_ways(offsets, targets, at, used):  # type: ignore[no-untyped-def]
+def use_both_ways(offsets: Int64s, targets: Int32s, at: Int64s, used: Bools) -> None:
     """Mark an arc as used where its opposite is; `at` holds where each list begins."""
     for u in range(len(at)):  # lists are sorted: nodes arrive in the order of each
         for k in range(offsets[u], offsets[u + 1]):
@@ -21,7 +21,15 @@ def use_both_ways(offsets, targets, at, used):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def strong_parts(offsets, targets, used, label, after, before, below):  # type: ignore[no-untyped-def]
+def strong_parts(
+    offsets: Int64s,
+    targets: Int32s,
+    used: Bools,
+    label: Int64s,
+    after: Int64s,
+    before: Int64s,
+    below: Int64s,
+) -> None:
     """Number the strong components of the implications between literals, from the sinks on.
 
     Literal u says that node u is in the cover, literal n + u that it is not. The latter implies
@@ -95,9 +103,16 @@ def strong_parts(offsets, targets, used, label, after, before, below):  # type: 
 
 
 @compile_on_use
-def cover_by_cliques(  # type: ignore[no-untyped-def]
-    offsets, sources, targets, wanted, covered, joined, ends, members
-):
+def cover_by_cliques(
+    offsets: Int64s,
+    sources: Int32s,
+    targets: Int32s,
+    wanted: Int64s,
+    covered: Bytes,
+    joined: Int32s,
+    ends: Int64s,
+    members: Int32s,
+) -> Number:
     """Put each wanted arc that is not covered into a clique, and mark what that one covers.
 
     Clique c has members[ends[c]:ends[c + 1]]; gives how many there are. It stops where one more
@@ -143,7 +158,9 @@ def cover_by_cliques(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def heaviest_chain(offsets, rank, weights, strict, best):  # type: ignore[no-untyped-def]
+def heaviest_chain(
+    offsets: Int64s, rank: Int32s, weights: Int64s, strict: Number, best: Int64s
+) -> Number:
     """The weight of the heaviest sequence of each group in which no rank falls, added up.
 
     Group g has the entries from offsets[g] to offsets[g + 1], whose ranks are 0, 1, ... or, if
@@ -174,21 +191,21 @@ def heaviest_chain(offsets, rank, weights, strict, best):  # type: ignore[no-unt
 
 
 @compile_on_use
-def heaviest_matching(  # type: ignore[no-untyped-def]
-    offsets,
-    lefts,
-    rights,
-    weights,
-    chosen,
-    owner,
-    left_price,
-    right_price,
-    far,
-    came,
-    reached,
-    heap,
-    heap_node,
-):
+def heaviest_matching(
+    offsets: Int64s,
+    lefts: Int64s,
+    rights: Int64s,
+    weights: Int64s,
+    chosen: Int64s,
+    owner: Int64s,
+    left_price: Int64s,
+    right_price: Int64s,
+    far: Int64s,
+    came: Int64s,
+    reached: Int64s,
+    heap: Int64s,
+    heap_node: Int64s,
+) -> None:
     """The heaviest matching between lefts and rights: chosen[left] is its edge, or -1.
 
     Left l has the edges from offsets[l] to offsets[l + 1]. Lefts come in one after the other, each
@@ -260,7 +277,7 @@ def heaviest_matching(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def _push(heap, heap_node, size, key, node):  # type: ignore[no-untyped-def]
+def _push(heap: Int64s, heap_node: Int64s, size: Number, key: Number, node: Number) -> None:
     """Put a node into a heap of this size: the smallest key is first."""
     at = size
     while at > 0 and heap[(at - 1) // 2] > key:
@@ -270,7 +287,7 @@ def _push(heap, heap_node, size, key, node):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def _pop(heap, heap_node, size):  # type: ignore[no-untyped-def]
+def _pop(heap: Int64s, heap_node: Int64s, size: Number) -> None:
     """Take the first out of a heap that has this size without it."""
     key, node = heap[size], heap_node[size]
     at = 0

@@ -6,7 +6,7 @@ Which rules these are is decided in `rules/compile.py`. Proofs: docs/privacy.md,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from candling.graph.edges import eligible, group_lines, sort_lines, sum_by
 from candling.graph.repair_kernels import heaviest_chain, heaviest_matching
+from candling.records import dataclass
 from candling.rules import Op
 from candling.rules.compile import Step, Tractable, TractableSubset
 from candling.tables import Classes

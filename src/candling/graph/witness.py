@@ -12,7 +12,7 @@ the threshold, and reach the true measure when t is large enough.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from typing import Any, Protocol
 
@@ -23,6 +23,7 @@ from candling.graph import ConflictGraph, Graph
 from candling.graph.conflict_graph import Mask, owners
 from candling.graph.flow import Amounts, CappedMatching, Flow, Network, max_flow, maximise, no_flow
 from candling.graph.witness_kernels import augment, give_first, search
+from candling.records import dataclass
 from candling.system.limits import must_progress, new_array, out_of_memory_error, pieces
 
 Integers = npt.NDArray[np.int64]

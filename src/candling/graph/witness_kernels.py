@@ -23,13 +23,15 @@ Every loop ends: a list is read by a position that only grows, or a counter says
 
 from __future__ import annotations
 
-from candling.graph.compilation import compile_on_use
+from candling.graph.compilation import Bools, Grid, Int32s, Int64s, Number, compile_on_use
 
 STUCK = -2  # what a kernel returns that went on for longer than it can: a bug
 
 
 @compile_on_use
-def _take(v, x, mate, head, following, before):  # type: ignore[no-untyped-def]
+def _take(
+    v: Number, x: Number, mate: Int32s, head: Int32s, following: Int32s, before: Int32s
+) -> None:
     """Make x the witness of v instead of the one it has."""
     old = mate[v]
     if old >= 0:
@@ -50,7 +52,16 @@ def _take(v, x, mate, head, following, before):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def _with_room(v, d, limit, starts, rows, load, fresh, second):  # type: ignore[no-untyped-def]
+def _with_room(
+    v: Number,
+    d: Number,
+    limit: Number,
+    starts: Int64s,
+    rows: Int32s,
+    load: Int32s,
+    fresh: Int64s,
+    second: Int64s,
+) -> Number:
     """A row of class d that has room and is not v, or -1.
 
     Loads only grow, so a row without room is passed for good: `fresh` and `second` only grow.
@@ -68,10 +79,25 @@ def _with_room(v, d, limit, starts, rows, load, fresh, second):  # type: ignore[
 
 
 @compile_on_use
-def give_first(  # type: ignore[no-untyped-def]
-    limit, order, classes, first, offsets, neighbours, starts, rows, loops,
-    mate, load, head, following, before, at, fresh, second,
-):  # fmt: skip
+def give_first(
+    limit: Number,
+    order: Int32s,
+    classes: Grid,
+    first: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    starts: Int64s,
+    rows: Int32s,
+    loops: Bools,
+    mate: Int32s,
+    load: Int32s,
+    head: Int32s,
+    following: Int32s,
+    before: Int32s,
+    at: Int64s,
+    fresh: Int64s,
+    second: Int64s,
+) -> Number:
     """Give witnesses that have room to rows without one; return how many.
 
     Every row is looked at once, and `at` only grows.
@@ -103,10 +129,28 @@ def give_first(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def search(  # type: ignore[no-untyped-def]
-    limit, order, classes, first, offsets, neighbours, starts, rows, loops,
-    mate, load, head, following, level, reached, entered, hit, late, queue, layer,
-):  # fmt: skip
+def search(
+    limit: Number,
+    order: Int32s,
+    classes: Grid,
+    first: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    starts: Int64s,
+    rows: Int32s,
+    loops: Bools,
+    mate: Int32s,
+    load: Int32s,
+    head: Int32s,
+    following: Int32s,
+    level: Int32s,
+    reached: Bools,
+    entered: Int32s,
+    hit: Int32s,
+    late: Int32s,
+    queue: Int32s,
+    layer: Int32s,
+) -> Number:
     """Set the levels up to the first that has room; return it, -1 if there is none, or STUCK.
 
     Every depth gives a level to rows that had none, and a row is queued only by its one witness.
@@ -183,7 +227,7 @@ def search(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def _usable(v, depth, mate, level, used):  # type: ignore[no-untyped-def]
+def _usable(v: Number, depth: Number, mate: Int32s, level: Int32s, used: Bools) -> Number:
     """Whether v needs another witness at this depth of a search; once not, never again."""
     if used[v]:
         return False
@@ -191,10 +235,28 @@ def _usable(v, depth, mate, level, used):  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def _needy(  # type: ignore[no-untyped-def]
-    x, depth, classes, first, offsets, neighbours, starts, rows, loops,
-    mate, level, entered, hit, late, used, at, fresh, second, late_at, late_row,
-):  # fmt: skip
+def _needy(
+    x: Number,
+    depth: Number,
+    classes: Grid,
+    first: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    starts: Int64s,
+    rows: Int32s,
+    loops: Bools,
+    mate: Int32s,
+    level: Int32s,
+    entered: Int32s,
+    hit: Int32s,
+    late: Int32s,
+    used: Bools,
+    at: Int64s,
+    fresh: Int64s,
+    second: Int64s,
+    late_at: Int64s,
+    late_row: Int64s,
+) -> Number:
     """A row of this depth that x, which is one level up, could witness for; -1: none is left.
 
     Only classes that were entered at this depth have such rows, as the others reached their
@@ -241,11 +303,34 @@ def _needy(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def augment(  # type: ignore[no-untyped-def]
-    limit, final, classes, first, offsets, neighbours, starts, rows, loops,
-    mate, load, head, following, before, level, entered, hit, late, used,
-    at, fresh, second, late_at, late_row, needy, through,
-):  # fmt: skip
+def augment(
+    limit: Number,
+    final: Number,
+    classes: Grid,
+    first: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    starts: Int64s,
+    rows: Int32s,
+    loops: Bools,
+    mate: Int32s,
+    load: Int32s,
+    head: Int32s,
+    following: Int32s,
+    before: Int32s,
+    level: Int32s,
+    entered: Int32s,
+    hit: Int32s,
+    late: Int32s,
+    used: Bools,
+    at: Int64s,
+    fresh: Int64s,
+    second: Int64s,
+    late_at: Int64s,
+    late_row: Int64s,
+    needy: Int32s,
+    through: Int32s,
+) -> Number:
     """Give witnesses along shortest paths until there is none left; return how many, or STUCK.
 
     A path is followed from its end, of which there are fewer: through[final] has room, and

@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from sqlglot import exp
 
-from candling.imports.documents import Map, maps, text_of, texts
+from candling.imports.documents import Map, maps, number_of, text_of, texts
 from candling.imports.draft import (
     LABEL,
     NULLS_EQUAL,
@@ -31,6 +30,7 @@ from candling.imports.expectations import Expectation, Said, row_count_gates, ru
 from candling.imports.sql_conditions import condition
 from candling.imports.sql_conditions import value as value_in_sql
 from candling.reading import StatedType
+from candling.records import dataclass
 
 NAME = "dbt"
 _KINDS = ("models", "seeds", "snapshots")
@@ -353,9 +353,9 @@ def _not_empty(test: _Test, draft: Draft) -> Said:
 
 
 def _proportion_gate(test: _Test) -> str:
-    least = test.argument("at_least")
+    least = number_of(test.argument("at_least"))
     most = test.argument("at_most")
-    if most not in (None, 1, 1.0) or isinstance(least, bool) or not isinstance(least, int | float):
+    if most not in (None, 1, 1.0) or least is None:
         raise UnsupportedRuleError("it does not say how many values may be missing at most")
     return share_gate(1 - Fraction(str(least)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.escaping import for_terminal
 from candling.reading import StatedType
+from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.printer import label_text, name_text, quote_text
 from candling.rules.types import KINDS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -11,10 +10,12 @@ from candling.imports.documents import texts
 from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, range_of
 from candling.imports.sql_conditions import condition
 from candling.imports.sql_conditions import value as value_in_sql
+from candling.records import dataclass
 from candling.rules.printer import quote_text
 
 _ANY_MISSING = ("any_value_is_missing", "either_value_is_missing")
 _ONE_NULL = "there, a row with NULL in one of the columns breaks it; here, it passes"
+_MOST_COMPARED = 60  # columns of which each is compared with each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +239,11 @@ def _compound_unique(e: Expectation, draft: Draft) -> Iterator[Said]:
 
 def _within_record(e: Expectation, draft: Draft) -> Iterator[Said]:
     names = draft.columns.texts(_listed_columns(e))
+    if len(names) > _MOST_COMPARED:
+        raise UnsupportedRuleError(
+            f"it compares each of {len(names):,} columns with each other, and {_MOST_COMPARED} is "
+            "the most"
+        )
     parts = [f"{a} != {b}" for a, b in combinations(names, 2)]
     as_here = e.arguments.get("ignore_row_if") in _ANY_MISSING
     yield _join_rules(" and ", parts), None if as_here else NULLS_EQUAL

@@ -6,7 +6,7 @@ import ast
 from fractions import Fraction
 from typing import Any
 
-from candling.imports.documents import Map, maps, text_of
+from candling.imports.documents import Map, maps, number_of, text_of
 from candling.imports.draft import (
     Draft,
     UnsupportedRuleError,
@@ -119,8 +119,8 @@ def _list_columns(arguments: Map) -> tuple[str, ...]:
 
 
 def _read_mostly(name: str, arguments: Map) -> tuple[str | None, str | None]:
-    mostly = arguments.get("mostly")
-    if isinstance(mostly, bool) or not isinstance(mostly, int | float) or mostly >= 1:
+    mostly = number_of(arguments.get("mostly"))
+    if mostly is None or mostly >= 1:
         return None, None
     return share_gate(1 - Fraction(str(mostly))), None if name == _NOT_NULL else _OF_VALUES
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from candling.imports.documents import Items, Map, maps, text_of, texts
+from candling.imports.documents import Items, Map, maps, number_of, text_of, texts
 from candling.imports.draft import (
     LABEL,
     Draft,
@@ -371,9 +371,10 @@ def _warns(rule: Map) -> bool:
 
 
 def _limit(value: Any, *, share: bool) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    limit = number_of(value)
+    if limit is None:
         raise UnsupportedRuleError("its limit is not a number")
-    return percent(Fraction(str(value)) / 100) if share else str(value)
+    return percent(Fraction(str(limit)) / 100) if share else str(limit)
 
 
 def _row_count(rule: Map, origin: str, draft: Draft) -> None:

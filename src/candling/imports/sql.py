@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import sqlglot
@@ -15,6 +15,7 @@ from candling.errors import UsageError
 from candling.imports.draft import NULLS_EQUAL, Draft, UnsupportedRuleError, find_type
 from candling.imports.sql_conditions import of_tree, quiet
 from candling.reading import StatedType
+from candling.records import dataclass
 
 NAME = "sql"
 _NULLS_EQUAL = ("oracle", "tsql")  # dialects whose UNIQUE does not let NULL pass

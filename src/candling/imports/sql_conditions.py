@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import sqlglot
@@ -13,6 +12,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from candling.imports.draft import Columns, UnsupportedRuleError, literal
+from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.printer import quote_text
 from candling.rules.types import KINDS

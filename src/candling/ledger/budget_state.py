@@ -9,7 +9,6 @@ the same people, and it never stops counting, so no move gives anything back.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from candling.ledger.entry import (
     look_alikes,
 )
 from candling.model.receipt import Receipt, epsilon_of
+from candling.records import dataclass
 from candling.system.canonical_json import RewrittenError, parse_canonical
 from candling.system.files import UnreadableError, read_text
 

@@ -23,7 +23,7 @@ import re
 import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -31,6 +31,7 @@ from typing import Any
 from candling.errors import LedgerError, UsageError
 from candling.model.receipt import UNITS, Receipt
 from candling.privacy.budget import LARGEST, SMALLEST, exact_epsilon, exact_fraction
+from candling.records import dataclass
 from candling.system.canonical_json import canonical_json
 
 # ruff: noqa: RUF001 - letters that look like others are what this is about

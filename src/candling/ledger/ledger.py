@@ -10,7 +10,7 @@ import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
 from candling.model.receipt import Receipt, epsilon_of, quote_dataset
+from candling.records import dataclass
 from candling.system import progress
 from candling.system.canonical_json import canonical_json, compact_json
 

@@ -12,14 +12,17 @@ and INSERT on the entries, and the server keeps them from changing any.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import LedgerError
 from candling.ledger.store import SCHEMA, Connection
+from candling.records import dataclass
 from candling.system import files
+from candling.system.silence import hang_up, keep_alive
 
 if TYPE_CHECKING:
     import psycopg
@@ -168,6 +171,7 @@ def _list_names(names: Iterable[str]) -> str:
 
 
 PATIENCE = 30.0  # seconds to wait for others
+_SILENCE = 90.0  # seconds of a transaction after which its server is taken for frozen
 # The second lock keeps triggers and rules from being added until the entry is written. It is the
 # strongest that a permission to insert allows.
 _ONLY_OURS = (
@@ -176,8 +180,11 @@ _ONLY_OURS = (
 )
 # A policy that hides rows becomes an error. The names of tables mean one schema and nothing else:
 # temporary tables come last.
+# The server ends a transaction whose client is frozen: it would hold its lock for ever.
 _SET_UP = (
     "select pg_catalog.set_config('lock_timeout', ?, true), "
+    "pg_catalog.set_config('statement_timeout', ?, true), "
+    "pg_catalog.set_config('idle_in_transaction_session_timeout', ?, true), "
     "pg_catalog.set_config('row_security', 'off', true), "
     "pg_catalog.set_config('search_path', pg_catalog.quote_ident(?) || ', pg_temp', true)"
 )
@@ -206,6 +213,7 @@ class PostgresStore:
 
     url: str = field(repr=False)  # may hold a password
     patience: float = PATIENCE
+    silence: float = _SILENCE
 
     @property
     def shown(self) -> str:
@@ -290,7 +298,8 @@ class PostgresStore:
         self._set_up(connection, schemas[0])
 
     def _set_up(self, connection: PostgresConnection, schema: str) -> None:
-        connection.execute(_SET_UP, (f"{self.patience:g}s", schema))
+        longest = f"{self.silence:g}s"
+        connection.execute(_SET_UP, (f"{self.patience:g}s", longest, longest, schema))
 
     def _exists(self) -> LedgerError:
         return LedgerError(
@@ -316,8 +325,12 @@ class PostgresStore:
                 "A ledger in PostgreSQL needs its driver: pip install 'candling[postgresql]'",
                 code="L114",
             ) from None
+        silent: threading.Event | None = None
         try:
-            with psycopg.connect(self.url, connect_timeout=int(self.patience) or 1) as raw:
+            stated = psycopg.conninfo.conninfo_to_dict(self.url)
+            limits = keep_alive(stated) | {"connect_timeout": int(self.patience) or 1}
+            raw = psycopg.connect(self.url, **limits)
+            with hang_up(raw, self.silence) as silent, raw:
                 # Each statement of a writer must see what was committed while it waited.
                 level = (
                     IsolationLevel.REPEATABLE_READ if read_only else IsolationLevel.READ_COMMITTED
@@ -328,7 +341,17 @@ class PostgresStore:
                     self._make_durable(raw)
                 yield PostgresConnection(raw)
         except psycopg.Error as error:
+            if silent is not None and silent.is_set():
+                raise self._silence_error() from None
             raise self._explanation(error) from None
+
+    def _silence_error(self) -> LedgerError:
+        return LedgerError(
+            f"The server of {self.shown} did not answer for {self.silence:g} s, so the connection "
+            "was closed. Check the server, then make the same request again with its request id: "
+            "it is charged once.",
+            code="L114",
+        )
 
     def _make_durable(self, raw: psycopg.Connection[tuple[Any, ...]]) -> None:
         raw.execute(_DURABLE.encode())
@@ -344,7 +367,9 @@ class PostgresStore:
         from psycopg import errors
 
         shown = self.shown
-        if isinstance(error, errors.LockNotAvailable | errors.QueryCanceled):
+        if isinstance(error, errors.QueryCanceled):
+            return self._silence_error()
+        if isinstance(error, errors.LockNotAvailable):
             return LedgerError(
                 f"Another session has locked the ledger in {shown} for more than "
                 f"{self.patience:g} s. pg_locks shows which; end it, or try again later.",

@@ -12,10 +12,11 @@ import base64
 import binascii
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from candling.records import dataclass
 from candling.system.canonical_json import canonical_json
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from errno import EINVAL, ENOSYS, ENOTSUP
 from pathlib import Path
 from typing import Any, Literal
@@ -30,6 +30,7 @@ from candling.errors import LedgerError
 from candling.ledger import place
 from candling.ledger.place import SUFFIX, check_journal, check_no_journal, number_of
 from candling.ledger.store import SCHEMA, Connection
+from candling.records import dataclass
 from candling.system.files import reason_of
 
 PATIENCE = 30.0  # seconds to wait for others

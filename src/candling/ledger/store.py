@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from candling.errors import LedgerError
 from candling.ledger.entry import COLUMNS, Entry, is_sealed, is_typed
-from candling.ledger.signing import Secret, is_secret
+from candling.ledger.signing import Secret, is_public_key, is_secret
+from candling.records import dataclass
 
 FORMAT = 6  # of the ledger; a program refuses every other one
 _PAGE = 500  # entries read at a time
@@ -128,10 +128,12 @@ def read_meta(connection: Connection, place: str) -> Meta:
         )
     rows = connection.execute("select format, ledger, created, public_key from candling_meta")
     match rows:
-        case [(int(number), str(ledger), str(created), str(key))]:
+        case [(int(number), str(ledger), str(created), str(key))] if is_public_key(key):
             return Meta(number, ledger, created, key)
     raise LedgerError(
-        f"{place} is damaged: the id or the key of the ledger is missing.", code="L110"
+        f"{place} is damaged: the id or the key of the ledger is missing, or the key is invalid.",
+        code="L110",
+        sequence=1,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from candling.errors import LedgerError
@@ -12,6 +12,7 @@ from candling.ledger.budget_state import Evidence, receipt_of
 from candling.ledger.entry import Entry, genesis_hash, is_sealed, is_time, is_typed
 from candling.ledger.signing import flaw
 from candling.model.receipt import Receipt
+from candling.records import dataclass
 from candling.system.canonical_json import canonical_json, compact_json
 
 # Parts of a card that the stored result does not have: the signature covers them. The receipt is

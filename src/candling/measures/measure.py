@@ -11,7 +11,7 @@ set of possible tables that the draws leave (`model/worlds.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,6 +21,7 @@ from candling.model.number import Number, word_interval
 from candling.model.person import Person
 from candling.model.relations import ANY_RULES, RuleFacts
 from candling.privacy import Statistic
+from candling.records import dataclass
 from candling.rules import Rules
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 
 from candling.measures import BY_RULE, MEASURES, REPAIR, ROWS
@@ -25,6 +25,7 @@ from candling.model.number import (
 )
 from candling.model.person import Person
 from candling.model.worlds import Evidence, Key, Worlds
+from candling.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.measures.measure import Asked, ExactWords, Measure, Setting
 from candling.model.results import bound_smallest_repair
 from candling.privacy import Statistic
+from candling.records import dataclass
 from candling.rules import Rules
 from candling.rules.compile import part_without_null
 from candling.system.limits import get_time_left

@@ -7,7 +7,7 @@ what users call on a card.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from candling.model.receipt import Receipt
 from candling.model.relations import RuleFacts
 from candling.model.worlds import Evidence, NoiseDraw, Noisy, Worlds
 from candling.privacy import LAWS, Noise
+from candling.records import dataclass
 from candling.rules import RuleLine
 
 SCHEMA = 4  # of the JSON; a card of another schema is refused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from html import escape
@@ -10,6 +10,7 @@ from typing import Any
 
 from candling.escaping import for_html, for_terminal
 from candling.model.number import digits, percent, word_ends
+from candling.records import dataclass
 from candling.rules.constraint import Op
 
 GRADE = "grade"

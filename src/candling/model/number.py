@@ -7,13 +7,14 @@ them from the card.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
 from candling.escaping import for_terminal
+from candling.records import dataclass
 
 if TYPE_CHECKING:  # without it a command line loads quickly
     from candling.model.worlds import Evidence, Key

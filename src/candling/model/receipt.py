@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from candling._version import __version__
 from candling.escaping import for_terminal
+from candling.records import dataclass
 
 UNITS = 10**12  # in an epsilon of 1
 

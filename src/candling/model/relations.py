@@ -10,9 +10,9 @@ projection follows from a few repairs, however large the numbers are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
+from candling.records import dataclass
 from candling.rules import Rules
 from candling.rules.canonical import Kind
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from candling.model.card import CardData
 from candling.model.person import ROW, Person
+from candling.records import dataclass
 from candling.rules import RuleLine
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
@@ -25,6 +25,7 @@ from candling.model.relations import (
     World,
 )
 from candling.privacy.statistic import Drawn
+from candling.records import dataclass
 
 ROWS, REPAIR, BY_RULE, DRASTIC = "rows", "repair", "by_rule", "drastic"
 IN_CONFLICT, CONFLICTS, WAYS = "problematic", "minimal_inconsistent", "maximal_consistent"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from candling.graph.kernels import weighted_degrees
 from candling.graph.repair import smallest_removal
 from candling.owner.table import OwnedTable, check_place, plain, read_for_owner, write_copy
 from candling.reading import Reading
+from candling.records import dataclass
 from candling.rules import Constraint
 from candling.system.limits import check_time_limit, translate_memory_error
 from candling.system.progress import Phase, enter

@@ -11,14 +11,14 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.records import dataclass
+from candling.system.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,8 +57,8 @@ def search(codes: NDArray[np.int64], share: float, time_limit: float) -> Found:
 
     rows = max(_MOST_WORK // codes.shape[1] ** 2, 1)
     codes = codes[:: -(-len(codes) // rows)]  # what is found is counted on all rows by the caller
-    with tempfile.TemporaryDirectory(prefix="candling-") as folder:
-        path = Path(folder) / "codes.csv"
+    with temporary_folder() as folder:
+        path = folder / "codes.csv"
         np.savetxt(path, codes, fmt="%d", delimiter=",")
         ours = str(Path(__file__).parents[2])
         known = os.environ.get("PYTHONPATH")

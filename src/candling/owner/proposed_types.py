@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import hide_private_errors
 from candling.reading import TEXT, StatedType
+from candling.records import dataclass
 from candling.system.limits import translate_memory_error
 from candling.system.progress import Phase, enter
 from candling.tables.backends.duckdb import Connected, duckdb_cast, register
@@ -102,7 +102,7 @@ def _propose(connected: Connected, columns: Sequence[tuple[int, str]]) -> Iterat
     asked = [list(_questions(f"c{position}")) for position, _ in columns]
     lists = ", ".join(f"[{', '.join(questions)}]" for questions in asked)
     query = f"select {lists} from temp.main.candling_source"  # noqa: S608 - our own names
-    ((*answers,),) = connected.con.execute(query).fetchall()
+    ((*answers,),) = connected.execute(query)
     for (_, name), counted in zip(columns, answers, strict=True):
         yield _choose(name, counted)
 

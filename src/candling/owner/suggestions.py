@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,11 @@ from candling.errors import UsageError
 from candling.owner.discovery import require_desbordante, search
 from candling.owner.proposed_types import propose_types
 from candling.reading import NO_READING, TEXT, Reading
+from candling.records import dataclass
 from candling.rules import ColumnType, ConstraintSet, TypeLine
 from candling.rules.printer import name_text, quote_text
 from candling.rules.types import NO_RULES, Statements
+from candling.system.limits import check_time_limit
 from candling.system.progress import Phase, enter
 from candling.tables import open_source
 
@@ -125,6 +127,7 @@ def suggest_rules(
     """
     if not 0 <= share < 1:
         raise UsageError("The share of rows that may break a rule is below 1.", code="U204")
+    check_time_limit(time_limit)
     require_desbordante()
     enter(Phase.READING)
     source = open_source(data, table=table, memory=memory, reading=reading)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, time
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from candling.errors import DataError, UsageError
 from candling.reading import NO_READING, Reading
+from candling.records import dataclass
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
 from candling.rules.types import NO_RULES, Statements
 from candling.system.files import refused_with, write_text, write_whole
@@ -149,13 +150,13 @@ def write_copy(
         import duckdb
         import pyarrow as pa
 
-        connection, rows = source.connected.con, source.rows
+        connected, rows = source.connected, source.rows
         try:
-            ((size,),) = connection.execute(f"select count(*) from {rows}").fetchall()  # noqa: S608
+            ((size,),) = connected.execute(f"select count(*) from {rows}")  # noqa: S608
             stays = np.ones(size, bool)
             stays[removed - 1] = False
-            connection.register("candling_stays", pa.table({"candling_stays": stays}))
-            connection.execute(
+            connected.con.register("candling_stays", pa.table({"candling_stays": stays}))
+            connected.execute(
                 f"copy (select {columns} from {rows} s "  # noqa: S608 - our own SQL and quoted names
                 "positional join candling_stays k where k.candling_stays) "
                 f"to {literal(str(draft))} ({kind})"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from candling.errors import hide_private_errors
 from candling.reading import Reading
+from candling.records import dataclass
 from candling.rules import ConstraintSet, check_schema
 from candling.system.limits import translate_memory_error
 from candling.system.progress import Phase, enter

@@ -19,13 +19,13 @@ from __future__ import annotations
 import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
 from candling.privacy.statistic import Statistic
+from candling.records import dataclass
 
 CHUNK = 128  # random bits drawn at a time
 GUARD = 64  # digits beyond those of the bits

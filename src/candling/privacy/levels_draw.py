@@ -20,7 +20,7 @@ accepted with probability exp(-gap), the gap being an exact fraction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -39,6 +39,7 @@ from candling.privacy.laws import (
 from candling.privacy.level_tails import LevelsNoise
 from candling.privacy.plain_draw import PlainDraw, PlainNoise
 from candling.privacy.statistic import Drawn, Statistic
+from candling.records import dataclass
 
 ENOUGH = Fraction("2.7")  # times rows/repair is as high a threshold as rows in conflict need
 BEYOND = Fraction(8)  # the power of t that levels beyond that cost

@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from candling.privacy.laws import SYSTEM, Bits, Choice, ball, draw_below, geometric
 from candling.privacy.statistic import Drawn, Statistic
+from candling.records import dataclass
 
 ROUNDING = 1 + 1e-9  # covers the error of floats in a tail
 SMALLEST, LARGEST, MOST = 1e-3, 1e30, 1000  # of the scale, and numbers: beyond any release

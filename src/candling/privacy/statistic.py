@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Protocol
+
+from candling.records import dataclass
 
 LEVELS = 41  # thresholds 2**0 to 2**40: public, beyond any table
 POWERS = tuple(2**i for i in range(LEVELS))

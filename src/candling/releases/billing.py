@@ -6,7 +6,7 @@ The order is what makes it safe, whatever happens in between (docs/ledger.md).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
@@ -14,6 +14,7 @@ from candling.gates import judge
 from candling.ledger import Claim, Ledger, Stored, make_claim, open_ledger
 from candling.ledger.ledger import Place
 from candling.model.gate import Gate
+from candling.records import dataclass
 from candling.releases import Request
 from candling.system import progress
 from candling.system.progress import Phase, enter

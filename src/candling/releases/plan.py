@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from candling.measures import MEASURES, REPAIR, ROWS
 from candling.model.results import PlanData, Planned
 from candling.privacy import PlainDraw, expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
+from candling.records import dataclass
 from candling.releases.request import (
     DEFAULT,
     DRAW,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +19,7 @@ from candling.model.person import Person, columns_of, looks_like_person
 from candling.model.receipt import UNITS
 from candling.model.relations import RuleFacts
 from candling.privacy import exact_epsilon, exact_fraction, noisy_max, split_budget
+from candling.records import dataclass
 from candling.rules import Rules
 
 NUMBERS = tuple(2**i for i in range(20))  # of rows to choose from: public

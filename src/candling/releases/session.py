@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
@@ -17,6 +17,7 @@ from candling.model.gate import Gate
 from candling.model.person import Person, columns_of
 from candling.model.results import ExactRule
 from candling.reading import Reading
+from candling.records import dataclass
 from candling.releases import Plan, make_plan, make_request, run_release
 from candling.releases.billing import Account, judge_gates, open_account
 from candling.releases.request import (

@@ -10,7 +10,6 @@ and none has a duration, which would tell something about the table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +17,7 @@ from urllib.parse import quote
 from candling._version import __version__
 from candling.escaping import for_html, for_json, for_terminal
 from candling.model.gate import GateResult, Outcome
+from candling.records import dataclass
 from candling.rules import ConstraintSet
 
 _TOOL = "candling"

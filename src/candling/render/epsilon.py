@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from candling.measures import title
 from candling.model.card import CardData
 from candling.model.person import Person
 from candling.model.results import PlanData
+from candling.records import dataclass
 from candling.render.wording import (
     CHOOSING,
     amount,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from candling.measures import MEASURES, Unit
 from candling.model.number import Grade, percent
+from candling.records import dataclass
 from candling.render.wording import short
 
 FIRST, LAST = 2.0, 96.0  # percent of the width: room for dots and arrows at both ends

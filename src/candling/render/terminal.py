@@ -179,8 +179,19 @@ def progress() -> Iterator[None]:
     if not err.is_terminal or not _remarks_shown.get():
         yield
         return
-    with err.status(Phase.READING) as status, heard_by(status.update):
+    with err.status(Phase.READING) as status, heard_by(lambda at: status.update(_describe(at))):
         yield
+
+
+def _describe(phase: Phase) -> str:
+    """The phase, and what makes it long where the package was built without a C compiler."""
+    if phase is not Phase.CONFLICTS:
+        return phase
+    from candling.graph.compilation import load_library
+
+    if load_library() is not None:
+        return phase
+    return f"{phase} (the first large table takes some seconds longer: its loops are compiled)"
 
 
 def error(problem: CandlingError) -> None:
@@ -199,7 +210,7 @@ def error(problem: CandlingError) -> None:
     _print(err, f"More: candling explain {' '.join(codes)}", style="dim")
 
 
-def bug(problem: Exception) -> None:
+def bug(problem: BaseException) -> None:
     """That we failed. What the exception says stays hidden: it may hold a value of the table."""
     err = _console(stderr=True)
     name = type(problem).__name__

@@ -7,9 +7,10 @@ shown: a page has room for more than a terminal, and a notebook for less.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import TYPE_CHECKING
+
+from candling.records import dataclass
 
 if TYPE_CHECKING:  # every command loads this module
     from candling.model.gate import GateResult

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
+from candling.records import dataclass
 from candling.rules.conditions import Not, make_list, make_predicate, shortest
 from candling.rules.constraint import Column, ColumnType, Constant, Constraint, Op, Predicate
 

@@ -9,13 +9,14 @@ taken care of (docs/privacy.md, Theorem 4). `graph/tractable_repair.py` computes
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, overload
 
 from candling.reading import TEXT
+from candling.records import dataclass
 from candling.rules.canonical import Kind, Shape
 from candling.rules.constraint import Constraint, Predicate
 from candling.rules.findings import never_fires

@@ -14,11 +14,12 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from candling.records import dataclass
 from candling.rules.constraint import (
     CONDITION,
     Column,

@@ -6,11 +6,11 @@ import functools
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from candling.records import dataclass
 from candling.rules.constraint import Value
 
 if TYPE_CHECKING:

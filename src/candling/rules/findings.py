@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from itertools import pairwise
 
+from candling.records import dataclass
 from candling.rules.canonical import mirror, normalize
 from candling.rules.conditions import constants_of, of_predicate
 from candling.rules.constraint import Column, Constant, Constraint, ConstraintSet, Op, Predicate

@@ -6,20 +6,21 @@ import functools
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from candling.errors import ConstraintError, Problem, UsageError
+from candling.records import dataclass
 from candling.rules.constraint import Constraint, ConstraintSet, TypeLine
 from candling.rules.diagnose import Mistake, explain_syntax, text_of, trees
+from candling.rules.grammar import load_parser
 from candling.rules.reader import RuleReader
 from candling.rules.types import conflicting_lines, is_type_line, read_type_line
 from candling.system.files import NotTextError, UnreadableError, read_text
 
 if TYPE_CHECKING:
     import yaml
-    from lark import Lark, Token, Tree
+    from lark import Token, Tree
     from yaml.nodes import MappingNode, Node, ScalarNode
 
 MOST_RULES = 2000  # more take minutes to plan
@@ -293,14 +294,6 @@ def _read_types(item: Item) -> list[TypeLine]:
     return read_type_line(item.rule, line=item.line, text=item.text, offset=item.offset)
 
 
-@functools.cache
-def _lark() -> Lark:
-    from lark import Lark
-
-    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", start=["start", "declared"])
-
-
 def _read_rule(item: Item, folder: Path) -> list[Constraint]:
     rule, rows = _without_rows(item.rule)
     tree = _tree(rule, "declared" if rows else "start")
@@ -344,9 +337,9 @@ def _tree(rule: str, start: str) -> Tree[Token]:
     from lark import UnexpectedInput
 
     try:
-        return _lark().parse(rule, start=start)
+        return load_parser().parse(rule, start=start)
     except UnexpectedInput:
-        parser = _lark().parse_interactive(rule, start=start)
+        parser = load_parser().parse_interactive(rule, start=start)
     position, token = len(rule), "$END"
     try:
         parser.exhaust_lexer()

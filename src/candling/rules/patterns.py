@@ -8,9 +8,11 @@ found is all that is asked, so groups capture nothing, and lazy repeats are ordi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias
+
+from candling.records import dataclass
 
 MOST_REPEATS = 255  # PostgreSQL's limit
 LONGEST_TEXT = 500  # characters in which a pattern that repeats a group is looked for

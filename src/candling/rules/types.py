@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from candling.errors import ConstraintError, Problem, UsageError, did_you_mean, nearest
 from candling.reading import NO_READING, TEXT, Reading, StatedType, UnknownTypeError, parse_type
+from candling.records import dataclass
 from candling.rules.conditions import Call, Comparison, Condition, InList, Term, walk
 from candling.rules.constraint import (
     CONDITION,

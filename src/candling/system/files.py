@@ -13,14 +13,14 @@ import contextlib
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from candling.errors import CandlingError, UsageError
+from candling.records import dataclass
+from candling.system.temporary import folder_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ def write_whole(
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():  # a device, say, must not be replaced by a file
         raise OSError(errno.EINVAL, "Not an ordinary file")
-    with _make_folder_beside(target) as folder:
-        draft = Path(folder) / target.name
+    with folder_beside(target) as folder:
+        draft = folder / target.name
         write(draft)
         if private:
             draft.chmod(0o600)
@@ -222,7 +222,7 @@ def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False
 
 def try_folder(path: str | os.PathLike[str]) -> None:
     """Raise OSError if no file can be made in the folder of a path."""
-    with _make_folder_beside(Path(os.path.realpath(path))):
+    with folder_beside(Path(os.path.realpath(path))):
         pass
 
 
@@ -240,11 +240,6 @@ def refused_with(
             raise
         message = f"{os.fspath(path)!r} cannot be written: {reason_of(error)}."
         raise UsageError(message, code=code) from None
-
-
-def _make_folder_beside(target: Path) -> tempfile.TemporaryDirectory[str]:
-    """A new folder, on the file system of the target; it is removed with all that is in it."""
-    return tempfile.TemporaryDirectory(prefix=".candling-", dir=target.parent)
 
 
 def _flush(path: Path) -> None:

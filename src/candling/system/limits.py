@@ -16,15 +16,18 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from candling.errors import DataError, UsageError
 
+LONGEST = 10**9  # seconds of a time limit: 31 years
+_SHOWN = 60  # characters of an argument that a message shows
+T = TypeVar("T")
 _ends: ContextVar[float] = ContextVar("candling_deadline", default=math.inf)
 
 
@@ -44,9 +47,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 def check_time_limit(seconds: float) -> None:
     """Refuse what is no number of seconds."""
-    if not (math.isfinite(seconds) and seconds >= 0):
+    if not 0 <= seconds <= LONGEST:
         raise UsageError(
-            f"The time limit must be a number of seconds, 0 or more, not {seconds}.", code="U102"
+            f"The time limit must be a number of seconds, 0 or more and up to {LONGEST:,}.",
+            code="U102",
         )
 
 
@@ -85,6 +89,40 @@ def interrupted_by(interrupt: Callable[[], object]) -> Iterator[None]:
         timer.cancel()
 
 
+def run_aside(work: Callable[[], T], interrupt: Callable[[], object]) -> T:
+    """What `work` gives; a signal calls `interrupt`, which ends it.
+
+    Python hears a signal in its main thread only, and not while that is inside of an engine. So
+    the work is done in another thread, and the main thread waits.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    ended: list[tuple[T | None, BaseException | None]] = []
+    context, done = copy_context(), threading.Event()  # older Pythons must not be stopped in `join`
+
+    def run() -> None:
+        try:
+            ended.append((context.run(work), None))
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            ended.append((None, error))
+        done.set()
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        done.wait()
+    except BaseException:
+        interrupt()
+        done.wait()
+        raise
+    value, failure = ended.pop()
+    try:
+        if failure is not None:
+            raise failure
+    finally:
+        del failure  # its traceback has this frame, which would keep what `work` holds alive
+    return cast("T", value)
+
+
 def must_progress(nearer: bool) -> None:
     """Raise AssertionError if a round of a loop did not bring it nearer to its end.
 
@@ -98,32 +136,37 @@ def must_progress(nearer: bool) -> None:
 
 UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
 LEAST = 64 * 10**6  # bytes with which the embedded engine can still work
+MOST = 10**15  # bytes: more than any machine has
 SMALL = 2**20  # bytes of an array that is not worth a file
 PIECE = 2**18  # entries of a long array that are worked on at a time
 
 Entry = TypeVar("Entry", bound=np.generic)
-T = TypeVar("T")
 
 
 def memory_limit(memory: str | None) -> int:
     """The limit in bytes that was stated, as in "4GB"; three quarters of the machine's if none."""
     if memory is None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4
-    sized = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT])(i?)B\s*", memory, re.IGNORECASE)
+    sized = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B\s*", memory, re.IGNORECASE)
+    shown = memory if len(memory) <= _SHOWN else f"{memory[:_SHOWN]}..."
     if sized is None or float(sized[1]) == 0:
         raise UsageError(
-            f"The memory limit {memory!r} is not understood; write a number and a unit, as 4GB.",
+            f"The memory limit {shown!r} is not understood; write a number and a unit, as 4GB.",
             code="U101",
         )
     power = UNITS[sized[2].upper()]
-    unit = 2**power if sized[3] else 1000 ** (power // 10)
-    limit = int(float(sized[1]) * unit)
-    if limit < LEAST:
+    size = float(sized[1]) * (2**power if sized[3] else 1000 ** (power // 10))
+    if size < LEAST:
         raise UsageError(
-            f"The memory limit {memory!r} is too small for the engine: allow 64MB or more.",
+            f"The memory limit {shown!r} is too small for the engine: allow 64MB or more.",
             code="U101",
         )
-    return limit
+    if size > MOST:
+        raise UsageError(
+            f"The memory limit {shown!r} is more than any machine has: allow 1000TB or less.",
+            code="U101",
+        )
+    return int(size)
 
 
 def new_array(size: int, dtype: type[Entry], memory: str | None) -> npt.NDArray[Entry]:
@@ -244,15 +287,15 @@ def pieces(size: int) -> Iterator[slice]:
         yield slice(start, min(start + PIECE, size))
 
 
-def runs(offsets: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive lists, begun by `offsets`, of about as many entries as a piece.
+def runs(offsets: npt.NDArray[Any], entries: int = PIECE) -> Iterator[tuple[int, int]]:
+    """Ranges of consecutive lists, begun by `offsets`, of about so many entries.
 
     A single list may be longer; none is split.
     """
     count, start = len(offsets) - 1, 0
     while start < count:  # every range has a list or more
         check_time()
-        after = np.searchsorted(offsets, offsets[start] + PIECE, side="right") - 1
+        after = np.searchsorted(offsets, offsets[start] + entries, side="right") - 1
         stop = min(max(int(after), start + 1), count)
         yield start, stop
         start = stop

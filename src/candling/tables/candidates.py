@@ -11,12 +11,12 @@ of what a row is compared with. No row is joined with a row.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import ibis
 
+from candling.records import dataclass
 from candling.rules import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape, Value
 from candling.tables.values import Form
 

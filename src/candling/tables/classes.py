@@ -7,14 +7,15 @@ as the values do, so that the rest of the house needs no values.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from candling.records import dataclass
 from candling.rules import Column, Constant, Constraint, Op
-from candling.tables.coding import code_columns, code_constant, to_numpy
+from candling.tables.coding import Codebook, code_constant, code_values
 from candling.tables.conditions_sql import with_conditions
 from candling.tables.values import Form, Table
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
+
+Coder = Callable[[Sequence[Any], Sequence[Form]], tuple[Codebook, list[npt.NDArray[np.int32]]]]
 
 NULL = -1  # the code of NULL, which satisfies no predicate
 
@@ -161,14 +164,28 @@ class OwnedClasses:
 
 
 def read_classes(
-    table: Table, constraints: Sequence[Constraint], *, memory: str | None = None
+    table: Table,
+    constraints: Sequence[Constraint],
+    *,
+    few: bool = False,
+    memory: str | None = None,
 ) -> Classes:
-    """All distinct rows of `table` under `constraints`, which must fit its schema."""
+    """All distinct rows of `table` under `constraints`, which must fit its schema.
+
+    `few`: there are so few that loading Arrow would take longer than doing without.
+    """
     names = names_of(constraints)
     table = with_conditions(table, constraints)
-    arrow = table.groups(names)
-    weights = to_numpy(arrow.column(len(names))).astype(np.int64)
-    return _encode_rows(arrow, weights, constraints, table.forms, memory)
+    if few:
+        lines = table.few_groups(names)
+        *columns, counts = [*zip(*lines, strict=True)] or [()] * (len(names) + 1)
+        weights = np.array(counts, np.int64)
+        return _encode_rows(columns, code_values, weights, constraints, table.forms, memory=memory)
+    from candling.tables.arrow_coding import code_columns, to_numpy
+
+    *columns, counts = table.groups(names).columns
+    weights = to_numpy(counts).astype(np.int64)
+    return _encode_rows(columns, code_columns, weights, constraints, table.forms, memory=memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +206,15 @@ class CoreColumns:
 
     def encode(self, arrow: pa.Table, *, memory: str | None = None) -> Classes:
         """What the engine gave for a core, in codes."""
+        from candling.tables.arrow_coding import code_columns, to_numpy
+
         weights = to_numpy(arrow.column("n")).astype(np.int64)
         complete = np.ones(len(weights), bool)
         if self.not_null:
             complete = to_numpy(arrow.column("whole").cast("int8")) == 1
-        classes = _encode_rows(arrow, weights, self.constraints, self.forms, memory)
+        classes = _encode_rows(
+            arrow.columns, code_columns, weights, self.constraints, self.forms, memory=memory
+        )
         return replace(classes, complete=complete)
 
 
@@ -204,11 +225,15 @@ def read_rows(
 
     NOT PRIVATE: for the owner, who wants to know which rows they are.
     """
+    from candling.tables.arrow_coding import code_columns
+
     names = names_of(constraints)
     table = with_conditions(table, constraints)
     arrow = table.fetch(table.select(names), table.types(names))
     weights = np.ones(arrow.num_rows, np.int64)
-    return _encode_rows(arrow, weights, constraints, table.forms, memory)
+    return _encode_rows(
+        arrow.columns, code_columns, weights, constraints, table.forms, memory=memory
+    )
 
 
 def names_of(constraints: Sequence[Constraint]) -> list[str]:
@@ -219,21 +244,21 @@ def names_of(constraints: Sequence[Constraint]) -> list[str]:
 
 
 def _encode_rows(
-    arrow: pa.Table,
+    columns: Sequence[Any],
+    code: Coder,
     weights: npt.NDArray[np.int64],
     constraints: Sequence[Constraint],
     forms: Mapping[str, Form],
+    *,
     memory: str | None,
 ) -> Classes:
-    """Rows in codes: the first columns of `arrow` are those that the rules read."""
+    """Rows in codes: the first columns are those that the rules read, for one of the coders."""
     names = names_of(constraints)
-    codes = np.empty((len(names), arrow.num_rows), np.int32)
+    codes = np.empty((len(names), len(weights)), np.int32)
     codebooks = {}
     for group in comparable(names, constraints):
         indices = [names.index(name) for name in group]
-        codebook, coded = code_columns(
-            [arrow.column(i) for i in indices], [forms[name] for name in group]
-        )
+        codebook, coded = code([columns[i] for i in indices], [forms[name] for name in group])
         for i, column in zip(indices, coded, strict=True):
             codes[i] = column
         codebooks.update(dict.fromkeys(group, codebook))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from candling.records import dataclass
 from candling.rules import ColumnType, ConstraintSet, Origin, Statement
 from candling.rules.types import names_read
 from candling.tables.values import Table

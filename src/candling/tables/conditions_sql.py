@@ -16,11 +16,12 @@ A rule with a condition reads a column that the table does not have: whether the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
+from candling.records import dataclass
 from candling.rules import Column as RuleColumn
 from candling.rules import ColumnType, Constant, Constraint, Op
 from candling.rules.conditions import (

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
+FEW = 50_000  # cells that are read and coded sooner than Arrow is loaded
 # Of a table: values have codes of 31 bits, and numbers of pairs, doubled, have 63.
 MOST_ROWS = 2**30 - 1
 
@@ -64,10 +65,11 @@ def read_core(
     kept. What is too large for the memory comes in several parts, if the engine can keep them.
     """
     names = names_of(constraints)
-    small = not names or _small(table)
+    rows = table.count(SMALL + 1) if names and table.engine.in_process else None
     table = limit_rows_per_person(table, constraints, cut)
-    if small:
-        return read_classes(table, constraints, memory=memory)
+    if not names or (rows is not None and rows <= SMALL):
+        few = rows is not None and rows * len(names) <= FEW
+        return read_classes(table, constraints, few=few, memory=memory)
     table = with_conditions(table, constraints)
     columns = CoreColumns(
         tuple(constraints), tuple(not_null), {name: table.columns[name].form for name in names}
@@ -102,7 +104,3 @@ def _rename_columns(constraint: Constraint, place: dict[str, str]) -> Constraint
         return Predicate(Column(left.row, place[left.name]), predicate.op, right)
 
     return replace(constraint, predicates=tuple(map(of, constraint.predicates)))
-
-
-def _small(table: Table) -> bool:
-    return table.engine.in_process and table.count(SMALL + 1) <= SMALL

@@ -18,12 +18,13 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from candling.errors import DataError, UsageError
 from candling.reading import Reading, StatedType
+from candling.records import dataclass
 from candling.rules.types import NOTHING_STATED, Statements
 from candling.system.files import hide_secrets
 
@@ -124,6 +125,11 @@ class Engine(ABC):
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         """What a query with columns of these types gives, in Arrow."""
 
+    def fetch_values(self, backend: Any, sql: str, types: Types) -> list[tuple[Any, ...]]:
+        """The lines that a query gives, where they are few, as Python has the values."""
+        columns = self.fetch(backend, sql, types).columns
+        return list(zip(*(column.to_pylist() for column in columns), strict=True))
+
     def materialized(self, table: Table, names: Sequence[str]) -> AbstractContextManager[Table]:
         """The table such that its named columns can be read many times; else a copy of them."""
         del names
@@ -187,11 +193,6 @@ def missing_driver(engine: str, extra: str) -> DataError:
     return DataError(
         f"Tables on {engine} need its driver: pip install 'candling[{extra}]'", code="D109"
     )
-
-
-def missing_reader(files: str, extra: str) -> DataError:
-    """The same for a library that reads a kind of file."""
-    return DataError(f"{files} need a reader: pip install 'candling[{extra}]'", code="D109")
 
 
 _TRUE, _FALSE = "('true', 't', 'yes', 'y', '1')", "('false', 'f', 'no', 'n', '0')"

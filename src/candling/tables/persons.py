@@ -13,9 +13,10 @@ that ties do not matter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from candling.errors import UsageError, did_you_mean
+from candling.records import dataclass
 from candling.rules import ColumnType, Constraint
 from candling.tables.conditions_sql import columns_read
 from candling.tables.values import Table, TableColumn

@@ -32,12 +32,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from candling.errors import DataError, translate_failure
+from candling.records import dataclass
 from candling.rules import ColumnType, Constraint, Origin, Statement, Value
 from candling.rules.constraint import CONDITION
 from candling.rules.types import type_rules
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
     from candling.tables.engine import Engine
 
+T = TypeVar("T")
 Explain = Callable[[Exception], DataError]
 Types = Mapping[str, Any]  # of columns by name: Ibis's types, or its names for them
 
@@ -61,6 +63,8 @@ _ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is writte
 _OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2**53  # up to which a float holds every whole number
+LONGEST_CELL = 1_000_000  # bytes or characters, as the format counts, in formats without types
+TOO_LONG = "[too long]"  # what every longer cell becomes; it fits no type but text
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +163,25 @@ class Table:
 
     def groups(self, names: Sequence[str]) -> pa.Table:
         """The distinct combinations of some columns as c0, c1, ..., and how often each occurs."""
+        return self.fetch(*self._group_query(names))
+
+    def few_groups(self, names: Sequence[str]) -> list[tuple[Any, ...]]:
+        """The same, where they are few, as lines of Python's values."""
+        return self.fetch_values(*self._group_query(names))
+
+    def _group_query(self, names: Sequence[str]) -> tuple[str, Types]:
         columns = ", ".join(f"c{i}" for i in range(len(names)))
         counted = f"{columns}, count(*) as n" if names else "count(*) as n"
         sql = f"select {counted} from ({self.select(names)}) candling_rows"  # noqa: S608 - quoted
         sql += f" group by {columns}" if names else ""
-        return self.fetch(sql, {**self.types(names), "n": "int64"})
+        return sql, {**self.types(names), "n": "int64"}
 
     def count(self, most: int) -> int:
         """How many rows there are, up to a limit."""
         few = f"{self.select(())} limit {most}"
         sql = f"select count(*) as n from ({few}) candling_rows"  # noqa: S608 - quoted
-        return int(self.fetch(sql, {"n": "int64"}).column(0)[0].as_py())
+        ((count,),) = self.fetch_values(sql, {"n": "int64"})
+        return int(count)
 
     def collect(self, query: ir.Table, names: Sequence[str]) -> pa.Table:
         """What a query over `rows(names)` gives, in Arrow."""
@@ -177,9 +189,15 @@ class Table:
 
     def fetch(self, sql: str, types: Types) -> pa.Table:
         """What the engine answers, in Arrow; its failure without its own words."""
+        return self._ask(lambda: self.engine.fetch(self.backend, sql, types))
+
+    def fetch_values(self, sql: str, types: Types) -> list[tuple[Any, ...]]:
+        """The same, where the answer is short, as lines of Python's values."""
+        return self._ask(lambda: self.engine.fetch_values(self.backend, sql, types))
+
+    def _ask(self, question: Callable[[], T]) -> T:
         return translate_failure(
-            lambda: self.engine.fetch(self.backend, sql, types),
-            self.explain or (lambda error: unreadable("The engine", error)),
+            question, self.explain or (lambda error: unreadable("The engine", error))
         )
 
     def parse(self) -> None:
@@ -188,7 +206,7 @@ class Table:
             return
         counted = [f"count({c.sql}) as c{i}" for i, c in enumerate(self.columns.values())]
         query = f"select {', '.join(counted) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
-        self.fetch(query, {f"c{i}": "int64" for i in range(len(counted))})
+        self.fetch_values(query, {f"c{i}": "int64" for i in range(len(counted))})
 
     @property
     def forms(self) -> dict[str, Form]:

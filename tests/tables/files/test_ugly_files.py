@@ -88,7 +88,7 @@ UGLY = [
         fix="`--encoding utf-16-le`",
     ),
     Ugly(
-        "Latin-1, and nobody says so",
+        "Latin-1, not stated",
         "latin.csv",
         f"{WESTERN}1,{SECRET} ü\n".encode("latin-1"),
         code="D103",
@@ -135,10 +135,10 @@ UGLY = [
         rules='Zip -> "City, State, County"',
         reading={"delimiter": ";"},
     ),
-    Ugly("Line ends of Windows", "windows.csv", PLAIN.replace(b"\n", b"\r\n")),
-    Ugly("Line ends of an old Mac", "mac.csv", PLAIN.replace(b"\n", b"\r")),
+    Ugly("Windows line ends", "windows.csv", PLAIN.replace(b"\n", b"\r\n")),
+    Ugly("Old Mac line ends", "mac.csv", PLAIN.replace(b"\n", b"\r")),
     Ugly(
-        "Line ends of two systems",
+        "Line ends of two systems, mixed",
         "mixed-ends.csv",
         f"Zip,City\r\n1,{SECRET}\n1,b\r\n".encode(),
         code="D103",
@@ -170,12 +170,12 @@ UGLY = [
         fix="close the quote",
     ),
     Ugly(
-        "Text behind a closing quote",
+        "Text after a closing quote",
         "behind.csv",
         PLAIN.replace(b"Fredrick", f'"{SECRET}" {SECRET}'.encode()),
         code="D103",
         words="has text behind a closing quote (line 3)",
-        fix="double the quotes inside of a cell",
+        fix="double the quotes in the cell",
     ),
     # Lines that are no rows
     Ugly("Empty lines", "empty-lines.csv", b"\n" + PLAIN.replace(b"\n2", b"\n\n2") + b"\n\n"),
@@ -246,7 +246,7 @@ UGLY = [
     # Values
     Ugly("An empty cell and an empty text", "empties.csv", b'Zip,City\n1,a\n1,\n1,""\n', repair=0),
     Ugly(
-        "NA and NULL for what is missing",
+        "NA and NULL for missing values",
         "missing.csv",
         b"Zip,City\n1,a\n1,NA\n1,NULL\n",
         repair=0,
@@ -279,7 +279,7 @@ UGLY = [
         fix="two of them because a word is not an integer",
     ),
     Ugly(
-        "Dates of Europe",
+        "European dates",
         "dates.csv",
         b"Zip,City,Born\n1,a,31.12.1999\n1,a,01.02.2030\n",
         rows=2,
@@ -313,7 +313,7 @@ UGLY = [
         fix="neither is a number",
     ),
     Ugly(
-        "Dates that could be of Europe or of America",
+        "Dates that could be European or American",
         "ambiguous.csv",
         b"Zip,City,Born\n1,a,01/02/2020\n1,a,03/01/2020\n",
         rows=2,
@@ -430,7 +430,7 @@ def test_there_are_forty_of_them() -> None:
 
 def outcomes() -> str:
     """The table of the page."""
-    lines = ["| the file | is read with | what happens |", "|---|---|---|"]
+    lines = ["| the file | options | what happens |", "|---|---|---|"]
     for case in UGLY:
         if case.code is None:
             happens = f"{case.rows} rows, {case.repair or 'none'} to remove"

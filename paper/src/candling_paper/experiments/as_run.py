@@ -53,7 +53,8 @@ FORMS: Mapping[str, tuple[Form, Strategy]] = {
 }
 WAYS = (*FORMS, R2T)
 # The same table from other rows, where they can be had.
-OTHER_ROWS = {"stock": "stock_thin", "hospital": "hospital_10k", "flight": "flight_10k"}
+OTHER_ROWS = {"stock": "stock_thin", "hospital": "hospital_10k"}
+OTHER_SAMPLES = 2  # of other rows that are dense
 SPARSE = ("stock", "stock_thin")  # where the first conflicts decide: every table is looked at
 OF_DENSE = 3  # of the others one table of three, the middle one
 BUDGETS_ALPHA = budgets.ALPHA
@@ -63,7 +64,8 @@ def cells(setup: Setup) -> Iterator[Cell]:
     """One cell for each table; and for the repair, for each budget."""
     mode, others = setup.mode, OTHER_ROWS.values()
     for name in (*setup.names, *(other for other in others if other in setup.data)):
-        samples = mode.run_sparse_samples if name in SPARSE else mode.run_samples
+        dense = min(mode.run_samples, OTHER_SAMPLES) if name in others else mode.run_samples
+        samples = mode.run_sparse_samples if name in SPARSE else dense
         for sample in range(samples):
             for changes, all_changes in _places(setup.data[name], setup):
                 yield _cell(setup, name, changes, all_changes, sample)

@@ -44,8 +44,8 @@ Made by `candling reproduce` ({mode} mode); see [the page about the paper](../pa
 what each form is. All but *made private* and *ours* are not private.
 
 - **as run**: as the published numbers say that the algorithms were run. *One choice*: `problematic`
-  chosen once. *Other rows*: the same where Stock is a look-alike with half the conflicts, Hospital
-  the first 10,000 rows of the real table, and Flight real flights of another month.
+  chosen once. *Other rows*: the same where Stock is a look-alike with half the conflicts and
+  Hospital the first 10,000 rows of the real table.
 - **as coded**: one public version of the authors' code.
 - **as printed**: the algorithms as the paper prints them.
 - **made private**: with what privacy at an epsilon of 1 needs.

@@ -59,7 +59,6 @@ FULL = Mode(
     run_samples=4,
     run_sparse_samples=10,
     run_tables=None,
-    rival_samples=3,
     rival_draws=100,
     degree_samples=10,
     intro_samples=10,

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from candling.errors import UsageError, translate_failure
 from candling.reading import StatedType
+from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import NOTHING_STATED, Statements, choose_types
-from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array
+from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array, run_aside
 from candling.system.progress import track_loading
-from candling.tables.coding import to_numpy
+from candling.system.temporary import make_folder, remove_folder
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
     DigestSql,
@@ -43,7 +41,9 @@ from candling.tables.typed import add_types, select_typed
 from candling.tables.values import (
     INFINITE_DAY,
     INFINITE_TICK,
+    LONGEST_CELL,
     NOTHING,
+    TOO_LONG,
     Explain,
     Form,
     Table,
@@ -55,10 +55,12 @@ from candling.tables.values import (
 if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
+    import pyarrow as pa
     from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
 
+T = TypeVar("T")
 # Functions that skip NULL (greatest, least) would turn NULL into a value, so there are none.
 _NUMBER = Form(ColumnType.NUMBER)
 _FLOAT = "case when isnan({0}) then null when {0} = 0 then 0.0 else cast({0} as double) end"
@@ -136,6 +138,30 @@ class Connected:
     """
 
     con: duckdb.DuckDBPyConnection
+    rescues: list[Callable[[], bool]] = field(default_factory=list)
+    """Tried once each when a query fails; the query runs again if one says that it helped."""
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of an answer; a signal ends it."""
+        return self.run(lambda: self.con.execute(sql, values).fetchall())
+
+    def run(self, work: Callable[[], T]) -> T:
+        """What `work` on this connection gives; a signal or the time limit ends it."""
+
+        def limited() -> T:
+            with interrupted_by(self.con.interrupt):
+                return work()
+
+        import duckdb
+
+        try:
+            return run_aside(limited, self.con.interrupt)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            if not self.rescues or not self.rescues.pop()():
+                raise
+        return run_aside(limited, self.con.interrupt)
 
 
 def connect(
@@ -150,10 +176,10 @@ def connect(
     import duckdb  # takes a while to load, and a plan does without
 
     limit = f"{max(memory_limit(memory) // 2**10, 1)}KiB"
-    spill = tempfile.mkdtemp(prefix="candling-")
-    config: Any = {"memory_limit": limit, "temp_directory": spill, **_CLOSED}
+    spill = make_folder()
+    config: Any = {"memory_limit": limit, "temp_directory": str(spill), **_CLOSED}
     connected = Connected(duckdb.connect(":memory:", config=config))
-    weakref.finalize(connected, shutil.rmtree, spill, ignore_errors=True)
+    weakref.finalize(connected, remove_folder, spill)
     settings = {
         "timezone": "'UTC'",
         **_without_progress_bar(connected),
@@ -195,8 +221,13 @@ def read_files(
 ) -> str:
     """A view of files, by a table function of DuckDB: its name. `columns` are SQL."""
     rows = call_on(function, files, options)
-    connected.con.execute(f"create temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
+    connected.execute(f"create or replace temp view {_VIEW} as select {columns} from {rows}")  # noqa: S608
     return _VIEW
+
+
+def limit_cell(cell: str) -> str:
+    """SQL of a text, or of what stands for all that are too long."""
+    return f"case when strlen({cell}) > {LONGEST_CELL} then {literal(TOO_LONG)} else {cell} end"
 
 
 def call_on(function: str, files: Sequence[Path], options: Mapping[str, str]) -> str:
@@ -249,6 +280,11 @@ class DuckDB(Engine):
         del types  # Arrow has them
         return fetch_duckdb(backend, sql)
 
+    def fetch_values(self, backend: Any, sql: str, types: Types) -> list[tuple[Any, ...]]:
+        del types  # without Arrow, which takes longer to load than a small table to measure
+        rows: list[tuple[Any, ...]] = backend.execute(sql)
+        return rows
+
     @contextmanager
     def materialized(self, table: Table, names: Sequence[str]) -> Iterator[Table]:
         """The table, or a copy where a text would be parsed or a query be run again."""
@@ -257,7 +293,7 @@ class DuckDB(Engine):
             return
         backend, name = table.backend, f"candling_{uuid4().hex}"
         translate_failure(
-            lambda: backend.con.execute(f"create temp table {name} as {table.select(names)}"),
+            lambda: backend.execute(f"create temp table {name} as {table.select(names)}"),
             table.explain or (lambda error: unreadable("The engine", error)),
         )
         try:
@@ -306,7 +342,7 @@ class Source:
 
     def types(self) -> dict[str, str]:
         """DuckDB's names for the types of the columns."""
-        described = self.connected.con.execute(f"describe select * from {self.rows}").fetchall()  # noqa: S608
+        described = self.connected.execute(f"describe select * from {self.rows}")  # noqa: S608
         return {name: kind for name, kind, *_ in described}
 
 
@@ -350,18 +386,18 @@ def _column(kind: str) -> TableColumn:
 
 def duckdb_batches(connected: Connected, sql: str) -> Iterator[pa.RecordBatch]:
     """What a query gives, in Arrow, bit by bit."""
-    with interrupted_by(connected.con.interrupt):
-        relation = connected.con.sql(sql)
-        read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
-        yield from read(PIECE)
+    relation = connected.con.sql(sql)
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+    reader = connected.run(lambda: read(PIECE))
+    while (batch := connected.run(lambda: next(reader, None))) is not None:
+        yield batch
 
 
 def fetch_duckdb(connected: Connected, sql: str) -> pa.Table:
     """What a query gives, in Arrow."""
-    with interrupted_by(connected.con.interrupt):
-        relation = connected.con.sql(sql)
-        fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
-        return fetch()
+    relation = connected.con.sql(sql)
+    fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
+    return connected.run(fetch)
 
 
 def register(
@@ -374,7 +410,7 @@ def register(
     connected = connect(memory, folder=folder)
     # Not by way of Ibis, which would cut nanoseconds off.
     connected.con.register("candling_arrow", for_duckdb(source))
-    connected.con.execute("create temp table candling_source as from candling_arrow")
+    connected.execute("create temp table candling_source as from candling_arrow")
     connected.con.unregister("candling_arrow")
     return Source(connected, "temp.main.candling_source", stored=True)
 
@@ -387,6 +423,10 @@ def join_classes(
     A pair is written as smaller * lines + larger, and may be there twice. They are counted first,
     and then come bit by bit into an array that may be a file.
     """
+    import pyarrow as pa
+
+    from candling.tables.arrow_coding import to_numpy
+
     columns = {"line": np.arange(codes.shape[1])} | {f"c{i}": codes[i] for i in rule.columns}
     # Not by `pyarrow.array`, which loads pandas to see whether it was given a piece of it.
     lines = pa.Table.from_arrays(
@@ -402,7 +442,7 @@ def join_classes(
     )
     connected = connect(memory)
     connected.con.register("candling_lines", lines)
-    connected.con.execute("create temp table classes as from candling_lines")
+    connected.execute("create temp table classes as from candling_lines")
 
     def condition(p: CodedPredicate) -> str:
         right = f"s{p.right_row}.c{p.right}" if p.right >= 0 else str(p.constant)

@@ -13,8 +13,8 @@ import re
 import uuid
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import ibis
@@ -23,9 +23,11 @@ import pyarrow.compute as pc
 
 from candling.errors import DataError, UsageError, nearest, translate_failure
 from candling.reading import StatedType, refuse_other_options
+from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import Statements, choose_types
+from candling.system.silence import hang_up, keep_alive
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
     MOST,
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
 
 _OURS: weakref.WeakSet[Any] = weakref.WeakSet()  # connections that nobody else uses
 _PATIENCE = 10  # seconds until a server must answer, unless the address or the environment says
+_LOOK_EVERY = 60.0  # seconds of a query between looks whether its server still answers others
 _BATCH = 65_536  # rows that are Python objects at a time
 _LISTED = 20
 DIGITS = 38  # of a decimal that every engine has
@@ -122,7 +125,7 @@ class PostgreSQL(Engine):
         del memory  # the server has its own
         refuse_other_options(place.reading, (), f"a table on {place.shown}")
         connection, backend = _connect(place)
-        with _closed_on_failure(connection):
+        with _closed_on_failure(connection), _watched(connection):
             return translate_failure(
                 lambda: _open_table(connection, backend, place),
                 lambda error: _failure(place.shown, error),
@@ -157,7 +160,7 @@ class PostgreSQL(Engine):
             ]
             return pa.table(arrays, names=list(schema.names))
 
-        with _closed_on_failure(backend.con):
+        with _closed_on_failure(backend.con), _watched(backend.con):
             return translate_failure(fetch_rows, lambda error: _failure("PostgreSQL", error))
 
 
@@ -174,7 +177,7 @@ def _connect(place: Place) -> tuple[Connection, Any]:
 
     def connect() -> tuple[Connection, Any]:
         parameters = psycopg.conninfo.conninfo_to_dict(place.address or "")
-        options: dict[str, Any] = {"client_encoding": "utf8"}
+        options: dict[str, Any] = keep_alive(parameters) | {"client_encoding": "utf8"}
         if "connect_timeout" not in parameters and "PGCONNECT_TIMEOUT" not in os.environ:
             options["connect_timeout"] = _PATIENCE
         connection = psycopg.connect(place.address or "", **options)
@@ -188,6 +191,27 @@ def _connect(place: Place) -> tuple[Connection, Any]:
     connection, backend = translate_failure(connect, lambda error: _unusable(place, error))
     _OURS.add(connection)
     return connection, backend
+
+
+def _watched(connection: Connection) -> AbstractContextManager[object]:
+    """End a query of a server that is frozen.
+
+    A query may take hours, and how long depends on the rows, so there is no limit of time: the
+    query ends if the server does not even answer somebody who connects anew.
+    """
+    info = connection.info
+    address = psycopg.conninfo.make_conninfo(**info.get_parameters(), password=info.password)
+
+    def is_silent() -> bool:
+        try:
+            psycopg.connect(address, connect_timeout=_PATIENCE).close()
+        except psycopg.errors.ConnectionTimeout:
+            return True
+        except psycopg.Error:  # it answers, if only to refuse
+            return False
+        return False
+
+    return hang_up(connection, _LOOK_EVERY, is_silent)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import math
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,11 +26,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from candling.errors import DataError
+from candling.records import dataclass
 from candling.rules import Constraint
 from candling.system.limits import memory_limit
+from candling.tables.arrow_coding import to_numpy
 from candling.tables.backends.spark import active_session, call_spark, fetch_arrow
 from candling.tables.classes import Classes, CoreColumns
-from candling.tables.coding import to_numpy
 from candling.tables.values import Table
 
 with suppress(ImportError):  # who has no Spark has no parts of it

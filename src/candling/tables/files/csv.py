@@ -7,18 +7,20 @@ is a text: which type a column has is stated elsewhere.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from candling.errors import DataError, UsageError
 from candling.reading import Reading
-from candling.tables.backends.duckdb import Connected, read_files
-from candling.tables.engine import literal
+from candling.records import dataclass
+from candling.system.temporary import make_folder, remove_folder, write_unnamed
+from candling.tables.backends.duckdb import Connected, limit_cell, read_files
+from candling.tables.engine import literal, quote_name
 from candling.tables.files.paths import TablePath
+from candling.tables.files.shorten import Shortener
 from candling.tables.files.text import (
     cells_of,
     encoding_of,
@@ -28,6 +30,7 @@ from candling.tables.files.text import (
     in_utf_8,
     is_utf_8,
     most_frequent_separator,
+    open_unpacked,
 )
 from candling.tables.values import names_of_cells
 
@@ -48,7 +51,7 @@ class CsvFiles:
     def discard(self) -> None:
         """Remove the copies."""
         if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_folder(self.folder)
 
     def keep_for(self, connected: Connected) -> None:
         """Remove the copies when the connection goes."""
@@ -58,7 +61,7 @@ class CsvFiles:
 def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles:
     """The files in UTF-8 with the names of their columns, by their first line."""
     encoding = encoding_of(place.files[0], reading.codec)
-    folder = None if is_utf_8(encoding) else Path(tempfile.mkdtemp(prefix="candling-"))
+    folder = None if is_utf_8(encoding) else make_folder()
     try:
         files = place.files
         if folder is not None:
@@ -73,7 +76,7 @@ def find_columns(place: TablePath, reading: Reading, *, owner: bool) -> CsvFiles
             names = names_of_cells(cells, place.shown)
     except BaseException:
         if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
         raise
     return CsvFiles(tuple(files), skipped, separator, tuple(names), reading, folder)
 
@@ -114,7 +117,7 @@ def _copies(place: TablePath, encoding: str, folder: Path, *, owner: bool) -> tu
 def read_csv(connected: Connected, csv: CsvFiles, *, text: bool) -> str:
     """A view of CSV files, all cells as texts: its name.
 
-    With `text`, a cell that stands for NULL stays as it is written.
+    With `text`, a cell that stands for NULL stays as it is written, and so does a long one.
     """
     null = dict.fromkeys(("", *(() if text else csv.reading.null)))
     options = {
@@ -136,7 +139,47 @@ def read_csv(connected: Connected, csv: CsvFiles, *, text: bool) -> str:
     else:
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in csv.names)
         options |= {"auto_detect": "false", "columns": f"{{{columns}}}"}
-    return read_files(connected, "read_csv", csv.files, options)
+    limited = ", ".join(
+        f"{limit_cell(quote_name(name))} as {quote_name(name)}" for name in csv.names
+    )
+    if len(csv.files) > 1:
+        limited = limit_cell("columns(*)")
+    return read_files(connected, "read_csv", csv.files, options, "*" if text else limited)
+
+
+def shorten_on_failure(connected: Connected, csv: CsvFiles, folder: Path) -> None:
+    """When a query fails, read copies in the folder whose rows are not too long for DuckDB.
+
+    Only copies in which a cell was replaced: what else is wrong with a file fails again.
+    """
+
+    def rescue() -> bool:
+        copies = shortened_copies(csv, folder)
+        helps = copies != list(csv.files)
+        if helps:
+            read_csv(connected, replace(csv, files=tuple(copies)), text=False)
+        return helps
+
+    connected.rescues.append(rescue)
+
+
+def shortened_copies(csv: CsvFiles, folder: Path) -> list[Path]:
+    """The files, or copies in the folder of those that have cells to replace."""
+    found = []
+    for file, copy in zip(csv.files, copies_of(csv, folder), strict=True):
+        shortener = Shortener(csv.separator.encode(), len(csv.names))
+        try:
+            with open_unpacked(file) as opened:
+                write_unnamed(copy, partial(shortener.copy, opened))
+        except (OSError, EOFError, ValueError):  # it is damaged, as the next query says
+            return list(csv.files)
+        found.append(copy if shortener.replaced else file)
+    return found
+
+
+def copies_of(csv: CsvFiles, folder: Path) -> list[Path]:
+    """Where copies of the files are written."""
+    return [folder / f"short{number}.csv" for number in range(len(csv.files))]
 
 
 def csv_problem(csv: CsvFiles, *, owner: bool) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from candling.tables.backends.duckdb import Connected, call_on
+from candling.tables.backends.duckdb import Connected, call_on, limit_cell
 from candling.tables.engine import literal, quote_name
 from candling.tables.files.paths import TablePath
 from candling.tables.files.text import open_unpacked
@@ -25,16 +25,19 @@ def read_json(connected: Connected, place: TablePath, names: Sequence[str]) -> s
     columns = list(names) or find_keys(connected, place)
     require_different(columns, place.shown)
     cells = ", ".join(f"{_cell(name)} as {quote_name(name)}" for name in columns)
-    return f"(select {cells or '1 as none'} from {_objects(place)})"  # noqa: S608 - quoted names
+    names = [quote_name(name) for name in columns]
+    limited = ", ".join(f"{limit_cell(name)} as {name}" for name in names)
+    rows = f"(select {cells or '1 as none'} from {_objects(place)})"  # noqa: S608 - quoted names
+    return f"(select {limited or '*'} from {rows})"  # noqa: S608 - the same
 
 
 def find_keys(connected: Connected, place: TablePath) -> list[str]:
     """The keys of all objects, in the order in which they appear first. NOT PRIVATE."""
-    rows = connected.con.execute(
+    rows = connected.execute(
         "select key from (select unnest(json_keys(json)) as key, n from "  # noqa: S608 - quoted
         f"(select json, row_number() over () as n from {_objects(place)})) group by key "
         "order by min(n), key"
-    ).fetchall()
+    )
     return [key for (key,) in rows]
 
 

@@ -16,13 +16,14 @@ import shutil
 import stat
 import sys
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from candling.errors import DataError, nearest, translate_failure
+from candling.records import dataclass
 from candling.system.files import reason_of
+from candling.system.temporary import make_folder, write_unnamed
 
 _ENDINGS = {
     "csv": "csv",
@@ -211,7 +212,7 @@ _MARKS = {  # first bytes, and the ending and the kind of such a file
 }
 _DUCKDB = b"DUCK"  # behind eight bytes
 _HEAD = 16
-_FOLDER = "candling-"
+_WITH_LOGS = ("database", "sqlite")  # their readers look for other files beside the real path
 
 
 def spool_stdin() -> tuple[Path, str]:
@@ -224,22 +225,26 @@ def spool_stdin() -> tuple[Path, str]:
             "- is ./-.)",
             code="D101",
         )
-    _, path, kind = _write_stream(stream)
-    return path, kind
+    return _write_stream(stream)
 
 
 @cache
-def _write_stream(stream: Any) -> tuple[tempfile.TemporaryDirectory[str], Path, str]:
-    """The folder, which goes with the process, the file and its kind."""
-    folder = tempfile.TemporaryDirectory(prefix=_FOLDER)
+def _write_stream(stream: Any) -> tuple[Path, str]:
+    """The file, in a folder that goes with the process, and its kind."""
+
+    def copy(head: bytes, file: BinaryIO) -> None:
+        file.write(head)
+        shutil.copyfileobj(stream, file, 1 << 20)
 
     def write() -> tuple[Path, str]:
         head = stream.read(_HEAD)
         ending, kind = kind_of(head)
-        path = Path(folder.name) / f"input{ending}"
-        with path.open("wb") as file:
-            file.write(head)
-            shutil.copyfileobj(stream, file, 1 << 20)
+        path = make_folder() / f"input{ending}"
+        if kind in _WITH_LOGS:
+            with path.open("xb") as file:
+                copy(head, file)
+        else:
+            write_unnamed(path, lambda file: copy(head, file))
         return path, kind
 
     def explain(error: Exception) -> DataError:
@@ -249,8 +254,7 @@ def _write_stream(stream: Any) -> tuple[tempfile.TemporaryDirectory[str], Path, 
             code="D103",
         )
 
-    path, kind = translate_failure(write, explain)
-    return folder, path, kind
+    return translate_failure(write, explain)
 
 
 def kind_of(head: bytes) -> tuple[str, str]:

@@ -6,6 +6,7 @@ Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from candling.errors import DataError, UsageError, translate_failure
 from candling.reading import Reading, refuse_other_options
 from candling.rules.types import NOTHING_STATED, Statements
+from candling.system.temporary import make_folder, remove_folder
 from candling.tables.backends.duckdb import (
     Connected,
     Source,
@@ -24,7 +26,13 @@ from candling.tables.backends.duckdb import (
     register,
 )
 from candling.tables.engine import literal, quote_name
-from candling.tables.files.csv import csv_problem, find_columns, read_csv
+from candling.tables.files.csv import (
+    copies_of,
+    csv_problem,
+    find_columns,
+    read_csv,
+    shorten_on_failure,
+)
 from candling.tables.files.json import read_json
 from candling.tables.files.paths import (
     PACKED,
@@ -131,11 +139,16 @@ def _open_csv(
 ) -> Source:
     csv = _guard_read(place, lambda: find_columns(place, reading, owner=owner))
     try:
-        connected = connect(memory, files=csv.files, folder=folder)
+        shortened = make_folder()
+        readable = (*csv.files, *copies_of(csv, shortened))
+        connected = connect(memory, files=readable, folder=folder)
     except BaseException:
         csv.discard()
         raise
     csv.keep_for(connected)
+    weakref.finalize(connected, remove_folder, shortened)
+    if not text:
+        shorten_on_failure(connected, csv, shortened)
 
     def problem(_: Exception) -> str | None:
         return csv_problem(csv, owner=owner)
@@ -174,13 +187,21 @@ def _open_sheet(
     folder: Path | None,
 ) -> Source:
     from candling.tables.files.excel import read_sheet
+    from candling.tables.files.xlsx import is_encrypted
 
     def read() -> Source:
-        sheet = read_sheet(place, table, statements, memory)
-        source = register(sheet.to_reader(), memory, folder=folder)
-        return replace(source, untyped=frozenset(sheet.column_names))
+        with open_binary(place.path) as file:
+            batches = read_sheet(place, file, table, statements)
+            source = register(batches, memory, folder=folder)
+            return replace(source, untyped=frozenset(batches.schema.names))
 
-    return _guard_read(place, read)
+    def problem(error: Exception) -> str | None:
+        if is_encrypted(place.path):
+            return "is protected by a password: save it without"
+        # Raised while the engine reads, it comes as an error of the engine that names it.
+        return "is damaged" if "DamagedError" in f"{type(error).__name__} {error}" else None
+
+    return _guard_read(place, read, problem)
 
 
 def _open_sqlite(

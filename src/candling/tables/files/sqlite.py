@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 from candling.reading import StatedType
 from candling.tables.engine import quote_name
 from candling.tables.files.paths import TablePath, is_there, require_file
-from candling.tables.values import canonical_text, require_different, text_of_bytes
+from candling.tables.values import (
+    LONGEST_CELL,
+    TOO_LONG,
+    canonical_text,
+    require_different,
+    text_of_bytes,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,7 +95,8 @@ def read_sqlite(
     require_different(names, place.shown)
     connection.set_authorizer(_only_reads)
     schema = pa.schema([(name, pa.string()) for name in names])
-    query = f"select {', '.join(map(quote_name, names))} from {quote_name(table)}"  # noqa: S608 - quoted
+    cells = ", ".join(map(_limit_cell, map(quote_name, names)))
+    query = f"select {cells} from {quote_name(table)}"  # noqa: S608 - quoted
     missing = frozenset(null)
 
     def batches() -> Iterator[pa.RecordBatch]:
@@ -103,6 +110,18 @@ def read_sqlite(
 
     types = {name: kind for name, word, _ in declared if (kind := _declared_type(word))}
     return pa.RecordBatchReader.from_batches(schema, batches()), types
+
+
+def _limit_cell(name: str) -> str:
+    """SQL of a cell, or of what stands for all that are too long: they are not loaded.
+
+    SQLite before 3.43 knows the bytes of a text only by loading it.
+    """
+    size = f"octet_length({name})"
+    if sqlite3.sqlite_version_info < (3, 43):
+        size = f"case typeof({name}) when 'text' then length(cast({name} as blob)) "
+        size += f"when 'blob' then length({name}) else 0 end"
+    return f"case when {size} > {LONGEST_CELL} then '{TOO_LONG}' else {name} end"
 
 
 def _text(cell: object, missing: frozenset[str]) -> str | None:

@@ -7,12 +7,15 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, AnyStr, BinaryIO
 
+from candling.records import dataclass
+from candling.system.temporary import write_unnamed
 from candling.tables.files.paths import open_binary
+from candling.tables.files.shorten import LONGEST_ROW
 
 SEPARATORS = ",\t;|"  # if two are as frequent in the first line, the first
 _MARKS = {  # longest first: that of UTF-32 begins with that of UTF-16
@@ -110,18 +113,17 @@ def in_utf_8(files: Sequence[Path], encoding: str, folder: Path) -> list[Path]:
     """
     copies = []
     for number, path in enumerate(files):
-        copy = folder / f"{number}.csv"
-        with (
-            open_decoded(path, encoding) as text,
-            copy.open("w", encoding="utf-8", newline="") as out,
-        ):
-            while piece := text.read(_PIECE):
-                out.write(piece)
-        copies.append(copy)
+        copies.append(folder / f"{number}.csv")
+        with open_decoded(path, encoding) as text:
+            write_unnamed(copies[-1], partial(_copy_in_utf_8, text))
     return copies
 
 
-_LONGEST = 2_000_000  # bytes of a line that DuckDB takes
+def _copy_in_utf_8(text: IO[str], out: BinaryIO) -> None:
+    while piece := text.read(_PIECE):
+        out.write(piece.encode())
+
+
 _NOTES = 20  # lines below a table, at most, that are taken for notes
 
 
@@ -169,11 +171,12 @@ def _undecodable(path: Path, encoding: str) -> BadLine:
     line = 1
     decoder = codecs.getincrementaldecoder(encoding)()
     with open_unpacked(path) as file:
-        for line, content in enumerate(file, start=1):  # noqa: B007 - where it stopped
+        for content in _parts_of_lines(file):
             try:
                 decoder.decode(content)
             except UnicodeError:
                 break
+            line += content.endswith(b"\n")
     usual = "cp1252 (Western Europe), cp1251 (Cyrillic), shift_jis or utf-16-le"
     return BadLine(
         line,
@@ -182,9 +185,22 @@ def _undecodable(path: Path, encoding: str) -> BadLine:
     )
 
 
+def _parts_of_lines(file: IO[AnyStr]) -> Iterator[AnyStr]:
+    """Lines, those that are too long in parts: one line may be larger than the memory."""
+    while part := file.readline(LONGEST_ROW + 1):
+        yield part
+
+
+def _lines_to_parse(text: IO[str]) -> Iterator[str]:
+    for part in _parts_of_lines(text):
+        if len(part) > LONGEST_ROW:
+            raise csv.Error("field limit")  # as the reader says it of a cell
+        yield part
+
+
 def _find_ragged_line(text: IO[str], separator: str, cells: int) -> BadLine | None:
     """The first line that is not of so many cells, or whose quotes are wrong."""
-    records = csv.reader(text, delimiter=separator, strict=True)
+    records = csv.reader(_lines_to_parse(text), delimiter=separator, strict=True)
     last = 0  # line of the record before
     many = "1 cell" if cells == 1 else f"{cells:,} cells"
     try:
@@ -230,7 +246,7 @@ def _wrong_quote(words: str, line: int) -> BadLine:
     if "field limit" in words:
         return BadLine(
             line,
-            f"has a cell of more than {_LONGEST:,} characters",
+            f"has a cell of more than {LONGEST_ROW:,} characters",
             "is it a table, and is every quote closed?",
         )
     if "expected after" in words:
@@ -250,11 +266,11 @@ def _mixed_ends(path: Path) -> BadLine | None:
     """The first line that does not end as the first one does; None if all do, or cells are long."""
     with open_unpacked(path) as file:
         first = None
-        for line, content in enumerate(file, start=1):
-            if len(content) > _LONGEST:
+        for line, content in enumerate(_parts_of_lines(file), start=1):
+            if len(content) > LONGEST_ROW:
                 return BadLine(
                     line,
-                    f"has a line of more than {_LONGEST:,} bytes",
+                    f"has a line of more than {LONGEST_ROW:,} bytes",
                     "is it a table, and is every quote closed?",
                 )
             if content.endswith(b"\n"):
@@ -272,7 +288,7 @@ def _mixed_ends(path: Path) -> BadLine | None:
 @contextmanager
 def _long_cells() -> Iterator[None]:
     """Cells as long as DuckDB takes them; no longer, or a lone quote would fill the memory."""
-    before = csv.field_size_limit(_LONGEST)
+    before = csv.field_size_limit(LONGEST_ROW)
     try:
         yield
     finally:
