@@ -1,7 +1,8 @@
 """docs/paper.md: its numbers come from the CSV files of docs/paper, never from hand.
 
-The text is `paper.md.jinja`, the claims and their verdicts are `claims.py`. The files of docs/paper are
-those of full runs of the experiments (`tools.results`). `make docs-update` writes the page again.
+The text is `paper.md.jinja`, the claims and their verdicts are `claims.py`. The files of docs/paper
+are those of full runs of the experiments (`tools.results`). `make docs-update` writes the page
+again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from candling_paper.experiments.tables import (
     shown,
     where,
 )
-from tools.claims import CLAIMS
+from tools.claims import CLAIMS, PLURALS
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE / "paper.md.jinja"
@@ -82,7 +83,9 @@ class Results:
     """The tables of a folder of results, and what the template asks of them."""
 
     folder: Path
-    again = "as_coded"  # of the re-runs with every way beside it, the one nearest to the published runs
+    again = (
+        "as_coded"  # of the re-runs with every way beside it, the one nearest to the published runs
+    )
 
     @cached_property
     def _tables(self) -> dict[str, list[Row]]:
@@ -122,14 +125,33 @@ class Results:
         (row,) = self.rows("as_run_means", dataset=dataset, measure=measure, method=way)
         return number(row, column)
 
-    def rival(self, dataset: str, way: str, measure: str, noise: str = "RNoise") -> float | None:
-        """The mean error of a private way."""
-        rows = self.rows("rivals_means", dataset=dataset, measure=measure, method=way, noise=noise)
-        return mean(rows, "error")
+    def strategy(self, form: str, strategy: str, dataset: str, measure: str) -> float:
+        """The error of a strategy in one form; "" is bound and two choices."""
+        if form == "as_run":
+            return self.as_run(dataset, measure, f"{form}{strategy}")
+        (row,) = self.rows(
+            "strategies_means", dataset=dataset, measure=measure, method=f"{form}{strategy}"
+        )
+        return number(row, "error")
 
-    def rival_ratio(self, over: str, under: str, measure: str, noise: str) -> list[Estimate | None]:
+    def rival(
+        self,
+        dataset: str,
+        way: str,
+        measure: str,
+        noise: str = "RNoise",
+        column: str = "error",
+    ) -> float | None:
+        """The mean error of a private way, or the median of its draws."""
+        rows = self.rows("rivals_means", dataset=dataset, measure=measure, method=way, noise=noise)
+        return mean(rows, column)
+
+    def rival_ratio(
+        self, over: str, under: str, measure: str, noise: str, column: str = "error"
+    ) -> list[Estimate | None]:
         """The error of one private way, divided by that of another, by dataset."""
-        found = ((self.rival(n, w, measure, noise) for w in (over, under)) for n in NAMES)
+        ways = over, under
+        found = ([self.rival(n, way, measure, noise, column) for way in ways] for n in NAMES)
         return [Estimate(a / b) if a is not None and b else None for a, b in found]
 
     def error(
@@ -228,7 +250,12 @@ class Results:
         rows = [r for r in self.rows(STEM) if str(r["mark"]) in marks]
         used = [c for c in columns if any(r.get(c) is not None for r in rows)]
         lines = [
-            [str(r["what"]), _printed(r), *(self.both(_read(r, c)) if r.get(c) is not None else "" for c in used), str(r["mark"])]
+            [
+                str(r["what"]),
+                _printed(r),
+                *(self.both(_read(r, c)) if r.get(c) is not None else "" for c in used),
+                str(r["mark"]),
+            ]
             for r in rows
         ]
         return _table(["number", "printed", *(TITLES[c] for c in used), "difference"], lines)
@@ -249,12 +276,16 @@ class Results:
     def claims(self) -> str:
         """How many claims hold."""
         found = [claim.judge(self)[0] for claim in CLAIMS]
-        said = ", ".join(f"{found.count(v)} {v}" for v in dict.fromkeys(found))
-        return f"{len(found)} claims: {said}"
+        counts = (f"{found.count(v)} {PLURALS[v]}" for v in PLURALS if v in found)
+        return f"of {len(found)} claims {', '.join(counts)}"
 
     def run_table(self, measure: str) -> str:
         """The published runs again, beside what is printed."""
-        ways = [w for w in ("as_run", "as_run_one", "r2t_as_run") if self.rows("as_run_means", method=w, measure=measure)]
+        ways = [
+            w
+            for w in ("as_run", "as_run_one", "r2t_as_run")
+            if self.rows("as_run_means", method=w, measure=measure)
+        ]
         datasets = [str(d) for d in distinct(self.rows("as_run_means"), "dataset")]
         printed = {str(r["what"]): r for r in self.rows(STEM)}
         lines = []
@@ -269,11 +300,16 @@ class Results:
                     cells.insert(len(cells) - 1, _printed(rival) if rival else "")
             lines.append([_title(name), *cells])
         row = printed[f"{measure}, all five"]
-        cells = [_printed(row), *(self.both(_read(row, w)) if w in row and row[w] is not None else "" for w in ways)]
+        cells = [
+            _printed(row),
+            *(self.both(_read(row, w)) if w in row and row[w] is not None else "" for w in ways),
+        ]
         if "r2t_as_run" in ways:
             cells.insert(-1, "")
         lines.append(["the paper's five", *cells])
-        titles = [t for w in ways for t in (["R2T, printed"] if w == "r2t_as_run" else []) + [WAYS[w]]]
+        titles = [
+            t for w in ways for t in (["R2T, printed"] if w == "r2t_as_run" else []) + [WAYS[w]]
+        ]
         return _table([measure, "printed", *titles], lines)
 
     def compared(self, what: str, column: str) -> Estimate | None:
@@ -390,7 +426,12 @@ class Results:
         found = [r for r in self.rows(STEM) if str(r["what"]).startswith("epsilon for an error")]
         ways = [w for w in TITLES if any(row.get(w) is not None for row in found)]
         lines = [
-            [str(row["what"]).rpartition(" ")[2], _printed(row), *(_cell(row, w) for w in ways), str(row["mark"])]
+            [
+                str(row["what"]).rpartition(" ")[2],
+                _printed(row),
+                *(_cell(row, w) for w in ways),
+                str(row["mark"]),
+            ]
             for row in found
         ]
         return _table(["", "printed", *(TITLES[way] for way in ways), "difference"], lines)
@@ -401,7 +442,9 @@ class Results:
         for way in RIVALS[measure]:
             cells = []
             for name in NAMES:
-                rows = self.rows("rivals_means", dataset=name, method=way, measure=measure, noise=noise)
+                rows = self.rows(
+                    "rivals_means", dataset=name, method=way, measure=measure, noise=noise
+                )
                 cells.append(self.both(_read(rows[0], "error")) if rows else "")
             lines.append([WAYS[way], *cells])
         return _table([f"`{measure}`, {noise}", *(n.capitalize() for n in NAMES)], lines)
@@ -436,7 +479,10 @@ class Results:
         """The probabilities of the example of two choices: printed, or with the first kept."""
         kept = "" if column == "printed" else ", which stays a candidate as in Algorithm 4"
         numbers = [
-            mean(self.rows("examples", what=f"probability of {t} after {f} was chosen first{kept}"), column)
+            mean(
+                self.rows("examples", what=f"probability of {t} after {f} was chosen first{kept}"),
+                column,
+            )
             for f, t in ((3, 1), (3, 2), (2, 1))
         ]
         first, second, third = (self.say(n) for n in numbers)
@@ -548,7 +594,9 @@ def _read(row: Row, column: str) -> Estimate | None:
 def _agrees_in(row: Row, column: str) -> bool:
     """Whether a printed number agrees with one form."""
     said = str(row["mark"])
-    return said == "agrees" or (said.startswith("agrees (") and TITLES[column] in said[8:-1].split("; "))
+    return said == "agrees" or (
+        said.startswith("agrees (") and TITLES[column] in said[8:-1].split("; ")
+    )
 
 
 def _samples(mode: Mode) -> str:

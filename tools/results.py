@@ -2,9 +2,9 @@
 
     python -m tools.results FOLDER...
 
-Several folders are put together, and of an experiment that several have the last one's is taken. The
-means, the comparison, the figures and the manifest stay. The rows of single tables, which are many,
-are left out: `make reproduce-full` makes them.
+Several folders are put together, and of an experiment that several have the last one's is taken.
+The means, the comparison, the figures and the manifest stay. The rows of single tables, which are
+many, are left out: `make reproduce-full` makes them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ KEPT = {".csv", ".svg", ".md"}
 
 def publish(runs: Sequence[Path], out: Path) -> None:
     """Write what stays of these runs into `out`, in place of what is there."""
-    source = {
-        name: run for run in runs for name in EXPERIMENTS if (run / f"{name}.csv").is_file()
-    }
+    source = {name: run for run in runs for name in EXPERIMENTS if (run / f"{name}.csv").is_file()}
     with TemporaryDirectory() as place:
         folder = Path(place)
         for name, run in source.items():

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 import candling
 import candling_paper
-from candling_paper import distinct, methods, node_truncation
+from candling_paper import distinct_elements, methods, node_truncation
 from candling_paper.all_rows import read_all_rows
 from candling_paper.levels import Bound, Levels
 from candling_paper.node_truncation import Truncated
@@ -119,7 +119,7 @@ def test_the_scores_of_neighbouring_tables_differ_by_less_than_1() -> None:
         values = np.sort(rng.integers(0, 200, 5))
         grown = values + [rng.integers(0, s + 1) for s in sensitivities]
         one, two = (
-            distinct.score(Levels(tuple(map(int, v)), sensitivities, sensitivities), 0.5)
+            distinct_elements.score(Levels(tuple(map(int, v)), sensitivities, sensitivities), 0.5)
             for v in (values, grown)
         )
         assert max(abs(a - b) for a, b in zip(one, two, strict=True)) < 1

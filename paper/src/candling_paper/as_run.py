@@ -1,13 +1,14 @@
-"""The algorithms as the published numbers say that they were run: NOT PRIVATE, for experiments only.
+"""The algorithms as the published numbers say they were run: NOT PRIVATE, for experiments.
 
 No public version of the authors' code made the published numbers. This form follows the text where
-it speaks, the public versions (mshubhankar/DPMeasures, 4200044 and later) where it is silent, and the
-numbers where these differ:
+it speaks, the public versions (mshubhankar/DPMeasures, 4200044 and later) where it is silent, and
+the numbers where these differ:
 
 - the text states the budgets (0.4 to choose, 0.6 for the noise) and two choices for both measures.
   The public code computes 0.6 and does not use it; a second form keeps its one choice for
   `problematic`;
-- the authors' order of rows and pairs, with one noisy bound for all releases of a table: `as_coded`;
+- the authors' order of rows and pairs, with one noisy bound for all releases of a table:
+  `as_coded`;
 - a sample comes in a random order, which is the order of the rows;
 - the query for conflicts leaves out every row that has a NULL in any column; the row still counts;
 - R2T counts ordered pairs (`ordered_results`), and its negative answers are 0;

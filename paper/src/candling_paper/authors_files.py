@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -63,11 +64,9 @@ def load_rules(path: Path) -> ConstraintSet:
     except CandlingError:
         if path.name != RULES:
             raise
-        text = path.read_text(encoding="utf-8")
-        try:
-            return parse_constraints("\n".join(l.strip().replace(" ", "_") for l in text.splitlines()))
-        except CandlingError:
-            pass
+        lines = path.read_text(encoding="utf-8").splitlines()
+        with suppress(CandlingError):
+            return parse_constraints("\n".join(line.strip().replace(" ", "_") for line in lines))
         raise  # what is wrong with the file as it is written
 
 

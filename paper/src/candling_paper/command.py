@@ -62,7 +62,7 @@ def reproduce(
         typer.Option(
             metavar="N",
             min=1,
-            help="Run so many processes at once. What measures time still runs alone.",
+            help="How many processes to run at once. What measures time still runs alone.",
         ),
     ] = 1,
     show_list: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,

@@ -252,7 +252,7 @@ def for_samples(found: Mapping[str, Dataset], rows: int) -> dict[str, Dataset]:
 def _check_folder(where: Path) -> None:
     if not where.is_dir():
         msg = (
-            f"there is no folder {where}: name the folder of the datasets by --data or in "
+            f"the folder {where} does not exist: name the folder of the datasets by --data or in "
             f"{FOLDER_VARIABLE}, or name none to use look-alikes"
         )
         raise ValueError(msg)
@@ -270,7 +270,9 @@ def _others(where: Path) -> dict[str, Dataset]:
         if (path := authors_files.file_of_rows(place)) is None:
             continue
         if name in taken or name in found:
-            raise ValueError(f"{place} has the name of another dataset: name the folder differently")
+            raise ValueError(
+                f"{place} has the name of another dataset: name the folder differently"
+            )
         file = DataFile(path, path.relative_to(where).as_posix(), Digests.of_file(path), no_types)
         origin = f"a file of the user (SHA-256 {file.digests.sha256[:12]}...)"
         found[name] = Dataset(name, place.name, origin, file, rules, added=True)

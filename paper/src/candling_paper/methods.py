@@ -16,7 +16,7 @@ from typing import Protocol
 from candling.privacy import Draw
 from candling_paper.all_rows import AllRows
 from candling_paper.degree_bound import bound_degrees
-from candling_paper.distinct import Distinct
+from candling_paper.distinct_elements import Distinct
 from candling_paper.levels import Levels, Mechanism
 from candling_paper.race import R2T, EveryPower
 from candling_paper.selection import Exponential, Hierarchical, Last
@@ -112,7 +112,9 @@ def r2t(base: int = 2) -> Method:
 
 
 def distinct() -> Method:
-    """Knop and Steinke's count of distinct elements, for `problematic`: flows, chosen and noised."""
+    """Knop and Steinke's count of distinct elements, for `problematic`: flows, chosen and
+    noised.
+    """
     return Method("distinct", Distinct(), EveryPower(2), cover=False, needs_rows=True)
 
 
@@ -128,7 +130,7 @@ def by_name(name: str) -> Method:
         return projection(int(threshold))
     if name not in made:
         names = ", ".join(made)
-        raise ValueError(f"there is no method {name!r}, only {names} and paper-projection-5")
+        raise ValueError(f"unknown method {name!r}: there are {names} and paper-projection-5")
     return made[name]
 
 

@@ -1,16 +1,17 @@
-"""Truncation of nodes: every row with too many conflicts is left out, before the others are counted.
+"""Truncation of nodes: every row with too many conflicts is left out, before the others are
+counted.
 
-Kasiviswanathan, Nissim, Raskhodnikova and Smith, *Analyzing Graphs with Node Differential Privacy*, TCC
-2013, with the smooth sensitivity of Nissim, Raskhodnikova and Smith (STOC 2007). It is the simplest
-of the projections that the paper had tried and says to be worse. The noise is of floating-point
-numbers: for experiments, not for a release.
+Kasiviswanathan, Nissim, Raskhodnikova and Smith, *Analyzing Graphs with Node Differential Privacy*,
+TCC 2013, with the smooth sensitivity of Nissim, Raskhodnikova and Smith (STOC 2007). It is the
+simplest of the projections that the paper had tried and says to be worse. The noise is of
+floating-point numbers: for experiments, not for a release.
 
-Neighbours: tables that differ in one row. A row that is added changes which rows are left out: itself,
-and those with exactly D conflicts before. So the truncated tables differ in at most 1 + N rows, each
-with at most D conflicts, where N counts the rows with D or D + 1 conflicts. In a table that differs in k
-rows, N counts at most the rows with D - k to D + k + 1 conflicts here, and k more. The largest of
-(1 + k + N_k) e^(-bk) over k is therefore a b-smooth bound (of neighbours it differs by a factor of
-at most e^b).
+Neighbours: tables that differ in one row. A row that is added changes which rows are left out:
+itself, and those with exactly D conflicts before. So the truncated tables differ in at most 1 + N
+rows, each with at most D conflicts, where N counts the rows with D or D + 1 conflicts. In a table
+that differs in k rows, N counts at most the rows with D - k to D + k + 1 conflicts here, and k
+more. The largest of (1 + k + N_k) e^(-bk) over k is therefore a b-smooth bound (of neighbours it
+differs by a factor of at most e^b).
 """
 
 from __future__ import annotations

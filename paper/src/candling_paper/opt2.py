@@ -1,16 +1,18 @@
 """OPT2, the successor of R2T: the smallest threshold at which few rows have too many conflicts.
 
-From the public code of its authors (hkustDB/DPSQL, src/algorithm/OptSJA.py, commit 297a261), which is
-the only description that we could read: whether the article (doi 10.1145/3697831) says the same is not
-known. The noise here is of floating-point numbers, as there: for experiments, not for a release.
+From the public code of its authors (hkustDB/DPSQL, src/algorithm/OptSJA.py, commit 297a261), which
+is the only description that we could read: whether the article (doi 10.1145/3697831) says the same
+is not known. The noise here is of floating-point numbers, as there: for experiments, not for a
+release.
 
-Neighbours: tables that differ in one row. Let D(r) be the fewest rows, in fractions, without which no
-row has more than r conflicts. The code tests N - D(r), where N counts the rows that are in a
+Neighbours: tables that differ in one row. Let D(r) be the fewest rows, in fractions, without which
+no row has more than r conflicts. The code tests N - D(r), where N counts the rows that are in a
 conflict, and compares it with N less a margin. N moves by as much as a row has conflicts, but it is
-on both sides: what is compared is D(r) alone. Leaving out the row that was added too makes it fit the
-larger table, so D(r) grows by 0 to 1. The search is the sparse vector technique for queries of
-sensitivity 1 with noise of scale 3/epsilon on the margin and 6/epsilon on each query, which costs 2/3
-of epsilon; the truncated count, which a row moves by r, gets noise of scale 3r/epsilon for the rest.
+on both sides: what is compared is D(r) alone. Leaving out the row that was added too makes it fit
+the larger table, so D(r) grows by 0 to 1. The search is the sparse vector technique for queries of
+sensitivity 1 with noise of scale 3/epsilon on the margin and 6/epsilon on each query, which costs
+2/3 of epsilon; the truncated count, which a row moves by r, gets noise of scale 3r/epsilon for the
+rest.
 """
 
 from __future__ import annotations
@@ -79,9 +81,10 @@ class Search:
 def fewest_removals(graph: ConflictGraph, threshold: int) -> float:
     """The linear program of D(threshold); rows of a class share a value, as averaging shows.
 
-    With x of every row gone, a row u keeps the sum of max(0, 1 - x(u) - x(v)) over its conflicts v. That
-    is convex, so it is at most the threshold if all its tangents are: those that an answer breaks
-    are added until it breaks none. Only rows with more conflicts than the threshold have any.
+    With x of every row gone, a row u keeps the sum of max(0, 1 - x(u) - x(v)) over its conflicts v.
+    That is convex, so it is at most the threshold if all its tangents are: those that an answer
+    breaks are added until it breaks none. Only rows with more conflicts than the threshold have
+    any.
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, vstack

@@ -58,7 +58,7 @@ def one_way(rules: ConstraintSet) -> set[Constraint]:
 
 def _as_written(predicates: Iterable[Predicate], *, swap: bool = False) -> frozenset[object]:
     """The predicates in one form of all that say the same, or that of the rows exchanged."""
-    found = set()
+    found: set[object] = set()
     for p in predicates:
         left, op, right = p.left, p.op, p.right
         if not isinstance(right, Column):
@@ -71,7 +71,7 @@ def _as_written(predicates: Iterable[Predicate], *, swap: bool = False) -> froze
     return frozenset(found)
 
 
-def _row(column: Column, swap: bool) -> int:  # noqa: FBT001 - one of two
+def _row(column: Column, swap: bool) -> int:
     return 3 - column.row if swap else column.row
 
 

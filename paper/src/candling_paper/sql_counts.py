@@ -2,9 +2,9 @@
 
     SELECT count(*) FROM cut AS t1 JOIN cut AS t2 ON t1.x = t2.x AND t1.y <> t2.y  -- halved
 
-where `cut` keeps the first t + 1 rows of each group of rows that agree on the rule's equality columns
-(ROW_NUMBER() OVER (PARTITION BY x ORDER BY all columns)). A rule that has none has one group, the table.
-The sum over the rules counts a pair as often as it breaks a rule.
+where `cut` keeps the first t + 1 rows of each group of rows that agree on the rule's equality
+columns (ROW_NUMBER() OVER (PARTITION BY x ORDER BY all columns)). A rule that has none has one
+group, the table. The sum over the rules counts a pair as often as it breaks a rule.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class RuleCounts:
 def count_by_rule(classes: Classes, limit: int) -> RuleCounts:
     """The counts of a table of at most `limit` rows, which is public.
 
-    Neighbours: tables that differ in one row. Sensitivity t at threshold t: the row that is added takes
-    a place in one group, and at most one other leaves it. Each of the two is in at most t pairs of
-    the cut group, so the count moves by at most t, up or down.
+    Neighbours: tables that differ in one row. Sensitivity t at threshold t: the row that is added
+    takes a place in one group, and at most one other leaves it. Each of the two is in at most t
+    pairs of the cut group, so the count moves by at most t, up or down.
     """
     thresholds = EdgeAddition().thresholds(limit)
     found = []
@@ -62,7 +62,7 @@ def count_by_rule(classes: Classes, limit: int) -> RuleCounts:
 
 def _pairs(classes: Classes, rule: CodedRule, threshold: int) -> int:
     equal = [rule.names[name] for name in rule.constraint.shape.equal]
-    there = (classes.codes[equal] >= 0).all(axis=0)  # NULL equals nothing
+    there = np.asarray((classes.codes[equal] >= 0).all(axis=0))  # NULL equals nothing
     weights = cut(classes.codes[:, there], classes.weights[there], equal, threshold + 1)
     kept = replace(classes.select(there), weights=weights, rules=(rule,)).select(weights > 0)
     return int(build_conflicts(kept).pairs)

@@ -1,8 +1,8 @@
 """The published runs once more, as their numbers say that they were run (`candling_paper.as_run`).
 
-A table after every tenth change of RNoise (of dense datasets every third of these), ten draws on each,
-and the mean error over all tables. Datasets that may not be the authors' are there a second time with other rows, to see how much of a
-difference comes from the rows.
+A table after every tenth change of RNoise (of dense datasets every third of these), ten draws on
+each, and the mean error over all tables. Datasets that may not be the authors' are there a second
+time with other rows, to see how much of a difference comes from the rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,15 @@ from candling_paper.experiments.published_values import (
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import Estimate, estimate, grouped, mean, number, pooled, where
+from candling_paper.experiments.tables import (
+    Estimate,
+    estimate,
+    grouped,
+    mean,
+    number,
+    pooled,
+    where,
+)
 from candling_paper.noise import partial_noise, rnoise
 from candling_paper.ordered_results import results_not_private
 
@@ -195,9 +203,7 @@ def _covers(
     return np.array([as_coded.vertex_cover_not_private(seen, epsilon, rng) for _ in range(draws)])
 
 
-def _row(
-    measure: str, way: str, values: Values, truth: float, *, empty: float | None = 0.0
-) -> Row:
+def _row(measure: str, way: str, values: Values, truth: float, *, empty: float | None = 0.0) -> Row:
     """One line; `empty` is the error on a table without conflicts."""
     error = float(np.abs(values - truth).mean() / truth) if truth else empty
     return {
@@ -249,7 +255,7 @@ def _on_the_way(rows: list[Row]) -> list[Row]:
 
 def _last(rows: list[Row]) -> list[Row]:
     """Of each sample, the table with the most changes."""
-    return [max(group, key=itemgetter("step")) for group in grouped(rows, "sample").values()]  # type: ignore[arg-type,type-var]
+    return [max(group, key=itemgetter("step")) for group in grouped(rows, "sample").values()]
 
 
 def _part(rows: list[Row], over: float, upto: float) -> list[Row]:

@@ -119,7 +119,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         NAMES,
         f"{mode.rows:,} rows at most, {figures.percent(ALPHA)} RNoise. Means of "
         f"{2 * mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}, two "
-        "standard errors shaded; as coded, the first two measures spend 1.4 times the epsilon shown",
+        "standard errors shaded; as coded, the first two measures spend 1.4 times that epsilon",
     )
     return figures.finish(figure, "Errors at several privacy budgets", foot, legend=4)
 

@@ -49,19 +49,20 @@ what each form is. All but *made private* and *ours* are not private.
 - **as coded**: one public version of the authors' code.
 - **as printed**: the algorithms as the paper prints them.
 - **made private**: with what privacy at an epsilon of 1 needs.
-- **ours**: `candling.release` of this measure alone; **one draw**: of all measures, for one epsilon.
+- **ours**: `candling.release` of this measure alone; **one draw**: of all measures, for one
+  epsilon.
 - **fact**: a number that is about the data or an example, not an estimate.
 
-Errors are relative. Those of `repair` are measured against twice the linear program's value, as in the
-paper, and ours against the smallest repair. After ± stands the standard error: of the means of the
-samples where there are several, else (marked *d*) of the draws alone. A blank was not measured.
+Errors are relative. Those of `repair` are measured against twice the linear program's value, as in
+the paper, and ours against the smallest repair. After ± stands the standard error: of the means of
+the samples where there are several, else (marked *d*) of the draws alone. A blank was not measured.
 
-The last column compares the printed number with the forms as run, as coded and as printed, or with the
-fact. They agree if they differ by no more than two standard errors, of ours and, where the paper prints
-a spread, of that (taken for the standard deviation of {runs} runs), and half a unit of the last
-printed digit; a fact may differ by one unit. Where two standard errors are more than a third of the
-printed number, an agreement would mean nothing: *too noisy to tell*. Otherwise the column names a
-[reason](#reasons) that was tested and holds, or says *open*.
+The last column compares the printed number with the forms as run, as coded and as printed, or with
+the fact. They agree if they differ by no more than two standard errors, of ours and, where the
+paper prints a spread, of that (taken for the standard deviation of {runs} runs), and half a unit of
+the last printed digit; a fact may differ by one unit. Where two standard errors are more than a
+third of the printed number, an agreement would mean nothing: *too noisy to tell*. Otherwise the
+column names a [reason](#reasons) that was tested and holds, or says *open*.
 
 {data}
 
@@ -70,14 +71,15 @@ printed number, an agreement would mean nothing: *too noisy to tell*. Otherwise 
 
 # Each with its test, which `mark` makes on the columns of the same line.
 REASONS: Mapping[str, str] = {
-    "one-sample": "The paper has one sample of rows, ours are means over several. The printed number "
-    "is within two standard deviations of what single samples give (columns `..._spread`).",
-    "other-rows": "The rows are not the authors'. With other rows of the same kind, the number agrees "
-    "or is what a single sample gives (column `other_rows`).",
+    "one-sample": "The authors' code draws one sample of rows, ours are means over several. The "
+    "printed number is within two standard deviations of what single samples give (columns "
+    "`..._spread`).",
+    "other-rows": "The rows are not the authors'. With other rows of the same kind, the number "
+    "agrees or is what a single sample gives (column `other_rows`).",
     "another-file": "It counts rows or columns of the authors' file, and the file here is another "
     "(datasets.csv names it).",
-    "another-machine": f"Seconds on another machine: those of the authors' loop over a graph of dicts, "
-    f"run here, differ by less than a factor of {FACTOR:g} (column `as_coded`).",
+    "another-machine": "Seconds on another machine: those of a loop over a graph of dicts, as in "
+    f"the authors' code, differ by less than a factor of {FACTOR:g} (column `as_coded`).",
 }
 
 
@@ -86,11 +88,12 @@ def merged(found: Iterable[tuple[str, Comparison]]) -> list[tuple[str, Compariso
 
     It stays where it is first named, and an earlier experiment's column is kept.
     """
-    lines: dict[str, tuple[str, Comparison]] = {}
+    lines: dict[tuple[str, str], tuple[str, Comparison]] = {}
     for name, c in found:
-        first, known = lines.get(c.printed.what, (name, c))
+        key = c.printed.what, c.printed.where
+        first, known = lines.get(key, (name, c))
         empty = {f.name: getattr(c, f.name) for f in fields(c) if getattr(known, f.name) is None}
-        lines[c.printed.what] = first, replace(known, **empty)
+        lines[key] = first, replace(known, **empty)
     return list(lines.values())
 
 
@@ -175,7 +178,7 @@ def _another_machine(c: Comparison) -> bool:
 _TESTS: Mapping[str, Callable[[Comparison], bool]] = {
     "one-sample": _one_sample,
     "other-rows": _other_rows,
-    "another-file": lambda c: c.another_file is True,
+    "another-file": lambda c: c.printed.another_file,
     "another-machine": _another_machine,
 }
 

@@ -135,15 +135,16 @@ def compare(rows: list[Row]) -> list[Comparison]:
             ("fds", "FDs and keys", printed.fds),
             ("max_degree", "largest degree", printed.max_degree),
         ):
-            number_printed = Printed(value, f"{what}, {name.capitalize()}", printed.where)
             counted = column in {"rows_in_all", "columns"} and not published
+            what_of = f"{what}, {name.capitalize()}"
+            number_printed = Printed(value, what_of, printed.where, another_file=counted)
             degrees: dict[str, Estimate | None] = {}
             if column == "max_degree":
                 other = where(rows, dataset=OTHER_ROWS.get(name))
                 degrees["as_run"] = estimate(here, "max_degree_as_run")
                 degrees["other_rows"] = estimate(other, "max_degree_as_run")
             fact = estimate(here, column)
-            found.append(Comparison(number_printed, fact=fact, another_file=counted, **degrees))
+            found.append(Comparison(number_printed, fact=fact, **degrees))
     return found
 
 

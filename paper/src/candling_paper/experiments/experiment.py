@@ -42,7 +42,6 @@ class Comparison:
     ours: Estimate | None = None
     ours_one_draw: Estimate | None = None
     fact: Estimate | None = None  # where the number is about the data, not an estimate
-    another_file: bool | None = None  # whether it counts a file that is not here
 
 
 def _nothing(_: list[Row]) -> list[Comparison]:

@@ -1,7 +1,8 @@
 """How long the published algorithms take as loops in plain Python. Not private.
 
-Two loops: the least that the algorithm costs, over a list of pairs, and one that works as the authors'
-code does, over a graph of dicts in dicts (networkx keeps graphs so) with degrees in a numpy array.
+Two loops: the least that the algorithm costs, over a list of pairs, and one that works as the
+authors' code does, over a graph of dicts in dicts (networkx keeps graphs so) with degrees in a
+numpy array.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def graph_of_dicts(pairs: OrderedPairs, rows: int) -> dict[int, dict[int, object
 def graph_seconds(measure: str, graph: Graph, *, bound: int, limit: float) -> float | None:
     """CPU seconds of one release over a graph of dicts; None if it takes more than `limit`.
 
-    As in the authors' code there are two rounds of scores below the bound, each with a pass over all
-    rows and their neighbours for every candidate, and one pass for the answer.
+    As in the authors' code there are two rounds of scores below the bound, each with a pass over
+    all rows and their neighbours for every candidate, and one pass for the answer.
     """
     start = time.process_time()
     if measure == "repair":
@@ -91,7 +92,9 @@ def graph_seconds(measure: str, graph: Graph, *, bound: int, limit: float) -> fl
     rows = len(graph)
     largest = max(1, min(bound, rows))
     tenth = max(1, rows // 10)
-    candidates = sorted({t for t in (*SMALL, *range(tenth, rows, tenth)) if t <= largest} | {largest})
+    candidates = sorted(
+        {t for t in (*SMALL, *range(tenth, rows, tenth)) if t <= largest} | {largest}
+    )
     counted: Callable[[npt.NDArray[np.float64], int], float] = (
         _rows_with_degree if measure == "problematic" else _half_of_degrees
     )
@@ -112,10 +115,10 @@ def graph_seconds(measure: str, graph: Graph, *, bound: int, limit: float) -> fl
     return time.process_time() - start
 
 
-def _degrees(
-    graph: Graph, threshold: int, rng: np.random.Generator
-) -> npt.NDArray[np.float64]:
-    """Edge addition: the rows in a random order, each with the earlier ones that it conflicts with."""
+def _degrees(graph: Graph, threshold: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Edge addition: the rows in a random order, each with the earlier ones that it conflicts
+    with.
+    """
     rows = list(graph)
     place = {row: i for i, row in enumerate(rows)}
     degrees = np.zeros(len(rows))
@@ -135,8 +138,8 @@ def _half_of_degrees(degrees: npt.NDArray[np.float64], _: int) -> float:
 def _rows_with_degree(degrees: npt.NDArray[np.float64], threshold: int) -> float:
     histogram = np.zeros(threshold + 1)
     for degree in degrees:
-        histogram[int(round(degree))] += 1
-    return len(degrees) - histogram[0]
+        histogram[round(degree)] += 1
+    return len(degrees) - float(histogram[0])
 
 
 def _graph_cover(graph: Graph) -> int:

@@ -22,6 +22,7 @@ class Printed:
     spread: float | None = None  # the printed plus or minus
     unit: float = 0.0  # of the last printed digit; 0 if the number is exact
     relation: str = "="  # or "<=" or ">=", where the text gives a limit
+    another_file: bool = False  # whether it counts a file of which there is another one here
 
 
 _INTRO = "Introduction, table of relative errors"
@@ -106,8 +107,8 @@ TWO_CHOICES: Mapping[str, Printed] = {
     "hospital": Printed(1.0, f"Hospital, two choices: {_BEHIND}", _STRATEGIES, relation="<="),
 }
 
-# The relative error of repair that is reached at an epsilon, "for Stock" and "for others": the figure
-# has three datasets.
+# The relative error of repair that is reached at an epsilon, "for Stock" and "for others": the
+# figure has three datasets.
 _BUDGETS = "Section Results, varying privacy budget"
 REPAIR_REACHES = 0.05
 REPAIR_AT: Mapping[str, Printed] = {

@@ -109,9 +109,7 @@ def _measured(case: Case, draws: int, rng: np.random.Generator) -> Iterator[Row]
             }
 
 
-def _values(
-    case: Case, measure: str, way: str, draws: int, rng: np.random.Generator
-) -> Values:
+def _values(case: Case, measure: str, way: str, draws: int, rng: np.random.Generator) -> Values:
     """Answers, none below 0."""
     if way not in _RIVALS:
         return estimate(case, measure, way, float(EPSILON), draws, rng)[0]
@@ -191,10 +189,11 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     foot = figures.footer(
         setup,
         setup.names,
-        f"{mode.rows:,} rows at most, epsilon 1, every way private (OPT2 and truncated nodes but for "
-        f"floating-point noise, so not private as a program); means of {mode.rival_draws} draws on "
-        f"each of {figures.counted(mode.rival_samples, 'sample')}. RNoise: a tenth, three tenths and "
-        f"all of {figures.percent(mode.alpha)}; CONoise: {mode.iterations} iterations",
+        f"{mode.rows:,} rows at most, epsilon 1, every way private (OPT2 and truncated nodes in "
+        f"real numbers; with floating-point noise they are not private); means of "
+        f"{mode.rival_draws} draws on each of {figures.counted(mode.rival_samples, 'sample')}. "
+        f"RNoise: a tenth, three tenths and all of {figures.percent(mode.alpha)}; CONoise: "
+        f"{mode.iterations} iterations",
     )
     return figures.finish(figure, "Private ways to count conflicts, at one epsilon", foot, legend=4)
 

@@ -143,7 +143,7 @@ class Timing:
             loop: dict[str, float | str] = dict.fromkeys(MEASURES, reason)
         elif facts.graph.pairs * LOOP_SECONDS_PER_PAIR > loop_limit:
             # The loop looks at the limit after each pass, which alone may take minutes.
-            reason = f"not run: passes over so many pairs take more than {loop_limit:,.0f} s"
+            reason = f"not run: passes over these pairs take more than {loop_limit:,.0f} s"
             loop = dict.fromkeys(MEASURES, reason)
         else:
             loop = _loop(all_rows, loop_limit)
@@ -250,12 +250,12 @@ def dataset_cells(setup: Setup) -> Iterator[Cell]:
 def loop_cells(setup: Setup) -> Iterator[Cell]:
     """The printed seconds again, by the loop over a graph of dicts: Tax, and Flight's rules."""
     few, most = min(setup.mode.rule_counts), max(setup.mode.rule_counts)
-    timings = [
-        *(Timing("run_time_loop", setup.data["tax_lookalike"], rows, LEVELS_OF_NOISE[0])
-          for rows in setup.mode.sizes if rows <= setup.mode.rows),
-        *(Timing("run_time_loop", setup.data["flight"], setup.mode.rows, round(RULES_ALPHA * n, 6), n)
-          for n in (few, most)),
-    ]  # fmt: skip
+    tax, flight, largest = setup.data["tax_lookalike"], setup.data["flight"], setup.mode.rows
+    sizes = [rows for rows in setup.mode.sizes if rows <= largest]
+    timings = [Timing("run_time_loop", tax, rows, LEVELS_OF_NOISE[0]) for rows in sizes]
+    for rules in (few, most):
+        alpha = round(RULES_ALPHA * rules, 6)
+        timings.append(Timing("run_time_loop", flight, largest, alpha, rules))
     for timing in timings:
         settings = {
             "dataset": timing.dataset.name,

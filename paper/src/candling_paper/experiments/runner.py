@@ -36,11 +36,11 @@ EXPERIMENTS: dict[str, Experiment] = {
         worked_examples.EXPERIMENT,
         introduction.EXPERIMENT,
         dataset_table.EXPERIMENT,
-        as_run.EXPERIMENT,
         true_vs_private.RNOISE_EXPERIMENT,
         true_vs_private.CONOISE_EXPERIMENT,
         strategies.EXPERIMENT,
         budgets.EXPERIMENT,
+        as_run.EXPERIMENT,
         rivals.EXPERIMENT,
         run_time.BY_ROWS,
         run_time.BY_RULES,
@@ -51,7 +51,9 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 # These measure time: nothing else may run beside them.
-TIMED = {e.name for e in (run_time.BY_ROWS, run_time.BY_RULES, run_time.BY_LOOP, run_time.BY_DATASETS)}
+TIMED = {
+    e.name for e in (run_time.BY_ROWS, run_time.BY_RULES, run_time.BY_LOOP, run_time.BY_DATASETS)
+}
 
 Progress = Callable[[str, int, int], None]  # what is done now, cells finished, cells in all
 
@@ -78,7 +80,7 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
             near = nearest(name, EXPERIMENTS)
             hint = f" Did you mean {near}?" if near else ""
             raise UsageError(
-                f"There is no experiment {name!r}.{hint} There are: {', '.join(EXPERIMENTS)}.",
+                f"Unknown experiment {name!r}.{hint} There are: {', '.join(EXPERIMENTS)}.",
                 code="U211",
             )
     return [e for e in EXPERIMENTS.values() if not names or e.name in names]

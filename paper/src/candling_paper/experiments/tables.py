@@ -16,7 +16,7 @@ def number(row: Row, name: str) -> float:
     """A cell that is a number."""
     value = row[name]
     if not isinstance(value, int | float):
-        raise TypeError(f"{name} is no number")
+        raise TypeError(f"{name} is not a number")
     return float(value)
 
 
@@ -53,8 +53,9 @@ class Estimate:
 def estimate(rows: Sequence[Row], column: str = "error") -> Estimate | None:
     """The mean of a column with its standard error; None if there is nothing to average.
 
-    Of several samples it is the mean of their means, and the standard error comes from these: it has the choice of rows, the
-    noise in the table and the draws in it. Of one sample, it comes from the draws alone.
+    Of several samples it is the mean of their means, and the standard error comes from these: it
+    has the choice of rows, the noise in the table and the draws in it. Of one sample, it comes from
+    the draws alone.
     """
     known = [row for row in rows if row.get(column) is not None]
     samples = [

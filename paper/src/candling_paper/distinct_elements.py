@@ -1,11 +1,12 @@
 """Counting distinct elements if each person may add many: the mechanism of Knop and Steinke.
 
-*Counting Distinct Elements Under Person-Level Differential Privacy*, NeurIPS 2023, arXiv:2308.12947. A
-person may pay for at most t elements, which is a maximum flow; the mechanism chooses t by the
-generalised exponential mechanism of Raskhodnikova and Smith with half of the budget, and adds noise
-with the other half. Here a person is a row and the elements are the rows that it conflicts with, so
-that the flow is F(t,1) of docs/privacy.md, Theorem 2: it has the same arcs. In their problem a
-person adds no element of its own, so that theirs moves by t and this one by t + 1.
+*Counting Distinct Elements Under Person-Level Differential Privacy*, NeurIPS 2023,
+arXiv:2308.12947. A person may pay for at most t elements, which is a maximum flow; the mechanism
+chooses t by the generalised exponential mechanism of Raskhodnikova and Smith with half of the
+budget, and adds noise with the other half. Here a person is a row and the elements are the rows
+that it conflicts with, so that the flow is F(t,1) of docs/privacy.md, Theorem 2: it has the same
+arcs. In their problem a person adds no element of its own, so that theirs moves by t and this one
+by t + 1.
 """
 
 from __future__ import annotations
