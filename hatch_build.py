@@ -19,7 +19,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FLAGS = ("-O3", "-fwrapv", "-fno-strict-aliasing", "-shared", "-fPIC")
+# Whole numbers wrap, and floats are rounded after each operation, as in Python.
+FLAGS = ("-O3", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing", "-shared", "-fPIC")
 NUMBA = "numba>=0.61.0"
 
 

@@ -27,10 +27,10 @@ RULES = {
 }
 WAYS = {
     "without persons": (),
-    "1 row of each": ("--person", "patient", "--rows-per-person", "1"),
-    "4 rows of each": ("--person", "patient", "--rows-per-person", "4"),
-    "16 rows of each": ("--person", "patient", "--rows-per-person", "16"),
+    "4 rows of each in the grade": ("--person", "patient", "--rows-per-person", "4"),
     "as many as are chosen": ("--person", "patient"),
+    "all, without persons": ("--measures", "all"),
+    "all, as many as are chosen": ("--person", "patient", "--measures", "all"),
 }
 
 

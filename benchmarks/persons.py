@@ -1,227 +1,190 @@
-"""Mean relative error at epsilon 1 where neighbours differ in all rows of a person.
+"""What a card for persons says of a table: `python -m benchmarks.persons`.
 
-python -m benchmarks.persons [--draws N] [--law skewed|heavy] [--markdown F]
-
-Six tables of visits (benchmarks.person_tables), three ways to hide a patient:
-
-- cut, k given: at most k rows of each patient, and every sensitivity k-fold;
-- cut, k chosen: the same, k a power of two that is chosen with a tenth of epsilon;
-- promise: no row is cut, and k is the largest number of rows of a patient, as if that were public.
-
-Errors are of the estimates, against the true measures of the whole table. `by_rule` is a release by
-itself: the errors of all rules over the sum of their true numbers. `drastic` is how often a card
-cannot tell. The second table of each is about 95% intervals: what they say on average, and how
-often they hold for the whole table, which only the low end of `repair` claims where rows are cut.
+Releases go through the product's own door, at epsilon 1, with all measures. Errors are mean
+relative ones, against the whole table; of a table in which no rule is broken they are in rows and
+conflicts. "Holds for its own" is how often the interval of the grade holds the grade of the sample
+that it is about, "low ends hold" how often those of rows, repair, problematic and
+minimal_inconsistent do for the whole table. `by_rule` is a release of its own: sums of errors over
+the sum of what is true.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
+import subprocess
+import sys
+import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 import candling
+from benchmarks import person_tables
 from benchmarks.laws import laws_kept
-from benchmarks.person_tables import ERRORS, LAWS, PERSON, ROWS, RULES, visits_table
-from benchmarks.printing import progress
+from benchmarks.person_tables import ERRORS, LAWS, PERSON, RULES, visits_table
 from candling.card import Card
-from candling.releases.request import ALL
 
-EPSILON = Fraction(1)
-GIVEN = (2, 4, 8, 16, 32)  # a rule compares the rows of a patient, so 1 is refused
-MEASURES = ("rows", "repair", "problematic", "minimal_inconsistent")
-HEADS = (*MEASURES, "drastic", "by_rule")
+EPSILON = 1
+COUNTS = ("rows", "repair", "problematic", "minimal_inconsistent")
+STATED = (2, 4, 8)  # rows of each person in the sample
+HEAD = (
+    "way", "rows", "repair", "problematic", "min_inc", "drastic misses", "grade",
+    "holds for whole", "holds for its own", "mean low ends rep/prob/mi", "low ends hold",
+)  # fmt: skip
+
 Floats = npt.NDArray[np.float64]
-Released = dict[str, Floats]  # values by measure; of `by_rule` one line for each draw
 
 
-# ------------------------------------------------------------------------------------ the table
-
-
-@dataclass
+@dataclass(frozen=True)
 class Case:
-    """One table of visits, and what is true of it."""
+    """A table, and what is true of it."""
 
-    law: str
-    errors: str
-    rows: int = ROWS
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        return visits_table(self.law, self.errors, self.rows)
+    name: str
+    table: pd.DataFrame
+    rules: str
+    person: str
 
     @cached_property
-    def visits(self) -> npt.NDArray[np.int64]:
-        """How many rows each person has."""
-        counts: npt.NDArray[np.int64] = self.table[PERSON].value_counts().to_numpy()
-        return counts
+    def study(self) -> candling.Study:
+        return candling.analyze(self.table, self.rules, person=self.person)
 
     @cached_property
-    def truth(self) -> dict[str, Floats]:
-        exact = candling.exact(self.table, RULES, by_rule=True)
+    def truth(self) -> dict[str, float]:
+        exact = candling.exact(self.table, self.rules)
         assert exact.repair_exact is not None
-        values = {
+        return {
             "rows": exact.rows,
             "repair": exact.repair_exact,
             "problematic": exact.problematic,
             "minimal_inconsistent": exact.minimal_inconsistent,
-            "drastic": exact.drastic,
-            "by_rule": [rule.repair_exact for rule in exact.by_rule],
         }
-        return {name: np.array(value, float) for name, value in values.items()}
 
     @cached_property
-    def by_persons(self) -> candling.Study:
-        return candling.analyze(self.table, RULES, person=PERSON)
+    def by_rule(self) -> Floats:
+        exact = candling.exact(self.table, self.rules, by_rule=True)
+        return np.array([rule.repair_exact for rule in exact.by_rule], float)
 
     @cached_property
-    def by_rows(self) -> candling.Study:
-        return candling.analyze(self.table, RULES)
+    def sample_grade(self) -> Callable[[int], float]:
+        """The grade of the sample, by the rows of each person in it."""
+
+        @cache
+        def grade(rows: int) -> float:
+            exact = self.study.exact(rows_per_person=rows)
+            assert exact.repair_exact is not None
+            return float(1 - Fraction(int(exact.repair_exact), max(1, exact.rows)))
+
+        return grade
 
 
-# ------------------------------------------------------------------------------------- the ways
+def cases() -> Iterator[Case]:
+    """The tables, in the order in which they are shown."""
+    for law in LAWS:
+        for errors in ERRORS:
+            yield Case(f"{law}, {errors}", visits_table(law, errors), RULES, PERSON)
+    yield demo()
+    yield Case("100k rows, skewed, mixed", visits_table("skewed", "mixed", 100_000), RULES, PERSON)
+    with mock.patch.object(person_tables, "WRONG", 0.0):
+        for law in LAWS:
+            yield Case(f"clean, {law}", visits_table(law, "independent"), RULES, PERSON)
 
 
-def released(study: candling.Study, k: int | None, draws: int) -> tuple[Released, Counter[int]]:
-    """Releases through the product's own door, and how often k was what."""
-    cards, rules = [], []
+def demo() -> Case:
+    """The hospital of `candling demo`."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "candling", "demo", "--keep", "demo"]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        kept = Path(folder, "demo")
+        table = pd.read_csv(kept / "hospital.csv", dtype=str, keep_default_na=False)
+        return Case("demo hospital", table, (kept / "rules.txt").read_text(), "Patient")
+
+
+def released(case: Case, rows: int | None, draws: int, measures: list[str]) -> list[Card]:
+    """Cards of the same request."""
     with laws_kept():
-        for _ in range(draws):
-            cards.append(study.release(EPSILON, rows_per_person=k, measures=[ALL]))
-            rules.append(study.release(EPSILON, rows_per_person=k, measures=["by_rule"]))
-    by_rule = np.array([[rule.estimate for rule in card.by_rule] for card in rules], float)
-    return values_of(cards) | {"by_rule": by_rule}, Counter(card.person.most for card in cards)
-
-
-def values_of(cards: list[Card]) -> Released:
-    values = {
-        name: np.array([card.measures[name].estimate for card in cards], float) for name in MEASURES
-    }
-    # A card that tells says 1 here: rules are broken in all of these tables.
-    values["drastic"] = np.array([card.drastic.value or 0 for card in cards], float)
-    repair = [card.measures["repair"].interval() for card in cards]
-    grade = [(card.grade.low, card.grade.high) for card in cards]
-    return values | {"repair ends": np.array(repair, float), "grade ends": np.array(grade, float)}
-
-
-# ---------------------------------------------------------------------------------- the figures
-
-
-@dataclass(frozen=True, slots=True)
-class Error:
-    """A mean relative error, and the standard error of that."""
-
-    mean: float
-    doubt: float
-
-    @classmethod
-    def of(cls, values: Floats, truth: Floats) -> Error:
-        away = np.abs(values - truth)
-        errors = (away.sum(axis=1) if away.ndim > 1 else away) / max(1.0, float(truth.sum()))
-        return cls(float(errors.mean()), float(errors.std(ddof=1)) / math.sqrt(len(errors)))
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} ± {self.doubt:.3f}"
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """What one way to hide a person gave."""
-
-    errors: Mapping[str, Error]
-    repair: Floats  # mean ends of the interval
-    grade: Floats
-    repair_low_holds: float  # how often, for the whole table
-    repair_holds: float
-    grade_holds: float
-
-    @classmethod
-    def of(cls, values: Released, truth: Mapping[str, Floats]) -> Way:
-        errors = {name: Error.of(values[name], truth[name]) for name in HEADS}
-        repair, grade = values["repair ends"], values["grade ends"]
-        true_repair, true_grade = truth["repair"], 1 - truth["repair"] / truth["rows"]
-        low, high = repair[:, 0] <= true_repair, repair[:, 1] >= true_repair
-        within = (grade[:, 0] <= true_grade) & (grade[:, 1] >= true_grade)
-        holds = float(low.mean()), float((low & high).mean()), float(within.mean())
-        return cls(errors, repair.mean(axis=0), grade.mean(axis=0), *holds)
-
-
-def measured(case: Case, draws: int) -> dict[str, Way]:
-    found: dict[str, Way] = {}
-
-    def note(way: str, values: Released) -> None:
-        found[way] = Way.of(values, case.truth)
-
-    for k in GIVEN:
-        progress(f"{case.law}, {case.errors}: cut at {k}")
-        note(f"cut, k = {k}", released(case.by_persons, k, draws)[0])
-    progress("k chosen")
-    values, chosen = released(case.by_persons, None, draws)
-    usual = ", ".join(f"{k}: {many}" for k, many in sorted(chosen.items()))
-    note(f"cut, k chosen ({usual})", values)
-    most = int(case.visits.max())
-    note(f"promise, k = {most}", released(case.by_rows, most, draws)[0])
-    return found
-
-
-def markdown(case: Case, found: Mapping[str, Way]) -> str:
-    truth = case.truth
-    about = (
-        f"{len(case.table):,} rows, {len(case.visits):,} persons, at most {case.visits.max()} rows "
-        f"each; repair {truth['repair']:.0f}, problematic {truth['problematic']:.0f}, "
-        f"minimal_inconsistent {truth['minimal_inconsistent']:.0f}."
-    )
-    lines = [
-        f"### {case.law} visits, {case.errors} errors",
-        "",
-        about,
-        "",
-        f"| way | {' | '.join(HEADS)} |",
-        f"|---|{'---|' * len(HEADS)}",
-    ]
-    for name, way in found.items():
-        lines.append(f"| {name} | {' | '.join(str(way.errors[head]) for head in HEADS)} |")
-    lines += [
-        "",
-        "| way | repair, mean interval | low end holds | interval holds | grade | holds |",
-        "|---|---|---|---|---|---|",
-    ]
-    for name, way in found.items():
-        cells = [
-            f"{way.repair[0]:.0f} to {way.repair[1]:.0f}",
-            f"{way.repair_low_holds:.0%}",
-            f"{way.repair_holds:.0%}",
-            f"{way.grade[0]:.1%} to {way.grade[1]:.1%}",
-            f"{way.grade_holds:.0%}",
+        return [
+            case.study.release(EPSILON, rows_per_person=rows, measures=measures)
+            for _ in range(draws)
         ]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+
+
+def line(case: Case, way: str, cards: list[Card]) -> str:
+    """What the cards say, beside what is true."""
+    truth = case.truth
+    cells = []
+    for name in COUNTS:
+        if name not in cards[0].measures:
+            cells.append("-")
+            continue
+        values = np.array([card.measures[name].estimate for card in cards], float)
+        error = np.abs(values - truth[name]).mean()
+        cells.append(f"{error / truth[name]:.2f}" if truth[name] else f"{error:.1f}")
+    yes = np.mean([card.drastic.value == 1 for card in cards])
+    cells.append(f"{1 - yes:.0%}" if truth["repair"] else f"alarm {yes:.1%}")
+    low, high = (np.array([getattr(card.grade, end) for card in cards]) for end in ("low", "high"))
+    cells.append(f"{low.mean():.1%} to {high.mean():.1%}")
+    sample = np.array([case.sample_grade(card.person.most) for card in cards])
+    cells += [
+        f"{np.mean((low <= grade + 1e-9) & (high >= grade - 1e-9)):.0%}"
+        for grade in (1 - truth["repair"] / truth["rows"], sample)
+    ]
+    lows: Mapping[str, Floats] = {
+        name: np.array([card.measures[name].low for card in cards], float)
+        for name in COUNTS
+        if name in cards[0].measures
+    }
+    cells.append("/".join(f"{lows[name].mean():,.0f}" for name in COUNTS[1:] if name in lows))
+    cells.append("/".join(f"{np.mean(own <= truth[name]):.0%}" for name, own in lows.items()))
+    return f"| {way} | {' | '.join(cells)} |"
+
+
+def by_rule(case: Case, draws: int) -> str:
+    """The error of a release by rule alone."""
+    cards = released(case, None, draws, ["by_rule"])
+    values = np.array([[rule.estimate for rule in card.by_rule] for card in cards], float)
+    error = np.abs(values - case.by_rule).sum(axis=1).mean()
+    return f"{error / max(1.0, case.by_rule.sum()):.2f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.persons", description=__doc__)
     parser.add_argument("--draws", type=int, default=200)
-    parser.add_argument("--law", choices=LAWS, action="append", help="only these tables")
-    parser.add_argument("--markdown", type=Path, help="write the tables to this file too")
+    parser.add_argument("--table", action="append", help="only tables whose names begin so")
+    parser.add_argument("--stated", action="store_true", help="also with stated rows of a person")
+    parser.add_argument("--default", action="store_true", help="also with the default measures")
     options = parser.parse_args()
-    texts = []
-    for law in options.law or LAWS:
-        for errors in ERRORS:
-            case = Case(law, errors)
-            texts.append(markdown(case, measured(case, options.draws)))
-            print(texts[-1], end="\n\n", flush=True)
-    if options.markdown:
-        options.markdown.write_text("\n\n".join(texts) + "\n")
+    for case in cases():
+        if options.table and not any(case.name.startswith(name) for name in options.table):
+            continue
+        truth, visits = case.truth, case.table.groupby(case.person).size()
+        counts = ", ".join(f"{name} {number:,.0f}" for name, number in truth.items())
+        grade = 1 - truth["repair"] / truth["rows"]
+        print(
+            f"\n### {case.name}: {counts}; {len(visits):,} persons, at most {visits.max()} rows; "
+            f"grade {grade:.2%}\n\n| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}"
+        )
+        cards = released(case, None, options.draws, ["all"])
+        usual = Counter(card.person.most for card in cards)
+        chosen = ", ".join(f"{rows}: {many}" for rows, many in sorted(usual.items()))
+        print(line(case, f"rows of a person chosen ({chosen})", cards), flush=True)
+        if options.default:
+            cards = released(case, None, options.draws, list(DEFAULT))
+            print(line(case, "the same, default measures", cards), flush=True)
+        for rows in STATED if options.stated else ():
+            cards = released(case, rows, options.draws, ["all"])
+            print(line(case, f"{rows} rows of a person", cards), flush=True)
+        print(f"\nby_rule: {by_rule(case, options.draws)}", flush=True)
 
+
+DEFAULT = ("repair", "rows", "drastic")
 
 if __name__ == "__main__":
     main()

@@ -188,7 +188,7 @@ def simulate(case: Case, choose: Choice, epsilon: Fraction, hints: int, draws: i
             right, left = float(shape.right), float(shape.left - shape.tilt)
             tilt = float(shape.tilt), float(shape.theta)
             far = 2**30
-            reach = shape.noise(far, far).upper_tail(LOW_MISS) / far
+            reach = shape.noise(far, (far,)).upper_tail(LOW_MISS) / far
         noise = box_noise(right, left + tilt[0], draws, rng)
         kind = 1 if case.repair_exact else 2
         known = (

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from candling.card import Card
-from candling.measures import MEASURES, Asked
+from candling.measures import SAMPLE, Asked, find_source
 from candling.measures.released import Released
 from candling.model.card import About
+from candling.model.noisy import NoiseDraw, Noisy
 from candling.model.person import ROW, Person
 from candling.model.relations import UNBOUNDED, RuleFacts
-from candling.model.worlds import Evidence, NoiseDraw, Noisy
+from candling.model.worlds import Evidence
 from candling.privacy import Drawn, PlainNoise
 from candling.rules import RuleLine
 
@@ -84,8 +85,15 @@ def drawn_card(
     paid for with a fifth of epsilon.
     """
     drawn = {n: (own,) if isinstance(own, Noisy) else tuple(own) for n, own in numbers.items()}
-    plain = {name: own for name, own in drawn.items() if not MEASURES[name].thresholded}
-    levels = {name: own for name, own in drawn.items() if MEASURES[name].thresholded}
+    persons = bool(person.columns)
+    if persons:
+        drawn = with_sample(drawn)
+
+    def levelled(name: str) -> bool:
+        return find_source(name, persons=persons).thresholded
+
+    plain = {name: own for name, own in drawn.items() if not levelled(name)}
+    levels = {name: own for name, own in drawn.items() if levelled(name)}
     cost = epsilon / 5 if chosen is not None else Fraction(0)
     left = epsilon - cost - (person.epsilon or 0)
     parts = [left / 3, 2 * left / 3] if plain and levels else [left]
@@ -95,15 +103,55 @@ def drawn_card(
         for part, own in zip(parts, filter(None, (plain, levels)), strict=False)
     )  # fmt: skip
     known = RuleFacts(rows=False) if facts is None else facts
-    names = tuple(measures or (*drawn, *(refused or {}), *(["worst_rule"] if chosen else [])))
-    asked = Asked(names, public_rows, max_rows, dict(refused or {}), len(rules), known)
+    shown = (name for name in drawn if name not in SAMPLE)
+    names = tuple(measures or (*shown, *(refused or {}), *(["worst_rule"] if chosen else [])))
+    asked = Asked(names, public_rows, max_rows, dict(refused or {}), len(rules), known, persons)
     lines = tuple(map(line, rules))
     released = Released(
         asked,
-        Evidence(known, draws, public_rows, max_rows),
+        Evidence(known, draws, public_rows, max_rows, persons),
         tuple(rule.text for rule in lines),
         person,
         {} if chosen is None else {"worst_rule": (chosen, cost)},
     )
     about = About("0.0.0", time, names, public_rows, max_rows, lines, known)
     return Card.of(released, epsilon, about)
+
+
+def with_sample(drawn: Mapping[str, tuple[Noisy, ...]]) -> dict[str, tuple[Noisy, ...]]:
+    """The same for persons: lower bounds, and, where needed, a sample of three in five rows."""
+    known = {
+        name: tuple(replace(own, kind="at_least") for own in numbers)
+        if name in ("repair", "by_rule")
+        else numbers
+        for name, numbers in drawn.items()
+    }
+    if "rows" in known:
+        known["rows"] = (replace(drawn["rows"][0], kind="lower_bound"),)
+    if not {"repair", "rows"} <= {*drawn} or {*SAMPLE} & {*drawn}:
+        return known
+    sample = {}
+    for name, of in zip(SAMPLE, ("rows", "repair"), strict=True):
+        (own,) = drawn[of]
+        part = replace(own.draw, value=own.draw.value * 3 // 5)
+        sample[name] = (replace(own, draw=part, threshold=1),)
+    return sample | known
+
+
+def of_persons(card: Card, person: Person) -> Card:
+    """The card that the same numbers make for persons."""
+    about = card.about
+    worst = next((own for own in card if own.name == "worst_rule" and own.epsilon), None)
+    refused = {own.name: own.reason or "" for own in card if own.refused}
+    return drawn_card(
+        about.measures,
+        rules=[rule.text for rule in about.rules],
+        facts=about.rule_facts,
+        person=person,
+        max_rows=about.max_rows,
+        refused=refused,
+        chosen=str(worst.value) if worst else None,
+        epsilon=card.epsilon,
+        time=about.time,
+        **dict[str, Any](card.evidence.numbers),
+    )

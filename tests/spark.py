@@ -46,7 +46,7 @@ def missing() -> str | None:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if java is None or not Path(java).exists():
-        return "Spark needs Java 17 or newer, and there is none"
+        return "Spark needs Java 17 or newer, which was not found"
     return None
 
 

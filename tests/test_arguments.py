@@ -71,7 +71,7 @@ def test_what_are_no_rules(
 def test_a_file_that_is_called_like_a_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path(RULE).write_text("key(Zip)\n")
-    with pytest.raises(candling.UsageError, match=r"a file of that name exists") as error:
+    with pytest.raises(candling.UsageError, match=r"a file with this name exists") as error:
         rules_of(RULE)
     assert error.value.code == "U214"
     assert str(rules_of(Path(RULE))) == "key(Zip)"

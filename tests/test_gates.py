@@ -49,16 +49,16 @@ def test_what_is_a_gate(text: str, gate: Gate) -> None:
 @pytest.mark.parametrize(
     ("text", "caret", "words"),
     [
-        ("", 0, "the name of a measure or of a rule comes first"),
-        ("2% < repair/rows", 0, "the name of a measure or of a rule comes first"),
+        ("", 0, "expected the name of a measure or a rule"),
+        ("2% < repair/rows", 0, "expected the name of a measure or a rule"),
         ("repar > 3", 0, "did you mean `repair`?"),
-        ("worst_rule > 3", 0, "no number `worst_rule`"),
-        ("repair", 6, "one of > >= < <= comes here"),
-        ("repair = 3", 7, "noise leaves nothing equal"),
-        ("repair > x", 9, "a number comes here"),
-        ("repair > -1", 9, "a number comes here"),
+        ("worst_rule > 3", 0, "unknown number `worst_rule`"),
+        ("repair", 6, "expected one of > >= < <="),
+        ("repair = 3", 7, "noisy numbers are never exactly equal"),
+        ("repair > x", 9, "expected a number"),
+        ("repair > -1", 9, "expected a number"),
         ("repair > 2%", 10, "a percentage of what? Write repair/rows"),
-        ("repair/rows > 2,5%", 15, "nothing more can follow"),
+        ("repair/rows > 2,5%", 15, "expected the end of the gate"),
         ("repair/rows > 2", 15, "never above 100%; did you mean 2%?"),
         ("repair/people > 2", 7, "divided by `rows` only"),
         ("drastic/rows > 2", 8, "`drastic` is not a row count, so it cannot be divided by rows"),
@@ -66,7 +66,7 @@ def test_what_is_a_gate(text: str, gate: Gate) -> None:
         ("grade < 95", 10, "`grade` is never above 100%; did you mean 95%?"),
         ("grade < 950%", 12, "`grade` is never above 100%"),
         ("grad < 95%", 0, "did you mean `grade`?"),
-        ("repair > 2 and rows < 3", 11, "nothing more can follow"),
+        ("repair > 2 and rows < 3", 11, "expected the end of the gate"),
     ],
 )
 def test_what_is_none(text: str, caret: int, words: str) -> None:

@@ -40,7 +40,7 @@ def test_types(text: str, expected: StatedType) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"types": {"a": "string"}}, "There is no type 'string' (column 'a'). Did you mean 't"),
+        ({"types": {"a": "string"}}, "Unknown type 'string' (column 'a'). Did you mean 't"),
         ({"types": {"a": "intger"}}, "Did you mean 'integer'?"),
         ({"types": {"a": "decimal(39,2)"}}, "1 to 38 digits"),
         ({"types": {"a": "decimal(2,3)"}}, "not more of them after the point"),
@@ -48,9 +48,9 @@ def test_types(text: str, expected: StatedType) -> None:
         ({"types": {"a": "date(x)"}}, "date(%d/%m/%Y)"),
         ({"types": {"a": 1}}, "`types` must map"),
         ({"types": ["a"]}, "`types` must map"),
-        ({"encoding": "latin-11"}, "There is no encoding 'latin-11'"),
-        ({"encoding": "zlib"}, "There is no encoding 'zlib'"),
-        ({"encoding": "\0"}, "There is no encoding"),
+        ({"encoding": "latin-11"}, "Unknown encoding 'latin-11'"),
+        ({"encoding": "zlib"}, "Unknown encoding 'zlib'"),
+        ({"encoding": "\0"}, "Unknown encoding"),
         ({"delimiter": ";;"}, "write one character"),
         ({"delimiter": ""}, "write one character"),
         ({"delimiter": '"'}, "not a quote"),
@@ -103,7 +103,9 @@ def test_an_option_that_does_not_apply_is_refused(
 @pytest.mark.parametrize("data", [pa.table({"a": [1]}), pd.DataFrame({"a": [1]})])
 def test_objects_state_everything_themselves(data: Any) -> None:
     for call in (candling.exact, candling.analyze):
-        with pytest.raises(candling.UsageError, match="which is no file: leave it out") as caught:
+        with pytest.raises(
+            candling.UsageError, match="which is not a file: leave it out"
+        ) as caught:
             call(data, RULES, reading=Reading(header=True))
         assert caught.value.code == "U109"
 

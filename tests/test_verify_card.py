@@ -90,7 +90,7 @@ def test_json_and_page_of_a_fresh_and_of_a_repeated_card(place: str, tmp_path: P
             assert verify_file(path, key=ledger.public_key).finding is Finding.GENUINE
             alone = verify_file(path)
             assert (alone.finding, alone.good) == (Finding.INTACT, True)
-            assert "anybody can make a key" in alone.message
+            assert "anyone can make a key" in alone.message
             assert alone.key == ledger.public_key
             assert alone.card is not None
             assert alone.card.to_dict() == card.to_dict()

@@ -24,7 +24,7 @@ class Draw:
     """In place of a draw of statistics."""
 
     def __init__(
-        self, statistics: Sequence[Statistic], epsilon: Fraction, known: int | Hint | None
+        self, statistics: Sequence[Statistic], epsilon: Fraction, known: int | Hint | None = None
     ) -> None:
         del known  # which only shapes the noise
         self._drawn = tuple(drawn(statistic, epsilon) for statistic in statistics)
@@ -49,14 +49,14 @@ def best(scores: Sequence[Fraction], **_: object) -> int:
 
 def leave_out_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Releases show true values from here on."""
-    monkeypatch.setattr("candling.releases.run.PlainDraw", Draw)
-    monkeypatch.setattr("candling.releases.run.LevelsDraw", Draw)
+    for name in ("PlainDraw", "SampleDraw", "LevelsDraw"):
+        monkeypatch.setattr(f"candling.releases.run.{name}", Draw)
     monkeypatch.setattr("candling.releases.request.noisy_max", best)
 
 
 def fix_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """All tables give the same draws from here on, so all that is left to differ is a leak."""
-    monkeypatch.setattr("candling.releases.run.PlainDraw", FixedDraw)
-    monkeypatch.setattr("candling.releases.run.LevelsDraw", FixedDraw)
+    for name in ("PlainDraw", "SampleDraw", "LevelsDraw"):
+        monkeypatch.setattr(f"candling.releases.run.{name}", FixedDraw)
     for room in ("releases.request", "measures.worst_rule"):
         monkeypatch.setattr(f"candling.{room}.noisy_max", lambda *_, **__: 0)

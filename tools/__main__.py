@@ -14,7 +14,9 @@ def main() -> None:
     for path, text in made_files().items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    TABLES.write_bytes(write_tables())
+    made = write_tables()  # in another order every time
+    if TABLES.read_bytes().partition(b"\n")[0] != made.partition(b"\n")[0]:
+        TABLES.write_bytes(made)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ TABLE_ENDINGS = (
     *(".csv", ".tsv", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".arrow", ".feather"),
     *(".ipc", ".duckdb", ".ddb", ".xlsx", ".xls", ".sqlite", ".sqlite3", ".db"),
 )
-_PATH = re.compile(r"[^\s<>=≤≥≠(),'\"]+")  # no rule is without any of these
+LIKE_PATH = re.compile(r"[^\s<>=≤≥≠(),'\"]+")  # no rule is without any of these
 _NO_RULES = (
     "`rules` is a rule such as 'Zip -> City', a list of rules, the path of a rules file, or what "
     "load_constraints gives"
@@ -64,7 +64,7 @@ def _rules_in(text: str) -> ConstraintSet:
     if "\n" in text:
         return parse_constraints(text)
     path = Path(text)
-    if path.suffix.lower() in (*RULES_ENDINGS, *TABLE_ENDINGS) or _PATH.fullmatch(text):
+    if path.suffix.lower() in (*RULES_ENDINGS, *TABLE_ENDINGS) or LIKE_PATH.fullmatch(text):
         return load_constraints(path)
     there = _is_file(path)
     try:
@@ -75,8 +75,8 @@ def _rules_in(text: str) -> ConstraintSet:
         raise
     if there:
         raise UsageError(
-            f"{text!r} is a rule, and a file of that name exists. For the file, give "
-            "pathlib.Path(...), for the rule, parse_constraints(...).",
+            f"{text!r} is a rule, but a file with this name exists, too. Pass pathlib.Path(...) "
+            "for the file, or parse_constraints(...) for the rule.",
             code="U214",
         )
     return parsed
@@ -165,10 +165,10 @@ def _misuse(
     shown = [place for place in places if place != "self"]
     if len(args) > len(places):
         listed = ", ".join(shown) or "none"
-        return f"`{name}` takes these arguments without a name: {listed}. Name the others."
+        return f"`{name}` takes only {listed} by position. Pass the others by name."
     twice = [place for place in places[: len(args)] if place in kwargs]
     if twice:
-        return f"`{name}` got `{twice[0]}` twice: once by its place and once by its name."
+        return f"`{name}` got `{twice[0]}` twice: once by position and once by name."
     missing = [
         p.name for p in parameters[len(args) :] if p.default is p.empty and p.name not in kwargs
     ]

@@ -17,17 +17,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, get_type_hints
 
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.gates import judge, judge_exact, parse_gate
-from candling.measures import BY_RULE, MEASURES, Asked
+from candling.measures import BY_RULE, MEASURES, SAMPLE, Asked, find_draws
 from candling.measures.released import Released, show_grade, show_measures, show_rules
 from candling.model.card import SCHEMA, About, CardData
 from candling.model.gate import GateResult
+from candling.model.noisy import SMALLEST, NoiseDraw, Noisy
 from candling.model.number import Number, exact
 from candling.model.person import Person
 from candling.model.receipt import UNITS, Receipt
 from candling.model.relations import RuleFacts
 from candling.model.results import ExactData
-from candling.model.worlds import SMALLEST, Evidence, NoiseDraw, Noisy
+from candling.model.worlds import Evidence
 from candling.privacy import LAWS, LEVELS, Drawn, Noise
 from candling.records import dataclass
 from candling.rules import RuleLine
@@ -79,14 +81,22 @@ class Card(CardData):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Card:
-        """The card in a file that `candling release --json` wrote."""
+        """The card in a file that `candling release` wrote: its JSON, or its page."""
+        from candling.render.html import embedded
+
         name = os.fspath(path)
         try:
-            return _card(json.loads(read_text(path)))
+            text = read_text(path)
+            if text.lstrip().startswith("<"):
+                text = embedded(text) or ""
+            return _card(json.loads(text))
         except (UnreadableError, ValueError, RecursionError) as error:
             why = f": {error}" if isinstance(error, _Flaw | UnreadableError) else ""
-            message = f"{name!r} is not a file with the JSON of a release{why}."
-            raise UsageError(message, code="U106") from None
+            raise UsageError(
+                f"{quote_path(name)} is not a card, neither the JSON of a release nor its "
+                f"page{why}.",
+                code="U106",
+            ) from None
 
     def check(self, gate: str) -> GateResult:
         """What a gate such as "repair/rows > 2%" says of this card; it costs no epsilon.
@@ -97,15 +107,24 @@ class Card(CardData):
         """
         return judge(parse_gate(gate, self.about.rules), self)
 
-    def to_html(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def to_html(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, title: str | None = None
+    ) -> None:
         """Write the card as a page: one file, no script, nothing from elsewhere.
 
         An existing file is left alone unless `overwrite`: it may be the only copy of an older card.
+        `title` names the table at the top. Leave it out for a card of a ledger, which shows the
+        name of its dataset.
         """
         from candling.render.html import render_page, write_page
         from candling.render.views import view_card
 
-        write_page(path, render_page(view_card(self)), overwrite=overwrite)
+        if title is not None and self.dataset:
+            raise UsageError(
+                f"The page shows the dataset of the ledger, {self.dataset!r}: leave out `title`.",
+                code="U218",
+            )
+        write_page(path, render_page(view_card(self, title)), overwrite=overwrite)
 
     def _repr_html_(self) -> str:
         from candling.render.html import render_cell
@@ -165,6 +184,12 @@ class _Fields:
         listed = self._of(name, list, "a list")
         if not all(isinstance(item, str) for item in listed):
             self.wrong(name, "is not a list of texts")
+        return tuple(listed)
+
+    def wholes(self, name: str) -> tuple[int, ...]:
+        listed = self._of(name, list, "a list")
+        if not all(type(item) is int and 0 <= item <= _LARGEST for item in listed):
+            self.wrong(name, "is not a list of whole numbers")
         return tuple(listed)
 
     def inner(self, name: str) -> _Fields:
@@ -260,15 +285,17 @@ def _released(fields: _Fields, about: About, person: Person) -> Released:
     texts = join_types(about.rules)
     asked = Asked(
         about.measures, about.public_rows, about.max_rows, refused, len(texts),
-        about.rule_facts,
+        about.rule_facts, bool(person.columns),
     )  # fmt: skip
     draws = _draws(fields.inner("noise")) if "noise" in fields.content else ()
-    needed = {MEASURES[name].find_source(asked) for name in asked.measures if asked.has(name)}
+    together, apart = find_draws(asked)
     drawn = [(name, len(own)) for draw in draws for name, own in draw.numbers.items()]
     counts = {BY_RULE.name: len(texts)}
-    if sorted(drawn) != sorted((n, counts.get(n, 1)) for n in needed - {None, *chosen} if n):
+    if sorted(drawn) != sorted((n, counts.get(n, 1)) for n in (*together, *apart)):
         raise _Flaw("noise.draws does not have what the measures were made from")
-    evidence = Evidence(about.rule_facts, draws, about.public_rows, about.max_rows)
+    evidence = Evidence(
+        about.rule_facts, draws, about.public_rows, about.max_rows, bool(person.columns)
+    )
     return Released(asked, evidence, texts, person, chosen)
 
 
@@ -295,7 +322,7 @@ def _draws(fields: _Fields) -> tuple[NoiseDraw, ...]:
 def _noisy(fields: _Fields, name: str) -> Noisy:
     threshold, level = fields.whole("threshold"), fields.whole("level")
     value, kind = fields.integer("value"), fields.text("kind")
-    if name not in MEASURES:
+    if name not in {*MEASURES, *SAMPLE}:
         raise _Flaw(f"noise.draws has {name!r}, which is not a measure")
     if not (1 <= threshold < 2**LEVELS and level < LEVELS and abs(value) <= _LARGEST_DRAWN):
         fields.wrong("value", "or its threshold is out of range")
@@ -308,16 +335,17 @@ def _noisy(fields: _Fields, name: str) -> Noisy:
 def _law(fields: _Fields) -> Noise:
     name = fields.text("name")
     if name not in LAWS:
-        fields.wrong("name", f"is not {' or '.join(LAWS)}")
+        fields.wrong("name", f"is not {', '.join(LAWS)}")
     law = LAWS[name]
-    read = {bool: fields.true_or_false, int: fields.whole, float: fields.number}
+    read: Mapping[Any, Callable[[str], Any]] = {
+        bool: fields.true_or_false,
+        int: fields.whole,
+        float: fields.number,
+        str: fields.text,
+        tuple[int, ...]: fields.wholes,
+    }
     types = get_type_hints(law)
-    values = [
-        read[types[field.name]](field.name)
-        if types[field.name] in read
-        else fields.optional(fields.whole, field.name)
-        for field in dataclass_fields(law)
-    ]
+    values = [read[types[field.name]](field.name) for field in dataclass_fields(law)]
     try:
         noise: Noise = law(*values)
     except ValueError:
@@ -333,10 +361,12 @@ def _fraction(fields: _Fields, name: str) -> Fraction:
 
 
 def _person(fields: _Fields, epsilon: float) -> Person:
-    columns, rows = fields.texts("columns"), fields.whole("rows")
+    columns, rows = fields.texts("columns"), fields.optional(fields.whole, "rows")
     cost = fields.absent(fields.number, "epsilon")
     unused = fields.absent(fields.texts, "unused") or ()
-    if rows < 1:
+    if rows is None and not (columns and "epsilon" not in fields.content):
+        fields.wrong("rows", "is missing")
+    if rows is not None and rows < 1:
         fields.wrong("rows", "is out of range")
     if cost is not None and not (columns and 0 < cost <= epsilon):
         fields.wrong("epsilon", "is out of range" if columns else "is for a person without columns")

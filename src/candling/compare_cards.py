@@ -51,8 +51,8 @@ def compare(a: CardData, b: CardData, *, anyway: bool = False) -> Comparison:
     obstacles = list(_obstacles(a, b))
     if obstacles and not anyway:
         raise UsageError(
-            f"The cards cannot be compared: {' '.join(obstacles)} Say --anyway (in Python: "
-            "anyway=True) to do it all the same.",
+            f"The cards cannot be compared: {' '.join(obstacles)} Use --anyway (in Python: "
+            "anyway=True) to compare them regardless.",
             code="U401",
         )
     grade = _grade(a, b)
@@ -80,7 +80,7 @@ def _obstacles(a: CardData, b: CardData) -> Iterator[str]:
     if ours != theirs:
         gone, new = len(ours - theirs), len(theirs - ours)
         yield (
-            f"They are under different rules ({len(ours & theirs)} in common, {gone} only in A, "
+            f"They have different rules ({len(ours & theirs)} in common, {gone} only in A, "
             f"{new} only in B)."
         )
     if (a.person.columns, a.person.rows) != (b.person.columns, b.person.rows):
@@ -90,25 +90,29 @@ def _obstacles(a: CardData, b: CardData) -> Iterator[str]:
 def _different_persons(a: Person, b: Person) -> str:
     """That two cards are of other rows, or that what their owners say of persons differs."""
     if not a.columns and not b.columns:
-        return f"What their owners say of persons differs. A: {whose(a)}. B: {whose(b)}."
-    different = f"They are of different rows. A: {rows_of(a)}. B: {rows_of(b)}."
+        return f"They treat persons differently. A: {whose(a)}. B: {whose(b)}."
+    different = f"They are about different rows. A: {rows_of(a)}. B: {rows_of(b)}."
     if a.columns != b.columns:
         return different
-    return f"{different} State --rows-per-person, so that releases keep the same number of rows."
+    return (
+        f"Their grades are about different samples. A: {rows_of(a)}. B: {rows_of(b)}. State "
+        "--rows-per-person, so that releases count as many rows of each person."
+    )
 
 
 def _warnings(a: CardData, b: CardData, counts: tuple[Difference, ...]) -> Iterator[str]:
     """What a reader of the verdict should know."""
     if a == b or (_account(a) is not None and _request(a) == _request(b)):
-        yield "A and B are the same release: there is no change to find."
+        yield "A and B are the same release, so nothing changed."
     elif (account := _account(a)) is not None and account == _account(b):
         yield (
             f"Both were charged to the budget of {cut(account[1], 100)!r}: a reader of both "
             f"learns as much about a person as from one release with epsilon "
             f"{float(a.epsilon + b.epsilon):.3g}."
         )
-    if a.person.columns and a.person.columns == b.person.columns and a.person.rows == b.person.rows:
-        yield f"Both are about the kept rows: {rows_of(a.person)}."
+    same = a.person.columns == b.person.columns and a.person.rows == b.person.rows
+    if a.person.columns and a.person.rows is not None and same:
+        yield f"Both grades are about a sample: {rows_of(a.person)}."
     for name in (name for name in a.measures if name in b.measures):
         kinds = a.measures[name].kind, b.measures[name].kind
         if None not in kinds and kinds[0] != kinds[1]:

@@ -9,6 +9,7 @@ function for it. HTML is escaped by the templates (`render/html/__init__.py`).
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import Any
 
@@ -34,6 +35,15 @@ def for_terminal(text: str) -> str:
     'a\\x1b[31m\\n'
     """
     return text if text.isprintable() else "".join(map(_printable, text))
+
+
+def quote_path(path: str | os.PathLike[str]) -> str:
+    r"""A path in quotes, as it was typed: `repr` would double the backslashes of Windows.
+
+    >>> print(quote_path("C:\\data\\visits.csv"))
+    'C:\data\visits.csv'
+    """
+    return f"'{for_terminal(os.fspath(path))}'"
 
 
 def lines_for_terminal(text: str) -> str:

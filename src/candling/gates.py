@@ -23,9 +23,9 @@ from candling.errors import CandlingError, UsageError, nearest
 from candling.measures import BY_RULE, MEASURES, ROWS, Measure
 from candling.model.card import CardData
 from candling.model.gate import GRADE, Gate, GateResult, Outcome
+from candling.model.noisy import Key
 from candling.model.number import LEVEL
 from candling.model.results import ExactData
-from candling.model.worlds import Key
 from candling.privacy.budget import DIGITS
 from candling.rules import Op, RuleLine, parse_constraints
 from candling.rules.diagnose import Mistake, unquote
@@ -59,16 +59,16 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
     measure, rule = _subject(tokens, tuple(rules))
     per_row = tokens.take_if("sign", "/")
     if per_row:
-        if tokens.take("name", "only `/ rows` can follow a measure") != ROWS.name:
+        if tokens.take("name", "only `/ rows` can come after a measure") != ROWS.name:
             raise tokens.wrong("a measure is divided by `rows` only")
         if measure == GRADE:
             raise tokens.wrong("`grade` is a share of the rows already")
         if not _divisible(measure):
             raise tokens.wrong(f"`{measure}` is not a row count, so it cannot be divided by rows")
-    op = tokens.take("op", "one of > >= < <= comes here")
+    op = tokens.take("op", "expected one of > >= < <=")
     if op not in _OPS:
-        raise tokens.wrong("noise leaves nothing equal: compare with > >= < <=")
-    digits = tokens.take("number", "a number comes here, such as 2%, 0.5 or 10,000")
+        raise tokens.wrong("noisy numbers are never exactly equal: use > >= < <=")
+    digits = tokens.take("number", "expected a number, such as 2%, 0.5 or 10,000")
     if len(digits) > DIGITS:
         raise tokens.wrong(f"a number has up to {DIGITS} digits")
     number = Fraction(re.sub("[,_]", "", digits))
@@ -77,7 +77,7 @@ def parse_gate(text: str, rules: Iterable[RuleLine] = ()) -> Gate:
         if not per_row and measure != GRADE:
             raise tokens.wrong(f"a percentage of what? Write {tokens.first}/rows")
         number /= 100
-    tokens.take("end", "nothing more can follow")
+    tokens.take("end", "expected the end of the gate")
     if number > 1 and (measure == GRADE or (per_row and _never_above_all(measure))):
         meant = "" if percent_sign else f"; did you mean {digits}%?"
         shown = GRADE if measure == GRADE else f"{tokens.first}/rows"
@@ -110,7 +110,7 @@ def _subject(tokens: _Tokens, rules: tuple[RuleLine, ...]) -> tuple[str, str | N
         except Mistake as mistake:
             raise tokens.wrong(str(mistake)) from None
         return BY_RULE.name, _find_rule(tokens, _one_line(name), rules)
-    name = tokens.take("name", "the name of a measure or of a rule comes first")
+    name = tokens.take("name", "expected the name of a measure or a rule")
     if name == GRADE or name in EXACT_ONLY or (name in MEASURES and MEASURES[name].can_gate):
         return name, None
     return BY_RULE.name, _find_rule(tokens, name, rules)
@@ -138,7 +138,7 @@ def _find_rule(tokens: _Tokens, name: str, rules: tuple[RuleLine, ...]) -> str:
     near = nearest(name, [*numbers, *known, *(line.rule for line in rules)])
     hint = f"did you mean `{near}`?" if near else f"known are {_list_names([*numbers, *known])}"
     what = "number or rule" if rules else "number"
-    raise tokens.wrong(f"there is no {what} `{name}` to compare; {hint}")
+    raise tokens.wrong(f"unknown {what} `{name}`; {hint}")
 
 
 def _canonical(text: str) -> str | None:
@@ -160,13 +160,23 @@ def _one_line(name: str) -> str:
 
 
 def check_gates(
-    gates: Iterable[Gate], measures: Collection[str], refused: Mapping[str, str]
+    gates: Iterable[Gate],
+    measures: Collection[str],
+    refused: Mapping[str, str],
+    *,
+    persons: bool = False,
 ) -> None:
     """Raise UsageError if a gate needs what the release will not have; reads no data.
 
     `measures` are the names that are asked for, `refused` says why the rules do not allow some.
     """
     for gate in gates:
+        if persons and gate.per_row and gate.measure != _measure_of_grade().name:
+            raise _unknown_name_error(
+                gate,
+                "a share of the rows, and with `person` the grade is the only one. Write "
+                "'grade < 95%' or 'repair/rows > 5%'.",
+            )
         for name in _find_needs(gate):
             if name in EXACT_ONLY:
                 raise _unknown_name_error(
@@ -179,6 +189,20 @@ def check_gates(
                 raise _unknown_name_error(
                     gate, f"`{name}`, which these rules do not allow. {refused[name]}"
                 )
+
+
+def warn_of_gates(gates: Iterable[Gate]) -> list[str]:
+    """What a gate on a count cannot say, where counts are known from below only: of persons."""
+    warnings = []
+    for gate in gates:
+        if gate.share or MEASURES[gate.measure].of_sample:
+            continue
+        can, never = ("fail", "pass") if gate.op in (Op.GT, Op.GE) else ("pass", "fail")
+        warnings.append(
+            f"The gate '{gate.text}' can {can} but never {never}, because counts have no upper "
+            "bound with --person. A gate on the grade can do both."
+        )
+    return warnings
 
 
 def _find_needs(gate: Gate) -> tuple[str, ...]:
@@ -200,8 +224,9 @@ def _unknown_name_error(gate: Gate, what: str) -> UsageError:
 
 def judge(gate: Gate, card: CardData) -> GateResult:
     """What a gate says of a card. In 95 of 100 releases or more all gates are right at once."""
-    kept = bool(card.person.columns)
-    return _judge_interval(gate, *_interval(gate, card), LEVEL, of_kept_rows=kept)
+    person, of_sample = card.person, gate.share or MEASURES[gate.measure].of_sample
+    sample = person.rows if person.columns and of_sample else None
+    return _judge_interval(gate, *_interval(gate, card), LEVEL, sample)
 
 
 def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
@@ -212,7 +237,8 @@ def judge_exact(gate: Gate, numbers: ExactData) -> GateResult:
         low, high = low / rows, None if high is None else high / rows
     if gate.measure == GRADE:
         low, high = 1 - min(low if high is None else high, Fraction(1)), 1 - low
-    return _judge_interval(gate, low, high, 1.0, of_kept_rows=bool(numbers.person.columns))
+    sample = numbers.person.rows if numbers.person.columns else None
+    return _judge_interval(gate, low, high, 1.0, sample)
 
 
 def summary(verdicts: Iterable[GateResult]) -> Outcome:
@@ -225,7 +251,7 @@ def summary(verdicts: Iterable[GateResult]) -> Outcome:
 
 
 def _judge_interval(
-    gate: Gate, low: Fraction, high: Fraction | None, level: float, *, of_kept_rows: bool
+    gate: Gate, low: Fraction, high: Fraction | None, level: float, sample: int | None
 ) -> GateResult:
     holds = gate.op.compare
     upwards = gate.op in (Op.GT, Op.GE)
@@ -237,7 +263,7 @@ def _judge_interval(
         outcome = Outcome.PASS
     else:
         outcome = Outcome.CANNOT_TELL
-    return GateResult(gate, outcome, low, high, level, of_kept_rows)
+    return GateResult(gate, outcome, low, high, level, sample)
 
 
 def _interval(gate: Gate, card: CardData) -> tuple[Fraction, Fraction | None]:

@@ -185,7 +185,7 @@ def parse_type(text: str) -> StatedType:
         )
     known = _OTHER_NAMES.get(word.lower()) or nearest(word.lower(), _SIMPLE)
     hint = "" if known is None else f"Did you mean {known!r}? "
-    raise UnknownTypeError(f"There is no type {word!r}", f"{hint}Types are {', '.join(TYPES)}.")
+    raise UnknownTypeError(f"Unknown type {word!r}", f"{hint}Types are {', '.join(TYPES)}.")
 
 
 def _codec(name: str) -> str:
@@ -196,7 +196,7 @@ def _codec(name: str) -> str:
     except (LookupError, TypeError, ValueError):
         pass
     raise UsageError(
-        f"There is no encoding {name!r}. Usual ones are utf-8, latin-1 and cp1252 (Western "
+        f"Unknown encoding {name!r}. Common ones are utf-8, latin-1 and cp1252 (Western "
         "Europe), cp1250 (Central Europe), cp1251 (Cyrillic), shift_jis, gb18030, utf-16.",
         code="U110",
     )

@@ -15,6 +15,7 @@ from typing import Any
 from candling._version import __version__
 from candling.card import Card
 from candling.errors import LedgerError, UsageError
+from candling.escaping import quote_path
 from candling.ledger import Ledger
 from candling.ledger.signing import Flaw, flaw, is_public_key
 from candling.records import dataclass
@@ -80,7 +81,7 @@ def verify_file(
     if card_text is None:
         return Verification(
             Finding.UNSIGNED,
-            "The page holds no signed card: it was made without a ledger, or the card was removed.",
+            "The page has no signed card: it was made without a ledger, or the card was removed.",
         )
     try:
         content = parse_canonical(card_text)
@@ -89,7 +90,7 @@ def verify_file(
     except (ValueError, RecursionError):
         if page is None:
             raise _no_card(path) from None
-        return Verification(Finding.ALTERED, "The card inside of the page is not valid JSON.")
+        return Verification(Finding.ALTERED, "The card in the page is not valid JSON.")
     if not isinstance(content, dict) or "schema" not in content:
         raise _no_card(path)
     verification = _verify_card(content, key, ledger)
@@ -114,7 +115,7 @@ def public_key(text: str) -> str:
     if not is_public_key(content):
         raise UsageError(
             f"{text!r} is neither a public key (ed25519:...) nor a file with one. The owner of the "
-            "ledger gets it by `candling ledger key`.",
+            "ledger prints it with `candling ledger key`.",
             code="U306",
         )
     return content
@@ -142,12 +143,14 @@ def _verify_card(
         stored = f"It is what {ledger.place.shown} stored, and signed by its key."
         return Verification(Finding.GENUINE, stored, signer)
     if key is not None:
-        return Verification(Finding.GENUINE, "It is as the holder of the key signed it.", signer)
+        return Verification(
+            Finding.GENUINE, "Unchanged since the holder of the key signed it.", signer
+        )
     return Verification(
         Finding.INTACT,
-        "Nothing was changed since the holder of the key below signed it. Whose key that is, the "
-        "file cannot prove: anybody can make a key. Compare it with the one that the owner of the "
-        "ledger gave you, or name that one with --key.",
+        "Unchanged since the holder of the key below signed it. The file cannot prove whose key "
+        "that is, because anyone can make a key. Compare it with the key that the owner of the "
+        "ledger gave you, or pass that one with --key.",
         signer,
     )
 
@@ -155,12 +158,12 @@ def _verify_card(
 def _explain_flaw(wrong: Flaw) -> str:
     if wrong is Flaw.OTHER_KEY:
         return (
-            "The card is signed by another key than the one it was checked against: it comes from "
-            "another ledger, or somebody signed a forged card with a key of their own."
+            "The card is signed with a different key than the one you trust: it comes from another "
+            "ledger, or someone forged it and signed it with another key."
         )
     if wrong is Flaw.UNSIGNED:
-        return "The card carries no signature. Cards that are charged to a ledger have one."
-    return "The signature does not fit: the card was changed after it was signed."
+        return "The card is not signed. Only cards that were charged to a ledger are."
+    return "The signature does not match: the card was changed after it was signed."
 
 
 def _verify_page(page: str, file: bytes, card: Card, verification: Verification) -> Verification:
@@ -168,19 +171,19 @@ def _verify_page(page: str, file: bytes, card: Card, verification: Verification)
     if render_page(view_card(card)).encode() == file:
         return verification
     version = made_by(page)
-    anew = "`candling verify PAGE --report NEW` writes the page of that card."
+    again = "`candling verify PAGE --report NEW` writes the page of that card."
     if version not in (None, __version__):
         return Verification(
             Finding.OTHER_VERSION,
-            "The card inside of the page is intact. What the page shows cannot be checked: it says "
-            f"that candling {version} made it, and this is {__version__}. {anew}",
+            "The card in the page is intact. The rest of the page was made by "
+            f"candling {version}, so candling {__version__} cannot check it. {again}",
             verification.key,
             card,
         )
     return Verification(
         Finding.ALTERED,
-        "The card inside of the page is intact, and the page is not the one that this card gives: "
-        f"it was changed. {anew}",
+        "The card in the page is intact, but the page around it was changed: it is not the page "
+        f"that this card gives. {again}",
         verification.key,
         card,
     )
@@ -190,7 +193,7 @@ def _bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         return read_bytes(path)
     except UnreadableError as error:
-        raise UsageError(f"{os.fspath(path)!r} cannot be read: {error}.", code="U106") from None
+        raise UsageError(f"{quote_path(path)} cannot be read: {error}.", code="U106") from None
 
 
 def _text(file: bytes, path: str | os.PathLike[str]) -> str:
@@ -210,6 +213,6 @@ def _card_text(page: str, path: str | os.PathLike[str]) -> str | None:
 
 def _no_card(path: str | os.PathLike[str]) -> UsageError:
     return UsageError(
-        f"{os.fspath(path)!r} holds no card: neither the JSON of a release nor its page.",
+        f"{quote_path(path)} is not a card: neither the JSON of a release nor its page.",
         code="U106",
     )

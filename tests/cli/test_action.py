@@ -114,7 +114,7 @@ def test_the_action_protects_persons(tmp_path: Path, people: Path, rules: Path) 
     whose = {"person": "Id", "rows_per_person": "2", "fail_if": "rows > 6"}
     step(tmp_path, **inputs, **whose, cannot_tell="pass")
     report = (tmp_path / "candling.xml").read_text()
-    assert "At most 2 rows of each person are kept (as stated)" in report
+    assert "The grade counts at most 2 rows of each person (as stated)" in report
 
 
 def test_the_action_checks_rules(tmp_path: Path, rules: Path) -> None:

@@ -15,7 +15,7 @@ def test_rules_alone(run: Run, rules: Path, monkeypatch: pytest.MonkeyPatch) -> 
     result = run("check", rules.name)
     assert result.code == 0
     assert result.out.splitlines() == [
-        "rules.txt: 3 rules, all well written.",
+        "rules.txt: 3 rules, all valid.",
         "",
         "  1  zip  fd   Zip -> City",
         "  2       key  key(Id)",
@@ -50,7 +50,7 @@ def test_every_column_with_its_type(run: Run, rules: Path, people: Path) -> None
     rules.write_text(TYPED)
     result = run("check", rules, people, "--type", "Born=date(%d.%m.%Y)")
     assert result.code == 0
-    assert "4 rules and 1 type, all well written" in " ".join(result.out.split())
+    assert "4 rules and 1 type, all valid" in " ".join(result.out.split())
     assert result.out.partition("Columns that the rules read:\n")[2].splitlines() == [
         "  Id    text            no type stated",
         "  Zip   text            stated in line 1",

@@ -102,20 +102,20 @@ def test_it_is_looked_for_up_to_the_repository(
     ("text", "line", "words"),
     [
         ("a b", 1, "it is not TOML"),
-        ('# ours\n\nledgr = "x"\n', 3, "there is no setting 'ledgr'; did you mean 'ledger'?"),
-        ("colour = 1\n", 1, "there is no setting 'colour'; known are ledger, "),
-        ("[release]\nmethod = 'one-draw'\n", 1, "there is no setting 'release'"),
+        ('# ours\n\nledgr = "x"\n', 3, "unknown setting 'ledgr'; did you mean 'ledger'?"),
+        ("colour = 1\n", 1, "unknown setting 'colour'; known are ledger, "),
+        ("[release]\nmethod = 'one-draw'\n", 1, "unknown setting 'release'"),
         ("ledger = 3\n", 1, "'ledger' must be a string in quotes"),
         ("rows_per_person = true\n", 1, "'rows_per_person' must be a whole number"),
         ("max_rows = 1.5\n", 1, "'max_rows' must be a whole number"),
-        ("method = 'one-draw'\n", 1, "there is no setting 'method'"),
-        ("format = 'xml'\n", 1, "there is no format 'xml'"),
+        ("method = 'one-draw'\n", 1, "unknown setting 'method'"),
+        ("format = 'xml'\n", 1, "unknown format 'xml'"),
         ("\nepsilon = 1\n", 2, "'epsilon' is not allowed here: state it with every"),
         (b"\xff\xfe", None, "it cannot be read: it is not text in UTF-8"),
         ("ledger = 'a'\n\0", None, "it cannot be read: it is not text in UTF-8"),
         ("max_rows = " + "[" * 5000, None, "it is not TOML that holds settings"),
         ("max_rows = " + "9" * 5000, None, "it is not TOML that holds settings"),
-        ("x" * 9000 + " = 1", 1, "there is no setting 'xxx"),
+        ("x" * 9000 + " = 1", 1, "unknown setting 'xxx"),
         ('dataset = "a\\u001b[31m"', 1, "'dataset' has characters that cannot be printed"),
         ("#" * 100_000, None, "it cannot be read: it is larger than"),
     ],
@@ -171,7 +171,7 @@ def test_a_file_of_a_group(
     monkeypatch.setattr("candling.cli.config._is_private_group", lambda _: False)
     result = plan(run)
     assert result.code == 2
-    assert "a group may write to it" in result.err
+    assert "a group of users can change it" in result.err
     assert plan(run, "--config", path).code == 0  # who names it knows the group
     monkeypatch.setattr("candling.cli.config._is_private_group", lambda _: True)
     assert plan(run).code == 0

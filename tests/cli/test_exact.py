@@ -31,8 +31,9 @@ def test_the_first_line_says_that_it_is_not_private(run: Run, people: Path, rule
     assert result.err == ""
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
     named = [line for line in result.out.splitlines() if line.startswith("  ")]
-    assert len(named) >= len(KEYS)
     for name in KEYS:
+        if name in ("repair", "repair_linear"):
+            continue  # bounds are shown only where they differ from the smallest repair
         assert any(line.startswith(f"  {words[name].title} ") for line in named), name
 
 

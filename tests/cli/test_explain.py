@@ -11,7 +11,7 @@ from hatchling.builders.wheel import WheelBuilder
 
 from candling.cli.explain import all_measures, all_words
 from candling.explain import find_docs, load_codes, load_words
-from candling.measures import MEASURES
+from candling.measures import MEASURES, title
 from candling.model.gate import Outcome
 from candling.model.results import Verdict
 from candling.rules import Kind
@@ -42,7 +42,8 @@ def test_several_at_once(run: Run) -> None:
 
 
 def test_lists_all(run: Run) -> None:
-    listed = [line.split()[0] for line in run("explain").out.splitlines() if line[2] != " "]
+    heads = [line[2:].split("  ")[0] for line in run("explain").out.splitlines() if line[2] != " "]
+    listed = [head.rpartition("(")[2].removesuffix(")") for head in heads]
     assert listed == [*load_codes(), "grade", *MEASURES, *load_words()]
 
 
@@ -56,7 +57,8 @@ def test_every_measure_is_explained(run: Run) -> None:
     assert set(all_measures()) == {"grade", *MEASURES}
     for name, text in all_measures().items():
         result = run("explain", name.upper())
-        assert (result.code, result.out.split("\n")[0]) == (0, name)
+        head = name if name == "grade" else f"{title(name)} ({name})"
+        assert (result.code, result.out.split("\n")[0]) == (0, head)
         assert text.split("\n")[1] == ""
 
 

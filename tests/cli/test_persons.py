@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Run, check_golden
 
-PERSONS = 'Rows with the same "patient" belong to one person.'
+PERSONS = 'Rows with the same "patient" belong to one person, and rows without a person are'
 ROWS = "Each row is treated as a different person; use --person if that is wrong."
 DOUBT = 'Warning: The column "patient" looks like the id of a person, but it is not used.'
 
@@ -44,40 +44,39 @@ def test_a_release_of_persons(run: Run, monkeypatch: pytest.MonkeyPatch, columns
     check_golden("release-person", result.out, columns=columns)
     out = words(result.out)
     assert (result.code, result.err) == (0, "")
-    assert f"{PERSONS} At most 3 rows of each person are kept (as stated), and" in out
-    assert "All numbers are about the kept rows. Suppose a reader" in out
-    assert "rows that were kept, at most 3 of each person" in out
+    assert f"{PERSONS} left out. Counts are lower bounds for the whole table." in out
+    assert "The grade counts at most 3 rows of each person (as stated). Suppose a reader" in out
+    assert "No upper bound, because one person can have any number of rows." in out
 
 
 @pytest.mark.usefixtures("without_noise")
-def test_the_numbers_are_of_the_kept_rows(run: Run) -> None:
+def test_the_notes_say_which_rows_a_number_is_about(run: Run) -> None:
     card = json.loads(run(*RELEASE, *STATED, "--json").out)
-    assert card["rows"]["estimate"] == 15
+    assert card["rows"]["estimate"] == 50
     assert card["person"] == {"columns": ["patient"], "rows": 3}
-    asked = [name for name in card if isinstance(card[name], dict) and "note" in card[name]]
-    assert "drastic" in asked
-    differs = dict.fromkeys(asked, "a count of the whole table can be larger, never smaller.")
-    differs["drastic"] = "a yes holds for the whole table too, a no does not."
-    for name, whole in differs.items():
-        about = f" It is about the kept rows, at most 3 of each person: {whole}"
-        assert card[name]["note"].endswith(about)
+    assert "in the whole table" in card["repair"]["note"]
+    assert "with a limit for each person" in card["rows"]["note"]
+    assert "never 0 (no)" in card["drastic"]["note"]
     worst = json.loads(run(*RELEASE, *STATED, "--measures", "worst_rule", "--json").out)
     assert worst["worst_rule"]["note"].endswith(
-        "in the whole table, another rule can be the worst."
+        "It is about a sample with at most 3 rows of each person: in the whole table, another "
+        "rule can be the worst."
     )
     by_rule = json.loads(run(*RELEASE, *STATED, "--measures", "by_rule,rows", "--json").out)
-    assert all("the kept rows" in rule["note"] for rule in by_rule["by_rule"])
-    assert "kept rows" not in run(*RELEASE, "--rows-per-person", "3", "--json").out
+    assert all("in the whole table" in rule["note"] for rule in by_rule["by_rule"])
+    assert "each person" not in run(*RELEASE, "--rows-per-person", "3", "--json").out
 
 
 def test_choosing_is_paid_for_and_said(run: Run) -> None:
     result = run(*RELEASE, "--person", "patient", "--json")
     card = json.loads(result.out)
     assert card["epsilon"] == 1
-    assert card["person"]["epsilon"] == 0.1
-    assert "0.9 for Rows to delete and Rows, 0.1 to choose how many rows" in result.err
-    assert f"at most {card['person']['rows']} of each person" in card["rows"]["note"]
-    split = run(*RELEASE, "--person", "patient", "--split", "person=1,draw=3", "--json").out
+    assert card["person"]["epsilon"] == 0.05
+    assert " for Rows, 0.05 to choose how many rows of each person the grade" in result.err
+    assert f"at most {card['person']['rows']} rows of each person" in result.err
+    split = run(
+        *RELEASE, "--person", "patient", "--split", "person=1,draw=2,levels=1", "--json"
+    ).out
     assert json.loads(split)["person"]["epsilon"] == 0.25
 
 
@@ -121,6 +120,15 @@ def test_the_doubt_stays_on_the_card_and_the_page(run: Run) -> None:
     assert "looks like the id of a person, but it is not used" in page
     Path("card.json").write_text(json.dumps(card), encoding="utf-8")
     assert DOUBT.removeprefix("Warning: ") in words(run("explain", "card.json").out)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "junit"])
+def test_a_gate_that_cannot_pass_is_named_before_anything_is_charged(run: Run, form: str) -> None:
+    result = run(*RELEASE, *STATED, "--fail-if", "repair > 900", "--format", form)
+    assert result.code == 4
+    assert "Warning: The gate 'repair > 900' can fail but never pass" in words(result.err)
+    fine = run(*RELEASE, *STATED, "--fail-if", "repair/rows > 99%", "--format", form)
+    assert "Warning" not in fine.err
 
 
 # Mistakes
@@ -168,21 +176,23 @@ def test_several_columns(run: Run) -> None:
 
 def test_a_plan_of_persons(run: Run) -> None:
     plan = words(run(*PLAN, "--person", "patient").out)
-    assert "0.9 for Rows to delete and Rows, 0.1 to choose how many rows" in plan
-    assert f"{PERSONS} The release chooses how many rows of each person it keeps" in plan
-    assert "twice as many rows about double them." in plan
+    assert " for Rows, 0.05 to choose how many rows of each person the grade counts" in plan
+    assert "The release chooses how many rows of each person the grade counts" in plan
+    assert "twice as many rows about double it." in plan
     plan = words(run(*PLAN, *STATED).out)
-    assert "At most 3 rows of each person are kept (as stated)" in plan
+    assert "The grade counts at most 3 rows of each person (as stated)." in plan
     assert "double" not in plan
     assert ROWS in words(run(*PLAN).out)
     chosen = json.loads(run(*PLAN, "--person", "patient", "--json").out)["person"]
-    assert chosen == {"columns": ["patient"], "rows": None, "epsilon": 0.1, "rows_planned": 2}
+    assert chosen == {"columns": ["patient"], "rows": None, "epsilon": 0.05, "rows_planned": 2}
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "json", "csv", "junit", "sarif"])
 def test_exact_numbers_of_the_kept_rows(run: Run, form: str) -> None:
     asked = (*EXACT, "--fail-if", "rows < 1", "--format", form)
-    said = {"json": '"rows": 3', "csv": "rows_per_person,,3"}.get(form, "that a release keeps: at")
+    said = {"json": '"rows": 3', "csv": "rows_per_person,,3"}.get(
+        form, "the grade of a release counts: at"
+    )
     assert said in words(run(*asked, *STATED).out)
     assert said not in words(run(*asked).out)
     assert said not in words(run(*asked, "--person", "patient").out)
@@ -191,7 +201,7 @@ def test_exact_numbers_of_the_kept_rows(run: Run, form: str) -> None:
 def test_exact_numbers_need_a_person_for_its_rows(run: Run) -> None:
     result = run(*EXACT, "--rows-per-person", "3")
     assert (result.code, result.out) == (2, "")
-    assert "name the column that says whose row it is, by `person` (--person)" in result.err
+    assert "Name the column that identifies the person with `person` (--person)" in result.err
 
 
 def test_settings(run: Run) -> None:

@@ -124,9 +124,9 @@ def test_mistakes_in_candling_toml(run: Run, here: Path, text: str, words: str) 
     [
         (("--type", "Zip"), "Write the type of a column as Zip=text, not 'Zip'."),
         (("--type", "=text"), "Write the type of a column as Zip=text"),
-        (("--type", "Zip=strng"), "There is no type 'strng'"),
-        (("--encoding", "nothing"), "There is no encoding 'nothing'"),
-        (("--null", "a\nb"), "is no list of texts"),
+        (("--type", "Zip=strng"), "Unknown type 'strng'"),
+        (("--encoding", "nothing"), "Unknown encoding 'nothing'"),
+        (("--null", "a\nb"), "is not a list of texts"),
         (("--delimiter", "::"), "'::' cannot separate cells"),
     ],
 )

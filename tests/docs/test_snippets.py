@@ -19,7 +19,7 @@ ELSEWHERE = {  # pages whose blocks other tests look after
     "reference/words.md": "written by tools/reference.py",
 }
 NOT_RUN = {  # how many blocks are not run, for which reason
-    "formulas": 2,
+    "formulas": 3,
     "installs packages": 2,
     "makes a file": 2,
     "needs a PostgreSQL server": 1,

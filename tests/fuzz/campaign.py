@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
-from tests.fuzz import cards, configuration, files, imports, ledgers, rules
+from tests.fuzz import cards, configuration, files, imports, ledgers, rules, signals
 from tests.fuzz.trial import Outcome, Trial, runner
 
 Trials = Callable[[Path, Random, int], Iterator[Trial]]  # folder, generator, how many
@@ -16,7 +16,9 @@ CAMPAIGNS: dict[str, Trials] = {
     "files": files.trials,
     "imports": imports.trials,
     "ledgers": ledgers.trials,
+    "packed": files.packed_trials,
     "rules": rules.trials,
+    "signals": signals.trials,
 }
 
 

@@ -3,9 +3,10 @@
 import gzip
 import io
 import json
+import re
 import sqlite3
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -41,6 +42,10 @@ COMMANDS = (
     ("init", "{}", "--output", "-"),
 )
 Change = Callable[[bytes, Random], bytes]
+_PLACES = (
+    *(b"XFD1048576", b"XFE1", b"ZZZZZZ999999999", b"A2000000000", b"a1", b"A0", b"1", b"", b"-1"),
+    *(b"B" + b"9" * 400, b"s", b"str", b"inlineStr", b"b", b"e", b"d", b"n", b"1" * 5000, b"AAA3"),
+)
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,17 @@ class Seed:
 
 def trials(folder: Path, random: Random, mutants: int) -> Iterator[Trial]:
     """First every sound file, which must be read, then mutants of each kind in turn."""
+    yield from _trials(folder, random, mutants, list(_seeds(folder)))
+
+
+def packed_trials(folder: Path, random: Random, mutants: int) -> Iterator[Trial]:
+    """The same of the kinds that may unpack to far more than they are."""
+    seeds = [seed for seed in _seeds(folder) if seed.kind in ("Excel", "CSV, packed")]
+    yield from _trials(folder, random, mutants, seeds)
+
+
+def _trials(folder: Path, random: Random, mutants: int, seeds: Sequence[Seed]) -> Iterator[Trial]:
     (folder / "rules.txt").write_text(RULES)
-    seeds = list(_seeds(folder))
     for seed in seeds:
         path = folder / f"sound-{seed.name}"
         path.write_bytes(seed.content)
@@ -90,12 +104,13 @@ def _seeds(folder: Path) -> Iterator[Seed]:
         yield Seed("Parquet", name, written.getvalue(), (*bytes_of_it, _flipped_at_the_end))
     text = _csv(plain)
     yield Seed("CSV", "t.csv", text, (*bytes_of_it, _changed_lines, _changed_cells))
-    yield Seed("CSV, packed", "t.csv.gz", gzip.compress(text, mtime=0), (mutated, _flipped))
+    packed_text = gzip.compress(text, mtime=0)
+    yield Seed("CSV, packed", "t.csv.gz", packed_text, (mutated, _flipped, _bomb, _bomb))
     stated = ("--encoding", "cp1252", "--null", "NA", "--type", "Born=date", "--type", "Pay=number")
     yield Seed("CSV, stated", "said.csv", text, (mutated, _changed_lines, _changed_cells), stated)
     sheet = folder / "made.xlsx"
     _write_sheet(plain, sheet)
-    yield Seed("Excel", "t.xlsx", sheet.read_bytes(), (mutated, _flipped, _changed_parts))
+    yield Seed("Excel", "t.xlsx", sheet.read_bytes(), (mutated, _flipped, *SHEET_CHANGES))
     sheet.unlink()
     lite = folder / "made.sqlite"
     _write_sqlite(plain, lite)
@@ -262,6 +277,78 @@ def _changed_parts(content: bytes, random: Random) -> bytes:
             part = old.read(name)
             new.writestr(name, _flipped(part, random) if name == chosen else part)
     return changed.getvalue()
+
+
+def _moved_cells(content: bytes, random: Random) -> bytes:
+    """Cells and rows of a sheet at odd places, and of odd kinds."""
+
+    def change(part: bytes) -> bytes:
+        for _ in range(random.randint(1, 3)):
+            found = random.choice(list(re.finditer(rb' (r|t|s|spans)="[^"]*"', part)))
+            odd = random.choice(_PLACES) if random.random() < 0.8 else random.choice(ODD)
+            put = b' %s="%s"' % (found[1], odd)
+            part = part[: found.start()] + put + part[found.end() :]
+        return part
+
+    return _repacked(content, "xl/worksheets/sheet1.xml", change)
+
+
+def _long_sheet_cells(content: bytes, random: Random) -> bytes:
+    """A cell of a sheet, or what stands between two, as long as a bomb."""
+    size = random.choice((1_000_001, 3_000_000, 9_000_000))
+    comment, deep = b"<!--" + b" " * size + b"-->", b"<r>" * (size // 3)
+    long = random.choice((b"x" * size, comment, deep, b" " * size))
+
+    def change(part: bytes) -> bytes:
+        at = random.choice([found.end() for found in re.finditer(rb"<(?:v|t|row)[^>]*>", part)])
+        return part[:at] + long + part[at:]
+
+    return _repacked(content, "xl/worksheets/sheet1.xml", change)
+
+
+def _lying_sizes(content: bytes, random: Random) -> bytes:
+    """Sizes, sums and offsets of a zip directory that are not true."""
+    changed = bytearray(content)
+    for _ in range(random.randint(1, 3)):
+        entries = re.finditer(rb"PK\x01\x02|PK\x03\x04", content)
+        at = random.choice([found.start() for found in entries])
+        at += random.choice((14, 16, 18, 20, 22, 24, 42))
+        size = random.choice((0, 1, 100, 2**31, 2**32 - 1, random.randrange(2**32)))
+        changed[at : at + 4] = size.to_bytes(4, "little")
+    return bytes(changed[: len(content)])
+
+
+SHEET_CHANGES: tuple[Change, ...] = (
+    _changed_parts,
+    _moved_cells,
+    _lying_sizes,
+    _long_sheet_cells,
+)
+
+
+def _repacked(content: bytes, chosen: str, change: Callable[[bytes], bytes]) -> bytes:
+    changed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as old,
+        zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for name in old.namelist():
+            part = old.read(name)
+            new.writestr(name, change(part) if name == chosen else part)
+    return changed.getvalue()
+
+
+def _bomb(content: bytes, random: Random) -> bytes:
+    """A cell, or many lines, that are far larger unpacked than packed."""
+    lines = gzip.decompress(content).split(b"\n")
+    size = random.choice((900_000, 2_000_001, 5_000_000))
+    long = random.choice((b"x" * size, b'""' * (size // 2), b"\n," * (size // 2)))
+    long = random.choice((long, b'"' + long + b'"'))
+    at = random.randrange(1, len(lines))
+    cells = lines[at].split(b",")
+    cells[random.randrange(len(cells))] = long
+    lines[at] = b",".join(cells)
+    return gzip.compress(b"\n".join(lines), 1, mtime=0)
 
 
 def _changed_json(content: bytes, random: Random) -> bytes:

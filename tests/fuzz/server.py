@@ -45,6 +45,10 @@ def _tried(asked: dict[str, Any]) -> dict[str, Any]:
         child = os.fork()
         if child == 0:
             _run(asked, out, err)
+        if asked["stop"] is not None:
+            number, seconds = asked["stop"]
+            time.sleep(seconds)
+            os.kill(child, number)  # nobody waited for it yet, so the number is still its own
         code, hung = _wait(child, asked["seconds"])
         texts = [path.read_text(errors="replace") if path.exists() else "" for path in (out, err)]
     return {"code": code, "hung": hung, "out": texts[0], "err": texts[1]}
@@ -55,7 +59,8 @@ def _run(asked: dict[str, Any], out: Path, err: Path) -> None:
     code = 99
     try:
         os.setsid()
-        for descriptor, path in ((0, Path(os.devnull)), (1, out), (2, err)):
+        source = Path(asked["stdin"] or os.devnull)
+        for descriptor, path in ((0, source), (1, out), (2, err)):
             mode = os.O_RDONLY if descriptor == 0 else os.O_WRONLY | os.O_CREAT
             os.dup2(os.open(path, mode, 0o600), descriptor)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -63,15 +68,29 @@ def _run(asked: dict[str, Any], out: Path, err: Path) -> None:
         os.chdir(asked["folder"])
         os.environ.update(asked["environment"])
         sys.stdin = os.fdopen(0, closefd=False)
+        tempfile.tempdir = None  # asked for again, where the trial says so
+        if asked["stop"] is not None:
+            _run_whole(asked["arguments"])
         from candling.cli.app import main
 
         main(asked["arguments"])
+    except KeyboardInterrupt:  # before the command began
+        code = 128 + signal.SIGINT
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _run_whole(arguments: list[str]) -> None:
+    """The command as a process of its own has it, with what handles signals."""
+    from candling.cli import main
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+    sys.argv = ["candling", *arguments]
+    main()
 
 
 def _wait(child: int, seconds: float) -> tuple[int, bool]:

@@ -13,6 +13,15 @@ SECONDS = 60  # a run that takes longer hangs
 
 
 @dataclass(frozen=True)
+class Stop:
+    """A signal for the run, and the folder in which nothing may be left after it."""
+
+    number: int
+    seconds: float  # after the start
+    empty: Path
+
+
+@dataclass(frozen=True)
 class Trial:
     """What to run: `candling ARGUMENTS` in a folder."""
 
@@ -22,6 +31,8 @@ class Trial:
     allowed: frozenset[int] = frozenset({0, 2})
     environment: Mapping[str, str] = field(default_factory=dict)
     secrets: tuple[str, ...] = (CELL,)
+    stop: Stop | None = None
+    stdin: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,7 @@ class Outcome:
     hung: bool
     out: str
     err: str
+    left: bool = False  # a file that should be gone
 
     @property
     def leaked(self) -> bool:
@@ -44,12 +56,14 @@ class Outcome:
         """What is wrong with it; None if nothing is."""
         if self.hung:
             return "hangs"
-        if self.code < 0:
+        if self.code < 0 and self.code not in self.trial.allowed:
             return f"ends by signal {-self.code}"
         if self.code not in self.trial.allowed:
             return f"exit {self.code}"
         if not (self.out + self.err).replace("\n", "").isprintable():
             return "sends control characters to the terminal"
+        if self.left:
+            return "leaves a file"
         return "shows a cell" if self.leaked else None
 
 
@@ -68,11 +82,16 @@ class Runner:
             "folder": str(trial.folder),
             "environment": dict(trial.environment),
             "seconds": seconds,
+            "stop": None if trial.stop is None else [trial.stop.number, trial.stop.seconds],
+            "stdin": None if trial.stdin is None else str(trial.stdin),
         }
         self.server.stdin.write(json.dumps(asked) + "\n")
         self.server.stdin.flush()
         told = json.loads(self.server.stdout.readline())
-        return Outcome(trial, told["code"], told["hung"], told["out"], told["err"])
+        left = trial.stop is not None and (
+            any(trial.stop.empty.iterdir()) or any(trial.folder.glob(".candling-*"))
+        )
+        return Outcome(trial, told["code"], told["hung"], told["out"], told["err"], left)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -77,6 +78,20 @@ RULES = st.one_of(
         max_size=4,
     ).map("\n".join),
 )
+CONDITIONS = st.lists(  # which contain each other, exclude each other, or overlap
+    st.builds(
+        "{} where {}".format,
+        st.sampled_from(["A -> B", "A -> B", "A -> C", "key(A)", "B -> C"]),
+        st.sampled_from(
+            [
+                *("D > 0", "D > 1", "D >= 0", "D = 0", "D = 1", "D = 2", "D != 1", "D < 2"),
+                *("C > 0", "C = 1", "D between 0 and 1", "D > 0 and C > 0", "C is not null"),
+            ]
+        ),
+    ),
+    min_size=2,
+    max_size=7,
+).map("\n".join)
 CELL = st.one_of(st.none(), st.integers(0, 2))
 ROWS = st.lists(st.fixed_dictionaries(dict.fromkeys("ABCD", CELL)), max_size=9)
 
@@ -95,8 +110,38 @@ def test_not_easy(text: str) -> None:
     assert not compile_rules(candling.parse_constraints(text)).exact_repair
 
 
-@settings(max_examples=examples(600))
-@given(RULES, ROWS, st.lists(st.integers(0, 20), max_size=3))
+@pytest.mark.parametrize(
+    ("template", "easy"),
+    [
+        ("A -> B where D > {}", True),  # the first contains all others
+        ("A -> B where D < {}", True),  # the last does
+        ("A -> B where D = {}", True),  # none has a row of another
+        ("key(A) where C = {} and D > 3", True),
+        ("A -> B where D between {} and 99", True),
+        ("A -> B where D != {}", False),  # every two overlap, and the work doubles with each
+    ],
+)
+def test_hundreds_of_rules_with_conditions(template: str, easy: bool) -> None:
+    """A group in which rules leave different rows free branched at each of them."""
+    text = "\n".join(template.format(i) for i in range(300 if easy else 60))
+    numbers = np.random.default_rng(7)
+    names = {"A": 40, "B": 5, "C": 300, "D": 300}
+    table = pa.table({name: numbers.integers(0, most, 1000) for name, most in names.items()})
+    start = time.process_time()
+    rules = compile_rules(candling.parse_constraints(text))
+    classes = read_classes(open_table(table), rules)
+    classes = classes.select(~self_inconsistent(classes))
+    found = [count_fewest_removals(part, classes) for part in rules.easy_parts[:30]]
+    assert rules.exact_repair is easy
+    assert time.process_time() - start < 30
+    if "> {}" in template:  # the first rule alone says it all
+        alone = compile_rules(candling.parse_constraints(template.format(0)))
+        assert found == [count_fewest_removals(alone.easy_parts[0], read_classes(
+            open_table(table), alone))]  # fmt: skip
+
+
+@settings(max_examples=examples(800))
+@given(st.one_of(RULES, CONDITIONS), ROWS, st.lists(st.integers(0, 20), max_size=3))
 def test_every_easy_part_finds_the_smallest_repair(
     text: str, rows: list[Any], again: list[int]
 ) -> None:

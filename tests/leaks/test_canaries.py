@@ -9,6 +9,7 @@ can be a true one.
 from __future__ import annotations
 
 import gc
+import io
 import json
 import logging
 import os
@@ -312,6 +313,26 @@ def test_with_a_ledger(
     card.write_text(out)
     assert seen("explain", card)[0] == 0
     check(ledger.read_bytes().decode("latin-1"))
+
+
+def test_a_card_and_a_page_that_other_commands_read(seen: Seen, tmp_path: Path) -> None:
+    card, page = tmp_path / "card.json", tmp_path / "card.html"
+    rules = ["--rule", "zip: Zip -> City", "--rule", "key(Ssn)"]
+    files = ["-o", card, "--report", page, "--title", "People"]
+    assert seen("release", "table.csv", *rules, "--epsilon", "1", *files)[0] == 0
+    assert seen("explain", page)[0] == 0
+    assert seen("compare", card, page)[0] == 0
+    assert seen("verify", page)[0] == 1
+    assert seen("check", "table.csv", *rules)[0] == 0
+    assert seen("release", "table.csv", "Zip -> City", "--epsilon", "1")[0] == 2
+
+
+def test_a_guided_run(seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    for table in ("table.csv", "table.parquet", "headless.csv", "ragged.csv", "latin.csv"):
+        for rules in ("rules.txt", "Zip -> City", "Zip -> Citty", "column.txt"):
+            lines = [table, rules, "", "none", "1", "1", "", "none", "", ""]
+            monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+            assert seen("start")[0] in (0, 2)
 
 
 def test_what_reads_the_rules_or_the_schema_only(seen: Seen, tmp_path: Path) -> None:

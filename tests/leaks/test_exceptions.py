@@ -189,7 +189,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
 
 
 def _read(table: Any) -> object:
-    return table.collect(table.rows(["City"]), ["City"])
+    return table.collect(table.rows(["City"]))
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -89,7 +89,7 @@ def test_a_ledger_that_others_can_get_at_is_refused(tmp_path: Path, mode: int) -
 
 
 def test_a_missing_directory(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match="no directory") as refused:
+    with pytest.raises(LedgerError, match="does not exist") as refused:
         create_ledger(tmp_path / "none" / "a.ledger")
     assert refused.value.code == "L104"
 

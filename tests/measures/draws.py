@@ -17,7 +17,7 @@ from unittest import mock
 
 from opendp import measurements
 
-from candling.privacy import Drawn, LevelsDraw, PlainDraw, Statistic
+from candling.privacy import Drawn, LevelsDraw, PlainDraw, SampleDraw, Statistic
 from candling_paper import laplace
 
 Growth = int | Sequence[int]  # what one row can move, in the units of the statistic; by level
@@ -75,7 +75,7 @@ class SelectionCall:
 class DrawCall:
     """Statistics that were drawn at once."""
 
-    draw: PlainDraw | LevelsDraw = field(repr=False)
+    draw: PlainDraw | LevelsDraw | SampleDraw = field(repr=False)
     rows: int | None  # the place of the number of rows
     hint: object  # what an earlier draw told
     again: Callable[[], tuple[tuple[int, int], ...]] = field(compare=False)
@@ -117,6 +117,13 @@ class DrawCall:
             for one, two in zip(self.statistics, other.statistics, strict=True)
         ]
         each = [move for own in moves for move in own]
+        if isinstance(self.draw, SampleDraw):
+            rows, bad, *free = each
+            size = Fraction(0)
+            for sign in (1, -1):
+                up = [max(Fraction(0), sign * move) for move in (rows - bad, bad, *free)]
+                size += max([up[0] + up[1], *up[2:]])
+            return float(self.draw.epsilon * size / (1 + self.falls / 2))
         if self.rows is None:
             size = max(Fraction(0), *each) + max(Fraction(0), *(-move for move in each))
         else:
@@ -132,6 +139,21 @@ def cost(one: Sequence[Call], two: Sequence[Call]) -> float:
     """The epsilon that two runs with the same outputs need in all: costs add up."""
     assert [call.public for call in one] == [call.public for call in two]
     return math.fsum(a.cost(b) for a, b in zip(one, two, strict=True))  # type: ignore[arg-type]
+
+
+def _pin(kind: type[PlainDraw | SampleDraw], calls: list[Call], output: int) -> Any:
+    """In place of `draw` of numbers without levels."""
+    real = kind.draw
+
+    def drawn(of: PlainDraw | SampleDraw) -> tuple[Drawn, ...]:
+        def again() -> tuple[tuple[int, int], ...]:
+            return tuple((found.level, found.value) for found in real(of))  # type: ignore[arg-type]
+
+        rows = of._rows if isinstance(of, PlainDraw) else 0
+        calls.append(DrawCall(of, rows, None, again))
+        return of.read_draw([output] * len(of.statistics))
+
+    return drawn
 
 
 @contextmanager
@@ -168,14 +190,7 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
     def noisy_max_made(domain: Any, metric: Any, measure: Any, scale: float) -> Pinned:
         return Pinned(make_noisy_max(domain, metric, measure, scale=scale), scale, choice=True)
 
-    plain_draw, levels_draw = PlainDraw.draw, LevelsDraw.draw
-
-    def plain_drawn(of: PlainDraw) -> tuple[Drawn, ...]:
-        def again() -> tuple[tuple[int, int], ...]:
-            return tuple((found.level, found.value) for found in plain_draw(of))
-
-        calls.append(DrawCall(of, of._rows, None, again))
-        return of.read_draw([output] * len(of.statistics))
+    levels_draw = LevelsDraw.draw
 
     def levels_drawn(of: LevelsDraw) -> tuple[Drawn, ...]:
         def again() -> tuple[tuple[int, int], ...]:
@@ -196,8 +211,9 @@ def recorded(output: int = 0, *, last: bool = False) -> Iterator[list[Call]]:
     try:
         with (
             mock.patch.dict(vars(measurements), sources | known),
-            mock.patch.object(PlainDraw, "draw", plain_drawn),
+            mock.patch.object(PlainDraw, "draw", _pin(PlainDraw, calls, output)),
             mock.patch.object(LevelsDraw, "draw", levels_drawn),
+            mock.patch.object(SampleDraw, "draw", _pin(SampleDraw, calls, output)),
         ):
             yield calls
     finally:

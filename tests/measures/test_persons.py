@@ -17,12 +17,14 @@ from typing import Any
 import pytest
 
 import candling
-from candling.measures import MEASURES
+from candling.measures import MEASURES, Measure, Setting
+from candling.measures.sources import SOURCES
+from candling.privacy import Statistic
 from candling.releases import request as choosing
 from candling.tables import Cut, core, count_persons_above
 from candling.tables.persons import limit_rows_per_person
 from candling.tables.values import Table as EngineTable
-from tests.measures.draws import Call, SelectionCall, cost, recorded
+from tests.measures.draws import Call, DrawCall, SelectionCall, cost, recorded
 from tests.measures.oracles import ORACLES, RULES
 from tests.measures.test_every_measure import RELEASED, ROUNDING
 from tests.oracle import Cell
@@ -31,7 +33,7 @@ from tests.registered import registered
 Row = tuple[int, int]
 Rows = tuple[Row, ...]
 ROWS: Rows = ((0, 0), (0, 1), (1, 0), (1, 1))
-FIRST, SECOND = 2, 3  # rows that each of the two owns at most
+FIRST, SECOND = 1, 3  # rows that each of the two owns at most
 NOBODY: Rows = ((0, 7), (1, 7))  # which would conflict with everything
 
 
@@ -72,10 +74,9 @@ def worst(rules: str, measures: Sequence[str], most: int) -> float:
     return told
 
 
-@pytest.mark.parametrize("most", [1, 2])
 @pytest.mark.parametrize(("measure", "rules"), RELEASED)
-def test_a_person_is_told_by_epsilon_at_most(measure: str, rules: str, most: int) -> None:
-    told = worst(rules, [measure], most)
+def test_a_person_is_told_by_epsilon_at_most(measure: str, rules: str) -> None:
+    told = worst(rules, [measure], 1)
     assert told <= 1 + 1e-12
     if rules not in ORACLES[measure].unmoved:
         assert told > 0.5 - ROUNDING, "the tables look where it hurts"
@@ -86,8 +87,18 @@ def test_all_measures_together_cost_epsilon(rules: str) -> None:
     assert 0.5 < worst(rules, list(MEASURES), 2) <= 1 + 1e-12
 
 
+# Planted mistakes
+
+
+@pytest.fixture
+def planted() -> Iterator[None]:
+    study_of.cache_clear()
+    yield
+    study_of.cache_clear()
+
+
 def cut_by_row_number(table: EngineTable, constraints: Any, cut: Cut | None) -> EngineTable:
-    """The planted bug: so many rows in all as there are persons, times k, and not of each."""
+    """So many rows in all as there are persons, times k, and not of each."""
     fair = limit_rows_per_person(table, constraints, cut)
     if cut is None:
         return fair
@@ -98,22 +109,49 @@ def cut_by_row_number(table: EngineTable, constraints: Any, cut: Cut | None) -> 
     return replace(fair, source=wrong)
 
 
+SAMPLED = ["repair", "rows"]
+
+
+@pytest.mark.usefixtures("planted")
 def test_a_cut_by_the_number_of_a_row_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "limit_rows_per_person", cut_by_row_number)
-    study_of.cache_clear()
-    try:
-        assert max(worst("exact", [name], 1) for name in ("rows", "problematic")) > 1.5
-    finally:
-        study_of.cache_clear()
+    assert worst("exact", SAMPLED, 1) > 1.2
 
 
+@pytest.mark.usefixtures("planted")
 def test_without_the_cut_it_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core, "limit_rows_per_person", lambda table, constraints, cut: table)
-    study_of.cache_clear()
-    try:
-        assert worst("exact", ["rows"], 1) > 2.5
-    finally:
-        study_of.cache_clear()
+    assert worst("exact", SAMPLED, 1) > 1.5
+
+
+@pytest.mark.usefixtures("planted")
+@pytest.mark.parametrize(
+    ("source", "measure"),
+    [("rows", "rows"), ("problematic", "problematic"), ("repair", "drastic")],
+)
+def test_a_sensitivity_that_is_too_small_is_caught(
+    source: str, measure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of what a person may add, as if T were T/2, or the capacity 1."""
+    stated = type(SOURCES[source]).statistics
+
+    def half(self: Measure, rules: Any, setting: Setting) -> list[Statistic]:
+        return [
+            replace(s, sensitivities=tuple(max(1, own // 2) for own in s.sensitivities))
+            for s in stated(self, rules, setting)
+        ]
+
+    monkeypatch.setattr(type(SOURCES[source]), "statistics", half)
+    assert worst("exact", [measure], 1) > 1.2
+
+
+@pytest.mark.usefixtures("planted")
+def test_rows_of_nobody_that_count_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of which the rows without a person are a person's would move by none of them."""
+    told = calls_of("exact", (), (), ["rows"])
+    (call,) = told
+    assert isinstance(call, DrawCall)
+    assert call.statistics[0].values[-1] == 0
 
 
 # Choosing how many rows are kept
@@ -126,7 +164,7 @@ def everybody_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def chosen(first: Rows, second: Rows) -> SelectionCall:
-    choice, _ = calls_of("exact", first, second, ["rows"])
+    choice, *_ = calls_of("exact", first, second, ["repair", "rows"])
     assert isinstance(choice, SelectionCall)
     return choice
 
@@ -145,14 +183,14 @@ def most_told() -> float:
 
 @pytest.mark.usefixtures("everybody_counts")
 def test_choosing_costs_its_share() -> None:
-    assert most_told() == pytest.approx(0.1, rel=ROUNDING)
+    assert most_told() == pytest.approx(0.05, rel=ROUNDING)
 
 
 @pytest.mark.usefixtures("everybody_counts")
 def test_counting_a_person_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     twice = lambda *of: [2 * n for n in count_persons_above(*of)]  # noqa: E731
     monkeypatch.setattr("candling.releases.session.count_persons_above", twice)
-    assert most_told() > 0.15
+    assert most_told() > 0.07
 
 
 @pytest.mark.usefixtures("everybody_counts")
@@ -167,7 +205,7 @@ def test_the_choice_and_what_follows_it_are_within_epsilon(last: bool) -> None:
             with recorded(last=last) as calls:
                 card = of.release(1, measures=["rows", "repair"])
             runs.append(calls)
-            assert card.person.epsilon == Fraction(1, 10)
+            assert card.person.epsilon == Fraction(1, 20)
             assert card.epsilon == 1
         told = max(told, cost(*runs))
     assert told <= 1 + 1e-12

@@ -19,11 +19,14 @@ LIKE_A_PERSON = (
     *("member_no", "memberno", "MemberNo", "member_number", "passport", "passport_no", "student"),
     *("src_patient_id", "HospitalPatientID", "subject_id", "usubjid", "emp_no", "bene_id"),
     *("client_ref", "taxpayer_id", "visitor_id", "insured_id", "person_id", "people_id"),
+    *("account_no", "account_id", "iban", "IBAN", "NPI", "provider_npi", "konto_nr", "DNI"),
+    *("Kunden Nr", "KundenNr", "Kundennummer", "kunden-nr", "Patientennummer", "Mitarbeiter-ID"),
+    *("IDPaciente", "id_paciente", "paciente", "numéro de client", "id_cliente", "klantnummer"),
 )
 LIKE_SOMETHING_ELSE = (
     *("zip", "city", "State", "name", "first_name", "phone", "PhoneNumber", "tax_rate", "1", "_"),
     *("id", "ID", "Id", "key", "code", "no", "uid", "uuid", "", "é", "\u75c5\u4eba", "order_id"),
-    *("visit_id", "hospital_id", "provider_number", "price_code", "account_id", "product_id"),
+    *("visit_id", "hospital_id", "provider_number", "price_code", "account_type", "product_id"),
     *("session_id", "user_agent", "user_type", "new_user", "user_group_id", "userland"),
     *("customer_segment", "customer_segment_id", "customer_age", "customer_service_number"),
     *("patient_count", "patients", "customers", "num_patients", "number_of_patients", "is_patient"),

@@ -14,15 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from candling.model.noisy import PARTS, SMALLEST, NoiseDraw, Noisy
 from candling.model.relations import NoWorldError, RuleFacts
-from candling.model.worlds import (
-    PARTS,
-    SMALLEST,
-    Evidence,
-    NoiseDraw,
-    Noisy,
-    Worlds,
-)
+from candling.model.worlds import Evidence, Worlds
 from candling.privacy import Drawn, PlainNoise
 from tests import oracle
 

@@ -1,9 +1,10 @@
 """A person with a tenth of all rows: `python -m tests.neighbours.persons --engine spark`.
 
 Random tables of 10,000 rows, of which one person owns 1,000, with and without that person. An
-engine keeps at most k rows of each person; every noise-free number that a release is made from must
-then move by no more than k rows can move it. Tables are put on the engine many at a time: a person
-is named by the table and by the patient, so that one query cuts them all.
+engine keeps at most k rows of each person for the sample; every noise-free number of it must then
+move by no more than k rows can move it. Every number of the whole table must grow by 0 to what one
+person may add. Tables are put on the engine many at a time: a person is named by the table and by
+the patient, so that one query reads them all.
 """
 
 # ruff: noqa: T201 - this is a program, and it prints
@@ -26,8 +27,10 @@ import psycopg
 import pyarrow as pa
 
 import candling
+from candling.graph.person_conflicts import person_conflicts
+from candling.graph.person_flow import person_repair, person_witnesses
 from candling.rules import Rules, compile_rules
-from candling.tables import Cut, open_table
+from candling.tables import Cut, OwnedClasses, count_rows_within, open_table, read_owned
 from candling.tables.persons import limit_rows_per_person
 from candling.tables.values import Table
 from tests import backends, postgres, spark
@@ -58,7 +61,7 @@ class Violation:
     table: int
     rules: str
     kind: str
-    rows: int  # that are kept of each person
+    rows: int  # of each person in the sample; 0: in the whole table
     text: str
 
 
@@ -107,6 +110,41 @@ def stacked(tables: list[dict[str, Numbers]]) -> pa.Table:
     return arrow({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
+LEVELS = (1, 8, 256)  # of rows in conflict, and of conflicts
+CAPACITY = 2  # of the repair
+
+
+def numbers_by_person(data: Any, text: str, capacity: int = CAPACITY) -> dict[float, list[int]]:
+    """Of each table, twice what a release makes of all rows, as the engine gives them by person."""
+    table, rules = open_table(data), candling.parse_constraints(f"{text}\nkey(t)")
+    owned = read_owned(table, list(rules), ("t", "patient"))
+    every = owned.classes
+    # All rows come, because those of one table have one number, which is a code of it here.
+    place = every.rules[-1].columns[0]
+    code = every.codes[place]
+    size = np.bincount(owned.persons, every.weights)
+    within = [int(np.minimum(size, level).sum()) for level in LEVELS]
+    if count_rows_within(table, ("t", "patient"), LEVELS) != within:
+        raise AssertionError("the engine counts other rows than it gives")
+    found = {}
+    for number, own in enumerate(np.unique(code)):
+        lines = code == own
+        classes = replace(every.select(lines), rules=every.rules[:-1])
+        _, persons = np.unique(owned.persons[lines], return_inverse=True)
+        one = OwnedClasses(classes, persons.astype(np.int64))
+        rows = np.bincount(persons, classes.weights)
+        found[number / 2] = [
+            person_repair(one, capacity),
+            *person_witnesses(one, LEVELS),
+            *person_conflicts(one, LEVELS),
+            *(2 * int(np.minimum(rows, level).sum()) for level in LEVELS),
+        ]
+    return found
+
+
+MOST = [2 * CAPACITY, *(2 * level for _ in range(3) for level in LEVELS)]
+
+
 def cut_on_engine(data: Any, rules: Rules, rows: int, keep: Keep) -> pa.Table:
     """The rows that the engine keeps, of the columns that rules read and the table's number."""
     (number,) = candling.parse_constraints("key(t)")
@@ -117,7 +155,13 @@ def cut_on_engine(data: Any, rules: Rules, rows: int, keep: Keep) -> pa.Table:
 
 
 def violations(
-    put: Put, tables: int, *, seed: int = 1, batch: int = 20, keep: Keep = limit_rows_per_person
+    put: Put,
+    tables: int,
+    *,
+    seed: int = 1,
+    batch: int = 20,
+    keep: Keep = limit_rows_per_person,
+    capacity: int = CAPACITY,
 ) -> Iterator[Violation]:
     """What random tables show, batch by batch."""
     for first in range(0, tables, batch):
@@ -127,7 +171,13 @@ def violations(
         rules = compile_rules(candling.parse_constraints(text))
         count = min(batch, tables - first)
         kinds = [KINDS[(first + i) % len(KINDS)] for i in range(count)]
-        found = cut_on_engine(put(stacked([drawn(random, k) for k in kinds])), rules, rows, keep)
+        data = put(stacked([drawn(random, k) for k in kinds]))
+        whole = numbers_by_person(data, text, capacity)
+        for i, kind in enumerate(kinds):
+            grown = np.subtract(whole[i + 0.5], whole[float(i)])
+            if (grown < 0).any() or (grown > MOST).any():
+                yield Violation(first + i, text, kind, 0, "more of the whole table than allowed")
+        found = cut_on_engine(data, rules, rows, keep)
         for i, kind in enumerate(kinds):
             small, large = (_statistics(found, i + j / 2, text) for j in (0, 1))
             told = next(moves(small, large, rows), None)

@@ -343,7 +343,7 @@ def test_a_loop_that_would_take_too_long_is_not_started() -> None:
     rows = timing.cell(replace(SETUP, mode=mode)).compute()
     notes = [str(row["note"]) for row in rows if row["method"] == "as_printed"]
     assert len(notes) == 3
-    assert all("not run: passes over these pairs take more than" in note for note in notes)
+    assert all("not run: passes over all these pairs take more than" in note for note in notes)
 
 
 def test_full_mode_is_the_papers_scale_and_no_loop_takes_an_hour() -> None:

@@ -95,9 +95,12 @@ def log_prior(statistics: Sequence[Statistic], levels: Sequence[int], recipe: Re
         most = 10**9
         if statistic.within_rows:
             penalty, most = recipe.constants.within_rows, centre
+        if statistic.counts_rows:
+            penalty = recipe.constants.rows
         weight -= float(penalty.first) * (i > 0) + float(penalty.power) * log2 * min(i, most)
         weight -= float(module.BEYOND) * log2 * max(0, i - most)
-        (inside if statistic.within_rows else outside).append(i)
+        if not statistic.counts_rows:
+            (inside if statistic.within_rows else outside).append(i)
     if hint is not None and len(inside) == len(outside) == 1:
         weight -= float(module.ORDER) * max(0, inside[0] - outside[0])
     return weight

@@ -85,7 +85,11 @@ def leaning(rng: random.Random, levels: int, sensitivities: Sequence[int]) -> St
 
 @pytest.mark.parametrize(
     ("shapes", "epsilon", "count"),
-    [([(2,), (3,), (5,)], 2.0, 150), ([(1, 2), (2, 2), (3, 2)], 6.0, 100)],
+    [
+        ([(2,), (3,), (5,)], 2.0, 150),
+        ([(1, 2), (2, 2), (3, 2)], 6.0, 100),
+        ([(1, 1, 2), (2, 1, 2)], 9.0, 12),
+    ],
 )
 def test_bounds_miss_as_rarely_as_they_say(
     shapes: Sequence[Sequence[int]], epsilon: float, count: int, monkeypatch: pytest.MonkeyPatch
@@ -95,7 +99,7 @@ def test_bounds_miss_as_rarely_as_they_say(
     most: dict[str, float] = {}
     for _ in range(count):
         shape = rng.choice(shapes)
-        sensitivities = (1, 2, 3, 7) if len(shape) == 1 else (1, 2, 3)
+        sensitivities = {1: (1, 2, 3, 7), 2: (1, 2, 3), 3: (1, 2)}[len(shape)]
         table = [leaning(rng, n, sensitivities) for n in shape]
         recipe = Recipe(rng.choice(KNOWN) if rng.random() < 0.4 else random_constants(rng))
         for side, missed in misses(table, epsilon, recipe, monkeypatch, (0.1, 0.01)).items():
@@ -139,7 +143,7 @@ def test_bounds_are_not_absurdly_wide(constants: Constants) -> None:
         for k in range(2):
             noise = known.noise(table, k, levels)
             mirrored = {-z: p for z, p in noise.items()}
-            bound = shape.noise(own[k], own[1 - k])
+            bound = shape.noise(own[k], (own[1 - k],))
             for miss in (0.05, 0.01):
                 assert bound.upper_tail(miss) <= 6 * quantile(noise, miss)
                 assert bound.lower_tail(miss) <= 6 * quantile(mirrored, miss)
@@ -148,32 +152,39 @@ def test_bounds_are_not_absurdly_wide(constants: Constants) -> None:
 # Where nothing tilts, the law is known
 
 
-def level(own: int, other: int | None, rate: float) -> LevelsNoise:
+def level(own: int, others: tuple[int, ...], rate: float) -> LevelsNoise:
     """The noise of a law without a tilt."""
-    return LevelsNoise(own, other, rate, rate, rate)
+    return LevelsNoise(own, others, rate, rate, rate)
 
 
-def enumerate_noise(own: int, other: int | None, rate: float) -> dict[int, float]:
+def enumerate_noise(own: int, others: tuple[int, ...], rate: float) -> dict[int, float]:
     """The law exp(-rate (max v+ + max v-)) of the one number."""
     reach = math.ceil(30 / rate)
     z = np.arange(-reach * own, reach * own + 1.0)
-    v = z[:, None] / own
-    w = np.zeros((1, 1)) if other is None else np.arange(-reach * other, reach * other + 1) / other
-    up, down = np.maximum(np.maximum(v, w), 0), np.maximum(np.maximum(-v, -w), 0)
-    mass = np.exp(-rate * (up + down)).sum(axis=1)
+    axes = [np.arange(-reach * s, reach * s + 1) / s for s in (own, *others)]
+    v = np.meshgrid(*axes, indexing="ij", sparse=True)
+    up, down = np.zeros(()), np.zeros(())
+    for w in v:
+        up, down = np.maximum(up, w), np.maximum(down, -w)
+    mass = np.exp(-rate * (up + down)).sum(axis=tuple(range(1, len(axes))))
     return dict(zip(z.astype(int).tolist(), (mass / mass.sum()).tolist(), strict=True))
 
 
 @pytest.mark.parametrize("rate", [0.5, 1.0, 3.0, 9.0])
 @pytest.mark.parametrize(
-    ("own", "other"),
-    [(1, None), (3, None), (50, None), (1, 1), (3, 2), (1, 5), (3, 60), (50, 1), (50, 5)],
-)
-def test_without_a_tilt_bounds_are_quantiles(own: int, other: int | None, rate: float) -> None:
+    ("own", "others"),
+    [
+        (1, ()), (3, ()), (50, ()), (1, (1,)), (3, (2,)), (1, (5,)), (3, (60,)), (50, (1,)),
+        (50, (5,)), (1, (1, 1)), (3, (1, 2)), (1, (2, 3)),
+    ],
+)  # fmt: skip
+def test_without_a_tilt_bounds_are_quantiles(
+    own: int, others: tuple[int, ...], rate: float
+) -> None:
     """Never too narrow, and too wide by a hundredth of a sensitivity where lattices are fine."""
-    known = enumerate_noise(own, other, rate)
+    known = enumerate_noise(own, others, rate)
     mirrored = {-z: p for z, p in known.items()}
-    bound = level(own, other, rate)
+    bound = level(own, others, rate)
     for miss in MISSES[:3]:
         for ours, exact in (
             (bound.upper_tail(miss), quantile(known, miss)),
@@ -187,7 +198,7 @@ def test_without_a_tilt_bounds_are_quantiles(own: int, other: int | None, rate: 
 @pytest.mark.parametrize("sensitivity", [65_538, 10**9, 10**18])
 def test_bounds_on_fine_lattices_miss_as_rarely_as_they_say(sensitivity: int) -> None:
     """Of a single number with equal slopes, whose tail is known."""
-    bound = level(sensitivity, None, 1.0)
+    bound = level(sensitivity, (), 1.0)
     for miss in np.geomspace(0.4, 1e-4, 60):
         missed = math.exp(-(bound.upper_tail(float(miss)) + 1) / sensitivity) / 2
         assert 0.96 < missed / miss <= EXACT
@@ -203,9 +214,12 @@ def test_bounds_are_finite_and_found_at_once(
     person: int, epsilon: str, constants: Constants
 ) -> None:
     shape = Shape.of(Fraction(epsilon), constants)
-    for own, other in ((2, 2), (2, 2**30), (2**30 + 1, 2), (2**40 + 1, 2**41), (2**40 + 1, None)):
+    for own, *others in (
+        (2, 2), (2, 2**30), (2**30 + 1, 2), (2**40 + 1, 2**41), (2**40 + 1,), (2, 3, 2**30),
+        (2**20, 2**20, 2**20),
+    ):  # fmt: skip
         started = time.process_time()
-        noise = shape.noise(person * own, None if other is None else person * other)
+        noise = shape.noise(person * own, tuple(person * other for other in others))
         bounds = [noise.upper_tail(miss) for miss in (0.05, 0.01, 1e-9)]
         assert bounds == sorted(bounds)
         assert 0 <= noise.lower_tail(0.05) < math.inf
@@ -216,10 +230,10 @@ def test_bounds_are_finite_and_found_at_once(
 
 
 def test_noise_that_cannot_be_computed_with_is_refused() -> None:
-    fine = LevelsNoise(3, 4, 0.6, 0.7, 0.4)
+    fine = LevelsNoise(3, (4,), 0.6, 0.7, 0.4)
     wrong: list[tuple[str, Any]] = [
         *(("sensitivity", size) for size in (0, 10**25)),
-        *(("other", size) for size in (0, 10**25)),
+        *(("others", sizes) for sizes in ((0,), (4, 10**25), (1, 1, 1))),
         *(("right", rate) for rate in (0.2, 1e9, math.nan)),
         *(("left", rate) for rate in (0.0, math.inf)),
         *(("slow", rate) for rate in (0.0, 0.65, math.nan)),
@@ -230,7 +244,7 @@ def test_noise_that_cannot_be_computed_with_is_refused() -> None:
 
 
 def test_a_draw_is_bounded_on_both_sides() -> None:
-    noise = level(3, 1, 1.0)
+    noise = level(3, (1,), 1.0)
     drawn = Drawn(0, 100, Fraction(1), noise)
     assert drawn.lower(0.05) == 100 - noise.upper_tail(0.05)
     assert drawn.upper(0.05) == 100 + noise.lower_tail(0.05)

@@ -87,10 +87,12 @@ class Audit:
     epsilon: float
     count: int
     recipe: Recipe = RIGHT
+    sensitivities: Sequence[int] = ()
 
     def pairs(self) -> Pairs:
         many = max(map(len, self.shapes))
-        sensitivities = {1: (1, 2, 3, 5, 12), 2: (1, 2, 3, 5)}[many]
+        usual = {1: (1, 2, 3, 5, 12), 2: (1, 2, 3, 5), 3: (1, 2)}[many]
+        sensitivities = self.sensitivities or usual
         return list(random_tables(5, self.count, self.shapes, sensitivities=sensitivities))
 
 
@@ -120,6 +122,10 @@ AUDITS: dict[str, Audit | Press] = {
     "two": Audit([(2, 2), (3, 2), (2, 4)], 4.0, 100),
     "two, mild": Audit([(2, 2), (3, 2)], 4.0, 100, MILD),
     "two, with a hint": Audit([(2, 2), (3, 2)], 4.0, 100, STEERED),
+    "three": Audit([(1, 2, 2), (2, 2, 1)], 6.0, 12),
+    "three, with a hint": Audit([(2, 1, 2), (1, 2, 2)], 6.0, 12, STEERED),
+    "one, sensitivities far apart": Audit([(2,), (3,)], 2.0, 60, sensitivities=(1, 2, 4, 8, 16)),
+    "two, sensitivities far apart": Audit([(1, 2), (2, 1)], 6.0, 20, sensitivities=(1, 4, 16)),
 }
 AUDITS |= {
     f"{least} and more": Audit([(2, 2), (3, 2)], 4.0, 100, Recipe(constants, HINT))
@@ -239,9 +245,9 @@ def test_the_slopes_cost_epsilon(epsilon: Fraction, constants: Constants) -> Non
     assert shape.left > shape.tilt > 0
     assert 0 < shape.theta <= 1
     assert (shape.tilt, shape.theta) == (constants.tilt * epsilon, constants.theta)
-    noise = shape.noise(3, None)
+    noise = shape.noise(3, ())
     rates = (shape.right, shape.left, shape.left - shape.tilt)
-    assert noise == LevelsNoise(3, None, *map(float, rates))
+    assert noise == LevelsNoise(3, (), *map(float, rates))
 
 
 # Steering by released numbers
@@ -297,8 +303,8 @@ def test_without_levels_the_draw_is_the_plain_one() -> None:
 
 def test_what_fits_no_proof_is_refused() -> None:
     levels = Statistic((0, 0), (2, 3))
-    for table in ([], [levels] * 3, [replace(levels, falls=1)]):
-        with pytest.raises(ValueError, match="one or two"):
+    for table in ([], [levels] * 4, [replace(levels, falls=1)]):
+        with pytest.raises(ValueError, match="up to 3"):
             LevelsDraw(table, Fraction(1), None)
 
 
@@ -483,6 +489,7 @@ def test_the_audit_sees_mistakes_in_the_code(
 TILTED = Statistic((3, 9, 14), (1, 2, 3))
 DENSE = Statistic((2, 30), (2, 3), within_rows=True)
 CLEAN = Statistic((0, 0), (2, 4))
+SIZE = Statistic((5, 9), (1, 2), counts_rows=True)
 HALVES = Statistic((5, 26), (3, 4), Fraction(1, 2))
 
 
@@ -511,6 +518,7 @@ SAMPLED: dict[str, Sampled] = {
     "two, mild": Sampled([DENSE, TILTED], 4, 1_500, MILD),
     "two, with a hint": Sampled([DENSE, HALVES], 4, 1_500, STEERED),
     "two, clean": Sampled([CLEAN, CLEAN], 3, 1_500, MILD),
+    "three": Sampled([SIZE, DENSE, CLEAN], 6, 600, STEERED),
     **{
         f"{least} and more": Sampled([HALVES, DENSE], 4, 1_500, Recipe(constants, HINT))
         for least, constants in BY_REPAIR.items()
@@ -679,10 +687,9 @@ def test_a_draw_knows_its_noise(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     draw = sampled.draw(monkeypatch)
     for drawn in seeded(draw, 20):
         own = [s.sensitivities[d.level] for s, d in zip(sampled.table, drawn, strict=True)]
-        others = [None] if len(own) == 1 else own[::-1]
-        for one, statistic, s, other in zip(drawn, sampled.table, own, others, strict=True):
+        for k, (one, statistic) in enumerate(zip(drawn, sampled.table, strict=True)):
             assert one.step == statistic.step
-            assert one.noise == draw.shape.noise(s, other)
+            assert one.noise == draw.shape.noise(own[k], (*own[:k], *own[k + 1 :]))
 
 
 @pytest.mark.parametrize("name", ["one", "two", "two, with a hint"])

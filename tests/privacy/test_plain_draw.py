@@ -422,6 +422,68 @@ def test_sensitivities_in_any_order_get_their_noise(order: Values, rows: int | N
             assert beyond > 0.6 * miss * len(drawn)
 
 
+def told_by_the_code(order: Values, rows: int | None) -> float:
+    """The largest log ratio over epsilon, of the law that the code has for these sensitivities."""
+
+    def law(values: Sequence[int]) -> tuple[Values, Law]:
+        table = [Statistic((f,), (s,)) for f, s in zip(values, order, strict=True)]
+        draw = PlainDraw(table, Fraction(1), rows)
+        start = tuple(s.values[0] for s in draw.statistics)
+        near = [range(-2, draw.statistics[0].sensitivities[0] + 3) for _ in order]
+        weights = {
+            y: math.exp(
+                -float(draw.rate) * norm([a - b for a, b in zip(y, start, strict=True)], rows)
+            )
+            for y in product(*near)
+        }
+        return start, weights
+
+    _, before = law((0,) * len(order))
+    most = 0.0
+    for move in product(*((0, s) for s in order)):
+        if rows is None or move[rows]:
+            _, after = law(move)
+            most = max(most, *(abs(math.log(after[y] / p)) for y, p in before.items()))
+    return most
+
+
+FAR_APART = [order for factor in (2, 4, 8, 16) for order in permutations((1, factor))] + [
+    *permutations((4, 16, 8))
+][:2]
+
+
+@pytest.mark.parametrize("order", FAR_APART)
+@pytest.mark.parametrize("rows", [None, 0])
+def test_sensitivities_far_apart_are_told_by_epsilon(order: Values, rows: int | None) -> None:
+    assert math.isclose(told_by_the_code(order, rows), 1, rel_tol=1e-9)
+
+
+def refined_twice(statistics: Sequence[Statistic]) -> list[Statistic]:
+    """The planted bug: a unit is asked again of statistics that were refined already.
+
+    Those within a factor of 4 of the first share its lattice, and then so do their neighbours,
+    with the sensitivity of the first lattice.
+    """
+    first = statistics[0].sensitivities[0]
+    near = [s for s in statistics if s.sensitivities[0] <= 4 * first]
+    unit = math.lcm(*(s.sensitivities[0] for s in near))
+    found = []
+    for s in statistics:
+        (own,) = s.sensitivities
+        fine = s.refine(max(1, unit // own))
+        found.append(replace(fine, sensitivities=(unit,)))
+    return found
+
+
+@pytest.mark.parametrize("order", [(1, 4, 8), (1, 8)])
+def test_the_audit_sees_a_unit_that_is_asked_again_after_refining(
+    order: Values, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert told_by_the_code(order, None) < EXACT
+    monkeypatch.setattr(module, "on_common_lattice", refined_twice)
+    assert told_by_the_code(order, None) > 1.9
+
+
 @pytest.mark.parametrize("factor", [2, 4, 8, 16])
 def test_the_lattice_is_common_and_moves_no_value(factor: int) -> None:
     for order in permutations((3, 3 * factor, 2)):

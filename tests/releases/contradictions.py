@@ -25,10 +25,12 @@ class Truth:
     problematic: int
     minimal_inconsistent: int
     by_rule: tuple[int, ...] = ()
+    sample: tuple[int, int] | None = None  # rows and repair of the sample that the grade is about
 
     @property
     def grade(self) -> Fraction:
-        return 1 - Fraction(self.repair, self.rows or 1)
+        rows, repair = self.sample or (self.rows, self.repair)
+        return 1 - Fraction(repair, rows or 1)
 
     def per_row(self, name: str) -> Fraction:
         return Fraction(getattr(self, name), self.rows or 1)
@@ -51,6 +53,10 @@ def _statements(card: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     yield from _yes_or_no(card)
     yield from _shares(card)
     yield from _rules(card)
+
+
+def _of_persons(card: Mapping[str, Any]) -> bool:
+    return bool(card["person"]["columns"])
 
 
 def _ends(card: Mapping[str, Any]) -> dict[str, Ends]:
@@ -125,7 +131,7 @@ def _yes_or_no(card: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
             continue
         yield f"drastic, {name}: is a rule broken?", (low > 0) == (drastic["low"] == 1)
         yield f"drastic, {name}: can one be?", (high == 0) == (drastic["high"] == 0)
-    if grade["high"] is not None:
+    if grade["high"] is not None and not _of_persons(card):
         # Of very many rows, a grade just below 100% is rounded to it.
         below = grade["high"] < 1 or card["rows"]["high"] > 10**11
         yield "drastic, grade", below if drastic["low"] else grade["high"] == 1
@@ -136,6 +142,10 @@ def _shares(card: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     if grade["low"] is None:
         return
     (least, most), (low, high) = ends["rows"], ends["repair"]
+    if _of_persons(card):  # the grade is about a sample, of which the card says no other number
+        yield "the grade is outside of 0..1", 0 <= grade["low"] <= grade["high"] <= 1
+        yield "a share of the table", all("per_row" not in card[name] for name in ends)
+        return
     assert most is not None
     assert high is not None
     yield "the grade is outside of 0..1", 0 <= grade["low"] <= grade["high"] <= 1
@@ -158,7 +168,8 @@ def _rules(card: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
     rules, repair = card.get("by_rule"), _ends(card).get("repair")
     if not rules or repair is None:
         return
-    yield "all rules against their sum", sum(r["high"] for r in rules) >= repair[0]
+    if not _of_persons(card):
+        yield "all rules against their sum", sum(r["high"] for r in rules) >= repair[0]
     yield (
         "estimates: all rules against their sum",
         (
@@ -192,7 +203,8 @@ def find_false_statements(card: Mapping[str, Any], truth: Truth) -> list[str]:
     if drastic and drastic["value"] is not None and drastic["value"] != (truth.repair > 0):
         wrong.append("drastic")
     for place, rule in enumerate(card.get("by_rule", [])):
-        if not rule["low"] <= truth.by_rule[place] <= rule["high"]:
+        true = truth.by_rule[place]
+        if not rule["low"] <= true or not _at_most(true, rule["high"]):
             wrong.append(f"rule {place}")
     return wrong
 

@@ -31,9 +31,10 @@ from candling.card import Card
 from candling.cli.demo import RULES as DEMO_RULES
 from candling.cli.demo import hospital, write_csv
 from candling.measures import MEASURES
-from candling.measures.facts import Facts
+from candling.measures.facts import Facts, PersonFacts
 from candling.model import worlds
-from candling.model.worlds import PARTS, Key, Noisy, Reading, Worlds
+from candling.model.noisy import PARTS, Key, Noisy, Reading
+from candling.model.worlds import Worlds
 from candling.releases import make_request, run_release
 from candling.render.csv import card_as_csv
 from candling.render.wording import plain
@@ -55,10 +56,16 @@ class Case:
     rules: str
     columns: Mapping[str, list[int]] = field(repr=False)
 
-    @property
-    def study(self) -> candling.Study:
+    def study(self, person: str | None = None) -> candling.Study:
         data = pa.table({n: pa.array(cells, pa.int64()) for n, cells in self.columns.items()})
-        return candling.analyze(data, candling.parse_constraints(self.rules))
+        return candling.analyze(data, candling.parse_constraints(self.rules), person=person)
+
+    @property
+    def of_persons(self) -> Case:
+        """With a column for persons of three rows each, but for one who has a tenth of them."""
+        rows = len(self.columns["a"])
+        whose = [max(0, i - rows // 10) // 3 for i in range(rows)]
+        return replace(self, columns={**self.columns, "p": whose})
 
 
 def _rows(rules: str, *rows: tuple[int, ...]) -> Case:
@@ -100,15 +107,20 @@ ASKED: dict[str, list[str]] = {
 }
 
 
-DEMO, DEMO_PERSONS = "demo", "demo by persons"
-NAMES = (*CASES, DEMO, DEMO_PERSONS)
+DEMO, BY_PERSONS = "demo", " by persons"
+OF_PERSONS = tuple(
+    name + BY_PERSONS
+    for name in ("empty", "clean", "a pair", "twenty pairs", "a clique", "keys", "wrong rows",
+                 "mixed", DEMO)
+)  # fmt: skip
+NAMES = (*CASES, DEMO, *OF_PERSONS)
 
 
 @dataclass(frozen=True)
 class Known:
     """What is true of a table, and how it is released."""
 
-    facts: Facts
+    facts: Facts | PersonFacts
     truth: Truth
     rules: Rules
     person: str | None = None
@@ -126,19 +138,24 @@ class Known:
 
 @cache
 def known(name: str) -> Known:
-    if name == DEMO_PERSONS:
-        study = demo("Patient")
-        facts, exact = study._analysis.facts(4), study.exact(by_rule=True, rows_per_person=4)
+    table, person, sample = name.removesuffix(BY_PERSONS), None, None
+    if name != table:
+        person = "Patient" if table == DEMO else "p"
+        study = demo(person) if table == DEMO else CASES[table].of_persons.study(person)
+        facts: Facts | PersonFacts = study._analysis._person_facts
+        kept = study.exact(rows_per_person=4)
+        sample = kept.rows, kept.repair_exact
     else:
-        study = demo() if name == DEMO else CASES[name].study
-        facts, exact = study._facts, study.exact(by_rule=True)
+        study = demo() if name == DEMO else CASES[name].study()
+        facts = study._facts
+    exact = study.exact(by_rule=True)
     smallest = [rule.repair_exact for rule in exact.by_rule]
     assert exact.repair_exact is not None
     truth = Truth(
         exact.rows, exact.repair_exact, exact.problematic, exact.minimal_inconsistent,
-        tuple(repair for repair in smallest if repair is not None),
+        tuple(repair for repair in smallest if repair is not None), sample,
     )  # fmt: skip
-    return Known(facts, truth, facts.rules, "Patient" if name == DEMO_PERSONS else None)
+    return Known(facts, truth, facts.rules, person)
 
 
 def demo(person: str | None = None) -> candling.Study:
@@ -176,9 +193,9 @@ def test_20_000_cards_are_true_where_the_fewest_are(name: str, rows: int) -> Non
 
 
 def test_yes_and_no_are_rarely_said_where_nothing_can_be_seen() -> None:
-    for name in ("clean", "no wrong rows"):
+    for name, rows in (("clean", 1), ("no wrong rows", 1), ("clean by persons", 4)):
         count = reduce(4_000, 4)
-        cards = known(name).cards(count, "default", Fraction(1), 1)
+        cards = known(name).cards(count, "default", Fraction(1), rows)
         answers = Counter(card.drastic.value for card in cards)
         assert at_most(answers[1], count, MISS / 2)
         assert at_most(answers[0], count, MISS / 2)
@@ -245,7 +262,7 @@ def _row(output: str, name: str) -> tuple[str, ...]:
 def by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each number has an event for itself: intervals hold one by one only."""
 
-    def deal_out(drawn: Mapping[str, tuple[Noisy, ...]], miss: float) -> Iterator[Any]:
+    def deal_out(drawn: Mapping[str, tuple[Noisy, ...]], miss: float, _: Any) -> Iterator[Any]:
         for name, own in drawn.items():
             low, high = PARTS.get(name, (1, 1))
             yield (
@@ -253,7 +270,7 @@ def by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
                 (miss * low / (low + high) / len(own), miss * high / (low + high) / len(own)),
             )
 
-    monkeypatch.setattr(worlds, "_deal_out", deal_out)
+    monkeypatch.setattr(worlds, "deal_out", deal_out)
 
 
 def test_numbers_that_are_not_one_event_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from benchmarks.coverage import Case, Misses, covered, named_cases, random_cases
 from candling.measures import REPAIR
+from candling.model.noisy import SMALLEST
 from candling.model.relations import Relations
-from candling.model.worlds import SMALLEST
 from candling.privacy import Drawn
 from tests.effort import reduce
 from tests.outputs import OUTPUTS

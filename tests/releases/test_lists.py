@@ -49,12 +49,12 @@ def test_a_file_of_the_table_is_no_list(parts: Path, data: str) -> None:
     (parts / "linked").symlink_to(parts / "part", target_is_directory=True)
     os.link(parts / "part" / "p1.csv", parts / "hard.csv")
     for said in (False, True):  # which is about what cannot be compared
-        with pytest.raises(UsageError, match="is read from the table itself") as error:
+        with pytest.raises(UsageError, match="comes from the table itself") as error:
             candling.release(data, Path("rules.txt"), 1, lists_are_public=said)
         assert error.value.code == "R123"
-    with pytest.raises(UsageError, match="is read from the table itself"):
+    with pytest.raises(UsageError, match="comes from the table itself"):
         candling.analyze(data, Path("rules.txt"))
-    with pytest.raises(UsageError, match="is read from the table itself"):
+    with pytest.raises(UsageError, match="comes from the table itself"):
         candling.exact(data, Path("rules.txt"))
     candling.release(data, Path("public.txt"), 1)
 
@@ -63,7 +63,7 @@ def test_a_linked_list(parts: Path) -> None:
     """The list's own name may be the link."""
     (parts / "list.csv").unlink()
     (parts / "list.csv").symlink_to(parts / "part" / "p2.csv")
-    with pytest.raises(UsageError, match="is read from the table itself"):
+    with pytest.raises(UsageError, match="comes from the table itself"):
         candling.release("part/*.csv", Path("public.txt"), 1)
 
 
@@ -135,6 +135,6 @@ def test_spark_says_what_it_reads(parts: Path, spark: Any, data: str) -> None:
     if data == "a table":
         data = f"lists_{parts.name}".replace("-", "_")
         spark.read.csv(f"file://{parts}/part/*.csv", header=True).createOrReplaceTempView(data)
-    with pytest.raises(UsageError, match="is read from the table itself"):
+    with pytest.raises(UsageError, match="comes from the table itself"):
         candling.release(data, Path("rules.txt"), 1, engine="spark")
     candling.release(data, Path("public.txt"), 1, engine="spark")

@@ -11,6 +11,7 @@ import pytest
 
 import candling
 from candling.errors import UsageError
+from candling.privacy import SampleDraw, Statistic
 from candling.privacy.levels_draw import UNKNOWN, Shape
 from candling.releases import session as study_module
 from candling.releases.request import DEFAULT
@@ -205,3 +206,52 @@ def test_a_plan_tells_what_numbers_with_thresholds_cost_the_others() -> None:
     assert set(found["errors_without_thresholds"]) == {"repair", "rows"}
     half = candling.plan(HARD, epsilon=1, measures=["repair", "rows", "problematic"])
     assert [epsilon for _, epsilon in half.draws] == [Fraction(1, 2)] * 2
+
+
+# Persons
+
+
+def test_a_described_table_of_persons_has_the_error_of_each_number() -> None:
+    asked: dict[str, Any] = {"person": "p", "rows_per_person": 4, "measures": ["all"]}
+    plan = candling.plan(HARD, epsilon=1, **asked, rows=10_000, persons=2_000, repair=150)
+    assert plan.grade_error is not None
+    assert 0.0005 < plan.grade_error < 0.01
+    assert plan.to_dict()["grade"] == {"error": plan.grade_error}
+    at = {name: [*plan.measures[name].by_threshold] for name in ("rows", "problematic")}
+    assert at == {"rows": [32], "problematic": [256]}
+    assert all(plan.measures[name].error for name in ("rows", "repair", "minimal_inconsistent"))
+    assert "Grade" in str(plan)
+    assert "at about threshold 256" in " ".join(str(plan).split())
+    few = candling.plan(HARD, epsilon=1, **asked, rows=10_000, persons=1_000, repair=150)
+    assert few.grade_error is not None
+    assert few.grade_error > 1.9 * plan.grade_error, "half of the rows are in the sample"
+    assert candling.plan(HARD, epsilon=1, **asked, rows=10_000).grade_error is None
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        {"persons": 5},
+        {"repair": 5},
+        {"rows": 5, "persons": 6},
+        {"rows": 5, "persons": 0},
+        {"rows": 5, "persons": 5, "repair": 0},
+    ],
+)
+def test_a_description_that_makes_no_sense_is_refused(described: dict[str, Any]) -> None:
+    with pytest.raises(candling.UsageError, match="its rows and its persons"):
+        candling.plan(HARD, epsilon=1, person="p", **described)
+    with pytest.raises(candling.UsageError, match="name their column"):
+        candling.plan(HARD, epsilon=1, rows=5, persons=2)
+
+
+def test_errors_of_persons_are_those_of_the_draw() -> None:
+    """The repair of the whole table beside the sample: by the law, with any number of draws."""
+    plan = candling.plan(HARD, epsilon=1, person="p", rows_per_person=2)
+    epsilon = float(plan.draws[0][1])
+    draw = SampleDraw(
+        [Statistic((0,), (2,)), *[Statistic((0,), (4,), Fraction(1, 2))] * 2], Fraction(epsilon)
+    )
+    found = (draw.draw()[2] for _ in range(1500))
+    drawn = [abs(float(one.value * one.step)) for one in found]
+    assert plan.measures["repair"].error == pytest.approx(sum(drawn) / len(drawn), rel=0.15)

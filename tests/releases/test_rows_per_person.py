@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +20,7 @@ from candling.releases import make_request
 from candling.releases.request import NUMBERS, WORTH, choose_rows, numbers_to_choose_from
 from candling.rules import compile_rules
 from candling.tables import core
-from tests.measures.draws import recorded
+from tests.measures.draws import DrawCall, recorded
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
 
@@ -34,14 +35,15 @@ VISITS = pa.table(
 
 
 def rows_drawn(**wishes: Any) -> int:
-    """The number of rows that a release adds noise to."""
+    """The number of rows that the grade of a release is made from."""
     with recorded() as calls:
-        candling.release(VISITS, RULE, 1, measures=["rows"], **wishes)
-    (value,) = calls[-1].statistics[0].values  # type: ignore[union-attr]
-    return int(value)
+        candling.release(VISITS, RULE, 1, measures=["repair", "rows"], **wishes)
+    place = 0 if "person" in wishes else 1  # repair comes before rows
+    statistics = next(call for call in calls if isinstance(call, DrawCall)).statistics
+    return int(statistics[place].values[0] * statistics[place].step)
 
 
-def test_at_most_so_many_rows_of_each_person_are_kept() -> None:
+def test_the_grade_counts_at_most_so_many_rows_of_each_person() -> None:
     assert rows_drawn() == 11
     assert rows_drawn(rows_per_person=3) == 11, "a promise cuts nothing"
     assert rows_drawn(person="patient", rows_per_person=1) == 3
@@ -50,13 +52,73 @@ def test_at_most_so_many_rows_of_each_person_are_kept() -> None:
     assert rows_drawn(person=["patient", "b"], rows_per_person=1) == 9
 
 
+def test_counts_are_of_all_rows_with_a_limit_for_each_person() -> None:
+    with recorded() as calls:
+        candling.release(VISITS, RULE, 1, measures=["all"], person="patient", rows_per_person=2)
+    first, second = (call.statistics for call in calls if isinstance(call, DrawCall))
+    assert first[2].values[0] * first[2].step == Fraction(5, 2), (
+        "ann and bob give 2 each, eve 1, to pairs"
+    )
+    rows, witnessed, conflicts = second
+    assert [rows.values[t] for t in (0, 1, 2)] == [5, 7, 9]
+    assert rows.thresholds[:3] == (2, 4, 8)
+    assert len(witnessed.values) == len(conflicts.values) == 1, "so few errors need no thresholds"
+    facts = candling.analyze(VISITS, RULE, person="patient")._analysis._person_facts
+    exact = candling.exact(VISITS.slice(0, 9), RULE)
+    assert facts.witnessed((1, 64))[-1] == 2 * exact.problematic == 18
+    assert facts.conflicts((1, 64))[-1] == 2 * exact.minimal_inconsistent
+
+
+def test_without_a_number_about_a_sample_none_is_chosen() -> None:
+    for measures in (["rows"], ["repair"], ["problematic", "by_rule"], ["drastic"]):
+        card = candling.release(VISITS, RULE, 1, measures=measures, person="patient")
+        assert card.person == Person(("patient",), None)
+        assert card.to_dict()["person"] == {"columns": ["patient"], "rows": None}
+        assert candling.Card.from_dict(card.to_dict()) == card
+        assert "counts at most" not in str(card)
+    for measures in (["repair", "rows"], ["maximal_consistent"], ["worst_rule"]):
+        card = candling.release(VISITS, RULE, 1, measures=measures, person="patient")
+        assert card.person.epsilon == Fraction(1, 20)
+
+
+def test_counts_have_no_upper_end_but_a_stated_one() -> None:
+    asked: dict[str, Any] = {"measures": ["all", "by_rule"], "person": "patient"}
+    card = candling.release(VISITS, RULE + "\nb -> a", 1, **asked)
+    counts = [m for m in (*card, *card.by_rule) if m.name != "drastic"]
+    assert all(m.high is None for m in counts)
+    assert {m.reason for m in counts} == {
+        "No upper bound, because one person can have any number of rows."
+    }
+    assert all(m.per_row is None for m in counts)
+    stated = candling.release(VISITS, RULE, 1, max_rows=50, **asked)
+    assert stated.rows.high == 50
+    assert stated.problematic.high == 50
+
+
+def test_gates_on_counts_of_persons(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"person": "patient", "rows_per_person": 2}
+    with pytest.warns(UserWarning, match="can fail but never pass, because counts have no upper"):
+        card = candling.release(VISITS, RULE, 1, gates=["repair > 1000"], **asked)
+    assert card.gates[0].outcome == "cannot tell"
+    with pytest.warns(UserWarning, match="can pass but never fail"):
+        candling.analyze(VISITS, RULE, person="patient").release(1, gates=["rows < 3"])
+    with pytest.raises(UsageError, match="the grade is the only one"):
+        candling.release(
+            VISITS, RULE, 1, gates=["problematic/rows > 5%"], measures=["all"], **asked
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        card = candling.release(VISITS, RULE, 1, gates=["grade < 1%", "repair/rows > 99%"], **asked)
+    assert "with at most 2 rows of each person" in str(card.gates[0])
+
+
 def test_the_owner_sees_what_is_kept() -> None:
     assert candling.exact(VISITS, RULE).rows == 11
     assert candling.exact(VISITS, RULE, person="patient").rows == 11
     assert candling.exact(VISITS, RULE, person="patient", rows_per_person=2).rows == 5
     study = candling.analyze(VISITS, RULE, person="patient")
     assert [study.exact(rows_per_person=k).rows for k in (1, 2, 1)] == [3, 5, 3]
-    with pytest.raises(UsageError, match="name the column"):
+    with pytest.raises(UsageError, match="Name the column"):
         candling.exact(VISITS, RULE, rows_per_person=2)
 
 
@@ -81,7 +143,7 @@ def test_a_card_says_whose_rows_it_protects() -> None:
 def test_a_chosen_number_is_on_the_card_with_its_price() -> None:
     card = candling.release(VISITS, RULE, "0.5", person="patient")
     assert card.person.rows in NUMBERS
-    assert card.person.epsilon == Fraction(1, 20)
+    assert card.person.epsilon == Fraction(1, 40)
     assert card.epsilon == Fraction(1, 2)
     assert candling.Card.from_dict(card.to_dict()).person == card.person
 
@@ -148,9 +210,9 @@ def test_one_row_of_each_person_is_refused_where_a_rule_compares_them() -> None:
         assert candling.exact(VISITS, rule, person="patient", rows_per_person=1).rows == 3
     with pytest.raises(UsageError):
         candling.plan("patient -> b", epsilon=1, person="patient", rows_per_person=1)
-    plan = candling.plan("patient -> b", epsilon=1, person="patient", measures=["repair"])
+    plan = candling.plan("patient -> b", epsilon=1, person="patient")
     assert plan.rows_planned == plan.to_dict()["person"]["rows_planned"] == 2
-    stated = candling.plan("a -> b", epsilon=1, person="a2", rows_per_person=2, measures=["repair"])
+    stated = candling.plan("a -> b", epsilon=1, person="a2", rows_per_person=2)
     assert plan.to_dict()["repair"]["error"] > stated.to_dict()["repair"]["error"]
 
 
@@ -188,14 +250,15 @@ def test_the_choice_has_the_noise_of_its_epsilon_and_no_other() -> None:
 
 def test_the_split_can_be_stated() -> None:
     rules = compile_rules(candling.parse_constraints(RULE))
-    request = make_request(rules, epsilon=1, person="p", split={"person": 1, "draw": 3})
+    split = {"person": 1, "draw": 2, "levels": 1}
+    request = make_request(rules, epsilon=1, person="p", split=split)
     assert request.person.epsilon == Fraction(1, 4)
-    assert request.parts == {"draw": Fraction(3, 4)}
+    assert request.parts == {"draw": Fraction(1, 2), "levels": Fraction(1, 4)}
     assert request.epsilon == 1
     both = make_request(rules, epsilon=1, person="p", measures=["rows", "worst_rule"])
-    assert both.person.epsilon == Fraction(1, 10)
-    assert sum(both.parts.values()) == Fraction(9, 10)
-    assert both.parts["draw"] == 4 * both.parts["worst_rule"]
+    assert both.person.epsilon == Fraction(1, 20)
+    assert sum(both.parts.values()) == Fraction(19, 20)
+    assert both.parts["levels"] == 4 * both.parts["worst_rule"]
 
 
 def test_rows_must_be_chosen_before_anything_is_drawn() -> None:
@@ -216,7 +279,7 @@ def test_requests_differ_where_persons_do() -> None:
         {"person": ["p", "q"]},
         {"person": "p", "rows_per_person": 1},
         {"person": "p", "rows_per_person": 2},
-        {"person": "p", "split": {"person": 1, "draw": 1}},
+        {"person": "p", "split": {"person": 1, "draw": 1, "levels": 1}},
     ]
     texts = {str(make_request(rules, epsilon=1, **wish).parameters()) for wish in wishes}
     assert len(texts) == len(wishes)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
 from typing import Any
 
 from candling.card import Card
 from candling.gates import judge, parse_gate
 from candling.ledger.signing import new_secret
+from candling.model.person import Person
 from candling.model.relations import RuleFacts
 from tests import drawn_cards
-from tests.drawn_cards import drawn_card, noisy
+from tests.drawn_cards import drawn_card, noisy, of_persons
 
 MIXED = RuleFacts()  # rules on rows, and on pairs
 RULES = ["zip: Zip -> City", "key(Id)", "not(t1.Age < 0)"]
@@ -69,18 +69,19 @@ def row(rows: int = 1, **others: Any) -> dict[str, Any]:
     return {"columns": [], "rows": rows, **others}
 
 
-def person(*columns: str, rows: int = 4, **others: Any) -> dict[str, Any]:
-    """Somebody is: at most so many rows of each are kept."""
+def person(*columns: str, rows: int | None = 4, **others: Any) -> dict[str, Any]:
+    """Somebody is: the grade counts at most so many rows of each."""
     return {"columns": list(columns) or ["patient"], "rows": rows, **others}
 
 
 def of_person(content: dict[str, Any], whose: dict[str, Any]) -> dict[str, Any]:
-    """A card of persons; choosing how many rows are kept is paid by the first draw."""
-    content = copy.deepcopy(content) | {"person": whose}
-    if "epsilon" in whose:
-        draw = content["noise"]["draws"][0]
-        draw["epsilon"] = round(draw["epsilon"] - whose["epsilon"], 12)
-    return content
+    """The card of the same numbers for these persons, with the receipt that it had."""
+    if not whose["columns"]:
+        return content | {"person": whose}
+    cost = Fraction(str(whose["epsilon"])) if "epsilon" in whose else None
+    person = Person(tuple(whose["columns"]), whose["rows"], cost)
+    others = {name: content[name] for name in ("receipt",) if name in content}
+    return of_persons(Card.from_dict(content), person).to_dict() | others
 
 
 PERSONS = {
@@ -180,8 +181,9 @@ def extreme() -> dict[str, Any]:
         max_rows=None,
     )
     card["receipt"] |= dict.fromkeys(("dataset", "people", "request_id", "ledger"), NASTY)
+    card = of_person(card, person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2))
     card["repair"]["note"] = NASTY
-    return of_person(card, person(NASTY, "x" * 300, "y", "z", rows=1_000_000, epsilon=1.2))
+    return card
 
 
 def persons() -> dict[str, Any]:
@@ -196,7 +198,7 @@ def unused() -> dict[str, Any]:
 
 def judged() -> dict[str, Any]:
     """With what gates said of it, of each kind."""
-    judged = charged() | {"person": PERSONS["stated"]}
+    judged = of_person(charged(), PERSONS["stated"])
     gates = ("grade < 95%", "rows > 3", "repair > 200")
     return judged | {"gates": [judge(parse_gate(gate), card(judged)).to_dict() for gate in gates]}
 

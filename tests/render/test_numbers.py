@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from candling.model.number import Grade, word_interval
+from candling.model.person import ROW
 from candling.render.wording import (
     count,
     cut,
@@ -76,5 +77,5 @@ def test_a_grade_in_words(grade: tuple[Any, ...], words: str, end: str, short: s
     value, low, high = grade
     shown = Grade(value, value, low, high)
     sentence = f"{words} of the rows would remain after the smallest clean-up{end}."
-    assert word_grade(shown) == sentence
+    assert word_grade(shown, ROW) == sentence
     assert str(shown) == f"Grade {short}95% confidence)"

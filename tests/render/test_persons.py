@@ -34,13 +34,14 @@ GUARANTEES = {
         "may be wrong."
     ),
     "stated": (
-        'Rows with the same "patient" belong to one person. At most 4 rows of each person are kept '
-        "(as stated), and rows without a person are left out. All numbers are about the kept rows."
+        'Rows with the same "patient" belong to one person, and rows without a person are left '
+        "out. Counts are lower bounds for the whole table. The grade counts at most 4 rows of each "
+        "person (as stated)."
     ),
     "chosen": (
-        'Rows with the same "country" and "patient" belong to one person. At most 2 rows of each '
-        "person are kept (chosen with noise, for epsilon 0.1), and rows without a person are left "
-        "out. All numbers are about the kept rows."
+        'Rows with the same "country" and "patient" belong to one person, and rows without a '
+        "person are left out. Counts are lower bounds for the whole table. The grade counts at "
+        "most 2 rows of each person (chosen with noise, for epsilon 0.1)."
     ),
 }
 RISK = (
@@ -92,7 +93,7 @@ def test_every_output_says_whose_guarantee_it_is(
     assert shown.count(written(RISK)) == 1
     assert "Epsilon 1 was spent" in shown
     if kind == "chosen" and output != "page":
-        assert "0.1 to choose how many rows of each person are kept." in shown
+        assert "0.1 to choose how many rows of each person the grade counts." in shown
     if output != "terminal":  # there the command says it on standard error
         assert shown.count(written(UNUSED)) == (kind == "unused")
     others = {words for words in GUARANTEES.values() if words != GUARANTEES[kind]}
@@ -101,7 +102,7 @@ def test_every_output_says_whose_guarantee_it_is(
 
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_nothing_is_guaranteed_where_no_row_was_looked_at(output: str) -> None:
-    named = [row(), row(unused=["patient_id"]), person(rows=1)]
+    named = [row(), row(unused=["patient_id"])]
     for whose in named:
         shown = OUTPUTS[output](card(public() | {"person": whose}))
         assert not any(words in shown for words in GUARANTEES.values()) or output == "page"
@@ -148,12 +149,12 @@ def test_json_has_all_of_it(kind: str) -> None:
         ("promise", "With 8 rows, the factor is 7.39.", "differ in at most 4 rows"),
         (
             "stated",
-            'how many rows you have. Your rows are those with your "patient", and at most 4 of',
+            'how many rows you have. Your rows are those with your "patient", and what all of',
             "differ in all rows of one person",
         ),
         (
             "chosen",
-            'with your "country" and "patient", and at most 2 of them (noise chose that number)',
+            'with your "country" and "patient", and what all of them together add to a number',
             "differ in all rows of one person",
         ),
     ],
@@ -165,20 +166,20 @@ def test_the_page_speaks_to_who_is_in_the_table(kind: str, you: str, differ: str
     assert all(f"{name}{fact}" in shown for name, fact in facts(of(kind).person).items())
 
 
-def test_the_page_grades_the_kept_rows() -> None:
+def test_the_page_says_what_is_graded() -> None:
     shown = Page(card_page(of("stated"))).text
-    assert "of the kept rows would remain" in shown
-    assert "Lower is better, except for Rows. All numbers are about the kept rows." in shown
-    assert "Rowsrows that were kept" in shown
-    assert "of the rows would remain" in Page(card_page(of("promise"))).text
+    assert "after the smallest clean-up, if each person counts with at most 4 rows" in shown
+    assert "except for Rows. Counts are lower bounds for the whole table." in shown
+    assert "No upper bound, because one person can have any number of rows." in shown
+    assert "if each person" not in Page(card_page(of("promise"))).text
     graded = " ".join(explain_card(of("stated"))["grade"])
-    assert "at most 4 of each person: the grade of the whole table can be higher" in graded
+    assert "It counts at most 4 rows of each person, so the share of the whole table" in graded
     assert "whole table" not in " ".join(explain_card(of("row"))["grade"])
 
 
 def test_the_page_draws_what_choosing_cost() -> None:
     shown = Page(card_page(of("chosen"))).text
-    assert "To choose how many rows of each person are kept0.1" in shown
+    assert "To choose how many rows of each person the grade counts0.1" in shown
     assert "To choose" not in Page(card_page(of("stated"))).text
 
 
@@ -187,13 +188,10 @@ def test_the_page_draws_what_choosing_cost() -> None:
 
 def test_two_releases_of_the_same_persons() -> None:
     found = compare(of("stated"), of("stated"))
-    said = 'Both are about the kept rows: at most 4 rows of each person ("patient").'
+    said = 'Both grades are about a sample: at most 4 rows of each person ("patient").'
     assert said in found.warnings
-    page = Page(comparison_page(found)).text
-    assert said in page
-    assert "Rowsrows that were kept" in page
-    assert "Rowsrows in the table" in Page(comparison_page(compare(of("row"), of("row")))).text
-    assert not any("kept" in words for words in compare(of("row"), of("row")).warnings)
+    assert said in Page(comparison_page(found)).text
+    assert not any("sample" in words for words in compare(of("row"), of("row")).warnings)
 
 
 @pytest.mark.parametrize(
@@ -202,9 +200,9 @@ def test_two_releases_of_the_same_persons() -> None:
         (
             "row",
             "promise",
-            "a different person. B: each person is assumed to have at most 4 rows. Say",
+            "a different person. B: each person is assumed to have at most 4 rows. Use",
         ),
-        ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Say --any'),
+        ("row", "stated", 'A: all rows. B: at most 4 rows of each person ("patient"). Use --any'),
         ("chosen", "stated", 'rows of each person ("country" and "patient"). B: at most 4 rows'),
     ],
 )
@@ -212,7 +210,7 @@ def test_releases_of_other_persons_are_refused(a: str, b: str, words: str) -> No
     with pytest.raises(candling.UsageError) as error:
         compare(of(a), of(b))
     assert words in str(error.value)
-    assert words.removesuffix(" Say").removesuffix(" Say --any") in " ".join(
+    assert words.removesuffix(" Use").removesuffix(" Use --any") in " ".join(
         compare(of(a), of(b), anyway=True).warnings
     )
 
@@ -229,14 +227,14 @@ def test_a_number_that_was_chosen_is_to_be_stated() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (small(), ": 0.9 for Rows to delete and Rows, 0.1 to choose"),
-        (worst(), " for Rows in conflict and Conflicts, 0.2 for Worst rule, 0.1 to choose"),
+        (small(), ", 0.6 for Rows, 0.1 to choose"),
+        (worst(), " for Rows, Rows in conflict and Conflicts, 0.2 for Worst rule, 0.1 to choose"),
     ],
 )
 def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str) -> None:
     spending = spending_of(card(of_person(content, PERSONS["chosen"])))
     assert spending.choosing == 0.1
-    assert spending.words.endswith(f"{words} how many rows of each person are kept")
+    assert spending.words.endswith(f"{words} how many rows of each person the grade counts")
 
 
 # Single sentences
@@ -244,11 +242,13 @@ def test_the_draw_does_not_pay_for_choosing(content: dict[str, Any], words: str)
 
 def test_before_the_rows_of_a_person_are_chosen() -> None:
     words = guarantee(Person(("patient",), None, Fraction(1, 10)))
-    assert "these errors are for the smallest number" in words
+    assert "the error of the grade is for the smallest number" in words
 
 
 def test_one_row_of_each() -> None:
-    assert "At most 1 row of each person is kept (as stated)" in guarantee(Person(("a",), 1))
+    assert "The grade counts at most 1 row of each person (as stated)." in guarantee(
+        Person(("a",), 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -296,8 +296,8 @@ def test_exact_numbers_of_the_kept_rows() -> None:
     values = {"rows": 3, "repair": Fraction(1)}
     of_all, of_kept = Exact(values), Exact(values, person=Person(("patient",), 4))
     words = (
-        'Only the rows that a release keeps: at most 4 rows of each person ("patient"), and only '
-        "rows with a person."
+        "Only the rows that the grade of a release counts: at most 4 rows of each person "
+        '("patient"), and only rows with a person.'
     )
     assert exact_of(of_kept.person) == words
     assert exact_of(of_all.person) is None
@@ -307,7 +307,7 @@ def test_exact_numbers_of_the_kept_rows() -> None:
         lambda e: Page(e._repr_html_()).text,
     ):
         assert plain(words) in plain(show(of_kept)).replace("&#34;", '"')
-        assert "release keeps" not in show(of_all)
+        assert "release counts" not in show(of_all)
     assert of_kept.to_dict()["person"] == {"columns": ["patient"], "rows": 4}
     assert "person" not in of_all.to_dict()
     assert exact_as_csv(of_kept).splitlines()[1] == "rows_per_person,,4"

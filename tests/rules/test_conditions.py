@@ -126,7 +126,7 @@ SCHEMA = {
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("Age is not nul", "R117", "`is` is for NULL only"),
+        ("Age is not nul", "R117", "`is` works only with NULL"),
         ("Agee is not null", "R201", "did you mean `Age`"),
         ("Net-Tax > 3", "R201", "Net - Tax"),
         ("Age in ('x', 'y')", "R203", "cannot compare `Age` (number) with the string 'x'"),
@@ -134,7 +134,7 @@ SCHEMA = {
         ("Age matches 'x'", "R206", "a pattern is for text"),
         ("length(Age) = 3", "R206", "`length` cannot be computed of `Age` (number)"),
         ("Age + Name > 3", "R206", "`Age` (number) and `Name` (string)"),
-        ("Seen + 1 > Born", "R206", "a date and days a date"),
+        ("Seen + 1 > Born", "R206", "two dates is a number of days"),
         ("check (Alive > 3 or Age > 3)", "R203", "cannot compare `Alive` (boolean)"),
         ("check (Name or Age > 3)", "R206", "`Name` is a string, not a condition"),
         ("not(t1.Name = Texas or t1.Age = 3)", "R113", "`Texas` is a column"),

@@ -11,6 +11,7 @@ from candling.errors import ConstraintError, UsageError
 from candling.rules import compile_rules, findings, load_constraints, parse_constraints
 from candling.rules.parse import LONGEST_RULE, MOST_RULES
 from candling.rules.printer import name_text
+from candling.rules.reader import MOST_COMPUTED
 
 SOON = 20.0  # seconds of the processor; what is tested here took minutes, or for ever
 
@@ -95,6 +96,15 @@ def test_much_is_answered(text: str) -> None:
     compiled = compile_rules(rules)
     assert compiled.chain is not None
     assert compiled.easy_parts is not None
+
+
+def test_many_computed_comparisons_are_refused() -> None:
+    """An engine takes time and memory for them that grow faster than their number."""
+    many = " or ".join(f"A + B > {i}" for i in range(MOST_COMPUTED))
+    parse_constraints(f"check ({many})")
+    assert codes(f"check ({many} or A + B > 7)") == ["R122"]
+    parse_constraints("check (" + " or ".join(f"A > {i}" for i in range(4 * MOST_COMPUTED)) + ")")
+    parse_constraints(f"check ({many})\ncheck ({many} and C > 7)")  # of each rule
 
 
 def test_half_a_character_is_none() -> None:

@@ -75,15 +75,15 @@ Zip -> City where City = "Ulm"
     assert (
         complaints(rules)
         == """\
-rules:1:1: R201 there is no column `zip`
+rules:1:1: R201 the table has no column `zip`
     zip -> Citi, Wards
     ^
     help: upper and lower case differ: did you mean `Zip`?
-rules:1:8: R201 there is no column `Citi`
+rules:1:8: R201 the table has no column `Citi`
     zip -> Citi, Wards
            ^
     help: did you mean `City`?
-rules:1:14: R201 there is no column `Wards`
+rules:1:14: R201 the table has no column `Wards`
     zip -> Citi, Wards
                  ^
     help: the columns are `Zip`, `City`, `Age`, `Admitted`, `Seen`, `Alive` and 3 more
@@ -119,7 +119,7 @@ rules:4:57: R203 cannot compare `Woken` (time) with the string 'noon'
     not(t1.Zip = 10115 and t1.Alive = 'True' and t1.Woken < 'noon')
                                                             ^
     help: no constant of type time can be written: compare it with another column
-rules:5:26: R201 there is no column `Ulm`
+rules:5:26: R201 the table has no column `Ulm`
     Zip -> City where City = "Ulm"
                              ^
     help: a string takes single quotes: 'Ulm'"""
@@ -155,5 +155,5 @@ def test_a_rule_made_in_code_is_printed() -> None:
     with pytest.raises(ConstraintError) as error:
         check_schema(ConstraintSet((rule,)), SCHEMA)
     assert str(error.value) == (
-        "rules: R201 there is no column `Agee`\n    Agee >= 0\n    help: did you mean `Age`?"
+        "rules: R201 the table has no column `Agee`\n    Agee >= 0\n    help: did you mean `Age`?"
     )

@@ -105,7 +105,7 @@ def test_statements_of_two_kinds() -> None:
 
 
 def test_columns_that_are_not_there() -> None:
-    with pytest.raises(candling.ConstraintError, match="there is no column `d`"):
+    with pytest.raises(candling.ConstraintError, match="the table has no column `d`"):
         types_of("type d: number")
     with pytest.raises(candling.UsageError, match="--type names column 'd'"):
         types_of("a -> b", Reading(types={"d": "number"}))

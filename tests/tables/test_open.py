@@ -36,14 +36,14 @@ def test_where_a_table_is(
 @pytest.mark.parametrize(
     ("data", "engine", "table", "code", "words"),
     [
-        ("t", "sprak", None, "U107", "There is no engine 'sprak'. Did you mean 'spark'?"),
+        ("t", "sprak", None, "U107", "Unknown engine 'sprak'. Did you mean 'spark'?"),
         ("t", "postgress://a:secret@b/c", None, "U107", "Did you mean 'postgres'?"),
-        ("t", "mysql://a:secret@b/c", None, "U107", "There is no engine 'mysql'. Known are duckdb"),
-        ("t", "spark://", None, "U107", "There is no engine 'spark'"),
-        (CLINIC, "spark", "t", "U107", "postgresql://ann@db/clinic is on postgresql, and"),
+        ("t", "mysql://a:secret@b/c", None, "U107", "Unknown engine 'mysql'. Known: duckdb"),
+        ("t", "spark://", None, "U107", "Unknown engine 'spark'"),
+        (CLINIC, "spark", "t", "U107", "postgresql://ann@db/clinic is on postgresql, but"),
         (CLINIC, "duckdb", "t", "U107", "leave one of them out"),
         (CLINIC, "postgresql://x:secret@y/z", "t", "U107", "are two addresses"),
-        ("spark://a.b", CLINIC, None, "U107", "the engine that was asked for is postgresql://ann@"),
+        ("spark://a.b", CLINIC, None, "U107", "--engine names postgresql://ann@"),
         ("a.b", "spark", "t", "U103", "Name the table once"),
     ],
 )

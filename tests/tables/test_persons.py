@@ -17,13 +17,18 @@ from hypothesis import strategies as st
 
 import candling
 from candling.errors import UsageError
+from candling.graph.person_conflicts import person_conflicts
+from candling.graph.person_flow import person_repair, person_witnesses
 from candling.rules import compile_rules
 from candling.tables import (
     Cut,
+    OwnedClasses,
+    core,
     count_persons_above,
     count_rows_within,
     open_table,
     read_core,
+    read_owned,
     require_person,
 )
 from candling.tables.persons import limit_rows_per_person
@@ -188,13 +193,13 @@ def test_columns_that_are_not_there_or_are_lists_are_refused() -> None:
     require_person(table, ["patient"])
     with pytest.raises(UsageError, match=r"no column 'patent' .* Did you mean 'patient'"):
         require_person(table, ["patent"])
-    with pytest.raises(UsageError, match="'tags' cannot name a person"):
+    with pytest.raises(UsageError, match="'tags' cannot identify persons"):
         require_person(table, ["tags"])
 
 
 def test_points_in_time_name_nobody() -> None:
     table = open_table(pa.table({"at": pa.array([1], pa.timestamp("s"))}))
-    with pytest.raises(UsageError, match="'at' cannot name a person: it holds points in time"):
+    with pytest.raises(UsageError, match="'at' cannot identify persons: it holds points in time"):
         require_person(table, ["at"])
 
 
@@ -230,3 +235,25 @@ def test_the_oracle_keeps_what_has_the_smallest_hashes() -> None:
     # md5("ann:1") is 71a5..., that of ann:2 5b53..., of ann:3 e78c... and of ann:4 64a0...
     assert [row["a"] for row in kept_rows(rows, ["p"], 2, ["a"])] == [2, None]
     assert kept_rows([{"p": None, "a": 1}], ["p"], 2, ["a"]) == []
+
+
+@pytest.mark.parametrize("small", [10**6, -1])
+def test_every_engine_gives_the_classes_of_each_person(
+    engine_table: Tables, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether all rows come or those that may be in conflict, numbers of persons are the same."""
+    monkeypatch.setattr(core, "SMALL", small)
+    table, _ = table_of("text", 5)
+    expected = numbers_of(read_owned(open_table(table), RULES, ["person"]))
+    assert expected[0] > 4
+    found = read_owned(open_table(engine_table(table)), RULES, ["person"])
+    assert numbers_of(found) == expected
+    two = [read_owned(open_table(t), RULES, ["person", "a"]) for t in (table, engine_table(table))]
+    assert numbers_of(two[0]) == numbers_of(two[1])
+
+
+def numbers_of(owned: OwnedClasses) -> list[int]:
+    """Twice what one person may add little to: repair, rows in conflict, conflicts."""
+    levels = (1, 3, 20)
+    found = [person_repair(owned, 2), *person_witnesses(owned, levels)]
+    return [*found, *person_conflicts(owned, levels)]

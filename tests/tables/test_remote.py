@@ -76,7 +76,7 @@ def values(data: Any, engine: str | None = None) -> pa.Table:
 
 def content(table: Table) -> pa.Table:
     names = list(table.columns)
-    return table.collect(table.rows(names), names).rename_columns(names)
+    return table.collect(table.rows(names)).rename_columns(names)
 
 
 def by_text(table: pa.Table) -> pa.Table:
@@ -244,7 +244,7 @@ def test_a_server_that_is_not_there(address: str) -> None:
 
 @pytest.mark.postgres
 def test_a_wrong_password_is_not_shown(postgres: Server) -> None:
-    with pytest.raises(DataError, match="does not let you in") as error:
+    with pytest.raises(DataError, match="rejected the login") as error:
         open_table("visits", engine=postgres.url(password="secret"))
     secret_free(error.value)
 
@@ -501,7 +501,7 @@ def test_a_cluster_that_is_not_there(
     monkeypatch.setattr(spark_room, "_active", lambda: None)
     for name in ("grpc_proxy", "https_proxy", "http_proxy"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(DataError, match="does not answer") as error:
+    with pytest.raises(DataError, match="does not respond") as error:
         open_table("spark://t", engine=engine)
     assert error.value.code == "D109"
     secret_free(error.value)
@@ -616,6 +616,8 @@ def test_other_engines_of_ibis() -> None:
 def test_engines_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     table = ibis.polars.connect({"words": pl.DataFrame({"w": ["a"]})}).table("words")
     monkeypatch.setattr(type(table.get_backend()), "name", "mysql")
-    with pytest.raises(CandlingError, match=r"A table on mysql .* Export it to Parquet") as error:
+    with pytest.raises(
+        CandlingError, match=r"Tables on mysql .* Export the table to Parquet"
+    ) as error:
         open_table(table)
     assert error.value.code == "D111"

@@ -28,7 +28,7 @@ FALLING = candling.parse_constraints("not(t1.x < t2.x and t1.n > t2.n)")
 
 def column(data: Any, name: str = "x") -> list[Any]:
     table = open_table(data)
-    found: list[Any] = table.collect(table.rows([name]), [name]).column(0).to_pylist()
+    found: list[Any] = table.collect(table.rows([name])).column(0).to_pylist()
     return found
 
 
@@ -198,7 +198,7 @@ def test_types_of_postgresql(
         connection.commit()
         before = in_transactions(connection)
         table = open_table("t", engine=address)
-        assert table.collect(table.rows(["x"]), ["x"]).column(0).to_pylist() == form
+        assert table.collect(table.rows(["x"])).column(0).to_pylist() == form
         candling.exact("t", FALLING, engine=address)  # the parts of its scale end in no error
         del table
         gc.collect()

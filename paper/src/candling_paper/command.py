@@ -62,7 +62,7 @@ def reproduce(
         typer.Option(
             metavar="N",
             min=1,
-            help="How many processes to run at once. What measures time still runs alone.",
+            help="The number of processes to run at once. What measures time still runs alone.",
         ),
     ] = 1,
     show_list: Annotated[bool, typer.Option("--list", help="List the experiments.")] = False,

@@ -58,7 +58,7 @@ def conoise(table: pa.Table, rules: ConstraintSet, *, iterations: int, seed: int
     if not iterations:
         return table
     if not len(rules):
-        raise ValueError("a rule to violate is missing")
+        raise ValueError("the table has no rule to violate")
     if table.num_rows < 2:
         raise ValueError(f"two distinct rows cannot be drawn from {table.num_rows}")
 

@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["main"]
 
@@ -36,19 +36,33 @@ def main(args: "Sequence[str] | None" = None) -> None:
     except ValueError:  # only the main thread may, and gets signals
         ours = False
     from candling.cli import app
-    from candling.system.process import stop_on_signals
 
+    if args is None and threading.current_thread() is threading.main_thread():
+        code = _run_stoppable(app.main)
+        if not sys.gettrace() and not sys.getprofile():
+            _end(code)
+        raise SystemExit(code)
     if ours:
         signal.signal(signal.SIGINT, usual)
-    whole = args is None and threading.current_thread() is threading.main_thread()
-    if whole:
-        stop_on_signals()
+    app.main(args)
+
+
+def _run_stoppable(run: "Callable[[], None]") -> object:
+    """Run a command that has the process for itself; its exit code, also if a signal stops it."""
+    from candling.system.process import ignore_signals, signal_received, stop_on_signals
+
+    code: object = 0
     try:
-        app.main(args)
-    except SystemExit as stop:
-        if whole and not sys.gettrace() and not sys.getprofile():
-            _end(stop.code)
-        raise
+        try:
+            stop_on_signals()
+            run()
+        except SystemExit as end:
+            code = end.code
+        ignore_signals()
+    except KeyboardInterrupt:  # it came a moment before the command began, or after it ended
+        code = code or INTERRUPTED
+    number = signal_received()
+    return 128 + number if number is not None and code == INTERRUPTED else code  # Typer's is 130
 
 
 def _end(code: object) -> None:
@@ -59,9 +73,6 @@ def _end(code: object) -> None:
     """
     if not isinstance(code, int | None):
         return  # Python prints it
-    from candling.system.process import ignore_signals
-
-    ignore_signals()
     atexit._run_exitfuncs()  # noqa: SLF001 - it has no public name
     try:
         for stream in (sys.stdout, sys.stderr):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from candling.cli import BUDGET_REFUSED, CANNOT_TELL, GATE_FAILED
+from candling.cli import BUDGET_REFUSED, CALLERS_MISTAKE, CANNOT_TELL, GATE_FAILED
 from candling.errors import CandlingError, UsageError, did_you_mean
 from candling.escaping import code_for_markdown, for_markdown
 from candling.render import terminal as output
@@ -21,6 +21,7 @@ from candling.render.wording import NOT_PRIVATE
 
 COMMANDS = ("exact", "release", "check")
 PREFIX = "CANDLING_ACTION_"
+_SUMMARY = "GITHUB_STEP_SUMMARY"  # names the file of the job's page
 # Inputs that are options of the command by the same name.
 OPTIONS = ("epsilon", "measures", "person", "rows-per-person", "ledger", "dataset", "request-id",
            "table-version", "engine")  # fmt: skip
@@ -45,7 +46,8 @@ def main(environment: Mapping[str, str]) -> int:
         command = arguments(inputs)
     except CandlingError as error:
         output.error(error)
-        return 2
+        _append(environment.get(_SUMMARY), f"### candling\n\n{for_markdown(str(error))}\n")
+        return CALLERS_MISTAKE
     done = subprocess.run(  # noqa: S603 - our own command, and arguments that no shell sees
         [sys.executable, "-m", "candling", *command], stdout=subprocess.PIPE, text=True, check=False
     )
@@ -53,8 +55,11 @@ def main(environment: Mapping[str, str]) -> int:
     outcome = _OUTCOMES.get(done.returncode, "error")
     if done.stdout.startswith("<?xml"):
         report.write_text(done.stdout, encoding="utf-8")
-        _append(environment.get("GITHUB_STEP_SUMMARY"), summary(done.stdout, command[0]))
+        _append(environment.get(_SUMMARY), summary(done.stdout, command[0]))
         _append(environment.get("GITHUB_OUTPUT"), set_output("report", str(report)))
+    else:
+        why = f"{outcome} (exit code {done.returncode}): the log of this step has the message."
+        _append(environment.get(_SUMMARY), f"### candling {command[0]}\n\n{why}\n")
     _append(environment.get("GITHUB_OUTPUT"), set_output("outcome", outcome))
     if done.returncode == CANNOT_TELL and inputs.get("cannot-tell") == "pass":
         return 0
@@ -66,12 +71,14 @@ def arguments(inputs: Mapping[str, str]) -> list[str]:
     command = inputs.get("command") or COMMANDS[0]
     if command not in COMMANDS:
         hint = did_you_mean(command, COMMANDS)
-        message = f"There is no command {command!r} here.{hint} Known: {', '.join(COMMANDS)}."
+        message = f"Unknown command {command!r}.{hint} Known: {', '.join(COMMANDS)}."
         raise UsageError(message, code="U310")
     missing = [name for name in ("data", "rules") if not inputs.get(name)]
     if "rules" in missing or (missing and command != "check"):
         needed = " and ".join(f"`{name}`" for name in missing)
         raise UsageError(f"The action needs {needed} for `{command}`.", code="U310")
+    if command == "release" and not inputs.get("epsilon"):
+        raise UsageError("The action needs `epsilon` for `release`.", code="U310")
     gates = [gate.strip() for gate in inputs.get("fail-if", "").splitlines() if gate.strip()]
     if command == "check" and gates:
         message = "`check` reads no rows, so it has no gates: leave out `fail-if`."

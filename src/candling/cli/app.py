@@ -40,6 +40,7 @@ _LONGEST = 100  # characters of an argument that a message shows
 # With the first line of its help each, so that a list of them loads none.
 COMMANDS = {
     "demo": "Make up a hospital table with planted errors, and grade it.",
+    "start": "Answer a few questions, and get the commands for a first release.",
     "init": "Write a rules file with an example of each kind of rule, using the names of your "
     "columns.",
     "import": "Write a rules file from the tests and constraints that you already have elsewhere.",
@@ -48,7 +49,7 @@ COMMANDS = {
     "plan": "Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.",
     "release": "Release noisy measures under epsilon-differential privacy.",
     "compare": "Tell whether the quality changed from release A to release B, beyond noise.",
-    "verify": "Tell whether a card is as its ledger gave it out: every changed character is found.",
+    "verify": "Check that a card is unchanged since its ledger signed it, to the last character.",
     "exact": "Compute the exact measures. [bold]Not private[/bold]: for the owner of the table "
     "only.",
     "suggest": "Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the "
@@ -107,6 +108,8 @@ class Command(TyperCommand):
             known.pop("rows_per_person", None)  # it leaves rows out there: only if it is asked for
         if self.name in ("check", "compare"):
             known.pop("format", None)  # they know fewer
+        if _find_value("--rule", args) is not None:
+            known.pop("rules", None)  # the rules on the command line, and no others
         if ctx.info_name == "import":
             known.pop("format", None)  # that of a file, not of what is printed
         root = ctx.find_root().params
@@ -297,10 +300,23 @@ def _stoppable() -> Iterator[None]:
         raise typer.Exit(_code_of_stop()) from None
     except Exception as error:
         # Click's own errors quote arguments, which may hold anything. Typer has Click or a copy.
+        if _lacks(error, "epsilon"):
+            raise UsageError(
+                "A release needs an epsilon, the privacy that it spends: add --epsilon 1. "
+                "`candling plan RULES --epsilon 1` shows how noisy that is, and `candling explain "
+                "epsilon` what it means.",
+                code="U201",
+            ) from None
         if hasattr(error, "format_message"):
             message = lines_for_terminal(error.format_message())
             vars(error)["format_message"] = lambda: message
         raise
+
+
+def _lacks(error: Exception, option: str) -> bool:
+    """Whether an option that a command needs is missing."""
+    missing = type(error).__name__ == "MissingParameter"
+    return missing and getattr(getattr(error, "param", None), "name", None) == option
 
 
 app = typer.Typer(
@@ -311,7 +327,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Grade how inconsistent a private table is, by the rules that should hold in it.\n\n"
-    "Start with [bold]candling demo[/bold].",
+    "Start with [bold]candling demo[/bold], or with [bold]candling start[/bold] for your own "
+    "table.",
 )
 
 
@@ -377,7 +394,9 @@ def _check_arguments(args: Sequence[str]) -> None:
     for arg in args:
         if "\0" in arg or any("\ud800" <= character <= "\udfff" for character in arg):
             shown = cut(arg, _LONGEST)
-            message = f"The argument {shown!r} is not text in UTF-8. Rename what it stands for."
+            message = (
+                f"The argument {shown!r} is not UTF-8 text. If it names a file, rename the file."
+            )
             raise UsageError(message, code="U209")
 
 

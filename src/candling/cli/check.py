@@ -30,16 +30,18 @@ def check(
         typer.Argument(
             metavar="RULES",
             help="The rules: a text file with one rule per line, or a YAML list. Table and rules "
-            "are told apart by their endings, in either order.",
+            "can come in either order: their endings show which is which. Or leave it out, and use "
+            "--rule.",
             show_default=False,
         ),
     ] = None,
+    rule: options.Rule = None,
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="NAME",
-            help="How to print it: table or json; junit or sarif report what is wrong, by line.",
+            help="The output format: table or json; junit and sarif report what is wrong, by line.",
             show_default="table",
         ),
     ] = None,
@@ -50,9 +52,9 @@ def check(
 ) -> None:
     """Validate and classify rules; with DATA, check them against its column names and types.
 
-    With DATA it also prints every column that the rules read, its type, and what the type comes
+    With DATA it also prints every column that the rules read, its type, and where the type comes
     from: the table's schema, a `type` line or --type, or a rule that compares the column with a
-    constant. It does not look at rows, so the answer tells nothing about them.
+    constant. It does not read rows, so the output reveals nothing about them.
 
     [bold]Examples[/bold]
 
@@ -66,15 +68,18 @@ def check(
     """
     known = (Format.table, Format.json, *pipelines.REPORTS)
     chosen = options.chosen_format(form, as_json=as_json, known=known)
-    data, rules = _split_arguments(context, data, rules)
+    if not rule:
+        data, rules = _split_arguments(context, data, rules)
     try:
-        report = examine(rules, data, table=table, engine=engine, reading=reading)
+        constraints = options.read_rules(rules, rule)
+        report = examine(constraints, data, table=table, engine=engine, reading=reading)
     except ConstraintError as error:
-        if chosen is Format.json:
-            output.print_json(_report(rules, problems=_problems(error)))
-        elif chosen is not Format.table:
-            wrong = _report(rules, problems=_problems(error))
-            pipelines.show_report(chosen, _cases(wrong, chosen))
+        if chosen is not Format.table:
+            wrong = _report(error.source, problems=_problems(error))
+            if chosen is Format.json:
+                output.print_json(wrong)
+            else:
+                pipelines.show_report(chosen, _cases(wrong, chosen))
         raise
     if chosen is Format.json:
         output.print_json(report)
@@ -86,7 +91,7 @@ def check(
     number = output.count(len(report["rules"]), "rule")
     if report["types"]:
         number += f" and {output.count(len(report['types']), 'type')}"
-    output.line(f"{rules}: {number}, all well written{fits}.")
+    output.line(f"{report['source']}: {number}, all valid{fits}.")
     output.line()
     show(report)
 
@@ -124,7 +129,7 @@ def _cases(report: dict[str, Any], chosen: Format) -> "Report":
 
 
 def examine(
-    rules: str,
+    constraints: "ConstraintSet",
     data: str | None = None,
     *,
     table: str | None = None,
@@ -132,9 +137,8 @@ def examine(
     reading: options.Reading = None,
 ) -> dict[str, Any]:
     """A description of each rule, as plain values; raises if a rule cannot be used."""
-    from candling.rules import check_schema, findings, load_constraints
+    from candling.rules import check_schema, findings
 
-    constraints = load_constraints(rules)
     columns = []
     if data is not None:
         from candling.tables import open_table
@@ -161,7 +165,7 @@ def examine(
         for f in findings(constraints)
     ]
     return _report(
-        rules,
+        constraints.source,
         types=[
             {"line": t.line, "column": t.column, "type": str(t.type)} for t in constraints.types
         ],

@@ -21,22 +21,21 @@ from candling.render.views.comparison import (
 
 def compare(
     before: Annotated[
-        str, typer.Argument(metavar="A", help="The JSON of a release.", show_default=False)
+        str,
+        typer.Argument(metavar="A", help="A release: its JSON or its page.", show_default=False),
     ],
-    after: Annotated[
-        str, typer.Argument(metavar="B", help="The JSON of a later one.", show_default=False)
-    ],
+    after: Annotated[str, typer.Argument(metavar="B", help="A later release.", show_default=False)],
     report: options.Report = None,
     force: options.Force = False,
     anyway: Annotated[
         bool,
-        typer.Option("--anyway", help="Compare cards under other rules, or of other persons."),
+        typer.Option("--anyway", help="Compare cards of different rules or persons, too."),
     ] = False,
     fail_if_worse: Annotated[
         bool,
         typer.Option(
             "--fail-if-worse",
-            help="Exit with 1 if it is worse, 4 if noise may explain it.",
+            help="Exit with 1 if the quality is worse, with 4 if noise hides the answer.",
         ),
     ] = False,
     form: Annotated[
@@ -44,7 +43,7 @@ def compare(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="How to print it: table or json; junit reports whether it got worse.",
+            help="The output format: table or json; junit reports whether it got worse.",
             show_default="table",
         ),
     ] = None,
@@ -52,15 +51,15 @@ def compare(
 ) -> None:
     """Tell whether the quality changed from release A to release B, beyond noise.
 
-    Nothing is spent: it reads what was released. Each difference comes with an interval of its own
-    and is called better or worse only if noise does not explain it. The grade
-    (1 - repair/rows) decides where both cards have it, otherwise the counts.
+    It spends nothing, because it reads released numbers only. Each difference has an interval, and
+    is called better or worse only if noise cannot explain it. The grade (1 - repair/rows) decides
+    if both cards have one, otherwise the counts do.
 
     [bold]Examples[/bold]
 
     candling compare january.json february.json
 
-    candling compare january.json february.json --report change.html --fail-if-worse
+    candling compare january.html february.html --report change.html --fail-if-worse
     """
     known = (Format.table, Format.json, Format.junit)
     chosen = options.chosen_format(form, as_json=as_json, known=known)

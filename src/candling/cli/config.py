@@ -21,6 +21,7 @@ from typing import Any
 
 from candling.cli.options import Format, join_list
 from candling.errors import UsageError, nearest
+from candling.escaping import quote_path
 from candling.records import dataclass
 from candling.render.wording import cut
 from candling.system.files import UnreadableError, decode_utf8, open_file, read_open, scheme
@@ -61,7 +62,7 @@ def doubt_about(path: Path, *, named: bool) -> Doubt | None:
             try:
                 doubt = _doubt(folder, folder.lstat(), named=named)
             except OSError:
-                doubt = Doubt(f"its directory {str(folder)!r} cannot be looked at")
+                doubt = Doubt(f"its directory {quote_path(folder)} cannot be looked at")
             if doubt is not None:
                 return doubt
     return None
@@ -88,7 +89,7 @@ def _places(path: Path) -> Iterator[Path]:
 def _doubt(place: Path, status: os.stat_result, *, named: bool) -> Doubt | None:
     folder = stat.S_ISDIR(status.st_mode)
     if not named and status.st_uid not in (0, os.geteuid()):
-        whose = f"it is in {str(place)!r}, which belongs" if folder else "it belongs"
+        whose = f"it is in {quote_path(place)}, which belongs" if folder else "it belongs"
         return Doubt(f"{whose} to {_user(status.st_uid)}", of_stranger=_is_open(place.parent))
     if stat.S_ISLNK(status.st_mode) or (folder and status.st_mode & stat.S_ISVTX):
         return None  # a link has no mode, and in a sticky directory only owners replace files
@@ -96,9 +97,9 @@ def _doubt(place: Path, status: os.stat_result, *, named: bool) -> Doubt | None:
     group = status.st_mode & stat.S_IWGRP and not named and not _is_private_group(status)
     if not others and not group:
         return None
-    what = f"its directory {str(place)!r}" if folder else "it"
-    who = "everybody" if others else "a group"
-    return Doubt(f"{who} may write to {what}", f"chmod go-w {shlex.quote(str(place))}")
+    what = f"its directory {quote_path(place)}" if folder else "it"
+    who = "all users" if others else "a group of users"
+    return Doubt(f"{who} can change {what}", f"chmod go-w {shlex.quote(str(place))}")
 
 
 def _is_open(folder: Path) -> bool:
@@ -252,7 +253,7 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     if key in _SPENDING:
         raise _wrong(path, f"{key!r} is not allowed here: state it with every command", line)
     if key not in _KINDS:
-        raise _wrong(path, f"there is no setting {shown!r}; {_hint(shown, _KINDS)}", line)
+        raise _wrong(path, f"unknown setting {shown!r}; {_hint(shown, _KINDS)}", line)
     kind = _KINDS[key]
     texts = _texts(value)
     if type(value) is int and abs(value) >= _MOST_INTEGER:
@@ -264,7 +265,7 @@ def _check(path: Path, text: str, key: str, value: Any) -> None:
     choices = _CHOICES.get(key)
     if choices is not None and value not in choices:
         shown = cut(str(value), _LONGEST)
-        raise _wrong(path, f"there is no {key} {shown!r}; {_hint(shown, choices)}", line)
+        raise _wrong(path, f"unknown {key} {shown!r}; {_hint(shown, choices)}", line)
 
 
 def _texts(value: Any) -> list[str] | None:
@@ -305,8 +306,8 @@ def _line_of(text: str, key: str) -> int | None:
 def _distrust_error(path: Path, doubt: Doubt) -> UsageError:
     fix = doubt.fix or f"name it with --config {shlex.quote(str(path))} if you trust it"
     return UsageError(
-        f"{str(path)!r} is not obeyed: {doubt.reason}, so it may say what somebody else wants. "
-        f"To mend that: {fix}. Or leave it out: --no-config.",
+        f"candling does not use {quote_path(path)}, because {doubt.reason}. Fix: {fix}. To "
+        "continue without the file: --no-config.",
         code="U307",
     )
 

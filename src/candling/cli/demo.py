@@ -51,7 +51,7 @@ md-rates:   MeasureCode, Nights -> Charge where State = 'MD'
 longer:     not(t1.Provider = t2.Provider and t1.MeasureCode = t2.MeasureCode \
 and t1.Nights > t2.Nights and t1.Charge < t2.Charge)
 
-# A rule on single rows: nobody leaves before they came.
+# A rule on single rows: no patient leaves before the admission.
 dates:      not(t1.Discharge < t1.Admission)
 """
 
@@ -304,7 +304,7 @@ def demo(
         output.heading("What should hold")
         output.line(f"{shown / 'rules.txt'}, as candling reads it:")
         output.line()
-        check.show(check.examine(rules, data))
+        check.show(check.examine(candling.load_constraints(rules), data))
         output.heading("How inconsistent it is")
         with output.progress():
             study = candling.analyze(data, rules, person=PERSON)
@@ -316,8 +316,8 @@ def demo(
         output.line(_in_words(result))
         output.heading("What others may see")
         output.line(
-            "The same with noise, so that no patient can be recognised in it, not even one with "
-            "forty visits; another run gives other numbers:"
+            "The same with noise, which hides every patient, even one with forty visits. Each run "
+            "gives other numbers:"
         )
         output.line()
         output.show(view_card(study.release(1)))
@@ -329,7 +329,7 @@ def demo(
             output.commands(
                 f"candling exact {both}", f"candling release {both} --epsilon 1 --person {PERSON}"
             )
-        output.commands("candling init YOUR-TABLE.csv", "candling --help")
+        output.commands("candling start YOUR-TABLE.csv", "candling --help")
 
 
 def _print_json(data: str, rules: str, planted: tuple[Planted, ...]) -> None:
@@ -361,5 +361,5 @@ def _in_words(result: "Exact") -> str:
     rows = f"{float(least):,g} rows ({float(least / result.rows):.1%})"
     return (
         f"One wrong row can conflict with many right ones, so {conflicts} sound worse than they "
-        f"are: without {rows} every rule would hold. `repair` is the measure that says so."
+        f"are. Without {rows} every rule would hold: Rows to delete is the measure to go by."
     )

@@ -8,7 +8,7 @@ import typer
 import candling
 from candling.cli import options, pipelines
 from candling.cli.check import note_findings
-from candling.cli.options import Format, in_order
+from candling.cli.options import Format
 from candling.gates import judge_exact, parse_gate
 from candling.model.gate import Gate, GateResult
 from candling.render import terminal as output
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 def exact(
     data: options.Data,
-    rules: options.Rules,
+    rules: options.Rules = None,
+    rule: options.Rule = None,
     fail_if: options.Gates = None,
     by_rule: Annotated[
         bool, typer.Option("--by-rule", help="Also show the repair number of each rule alone.")
@@ -58,8 +59,8 @@ def exact(
 ) -> None:
     """Compute the exact measures. [bold]Not private[/bold]: for the owner of the table only.
 
-    A gate (--fail-if) compares the true values, so it spends no epsilon: an internal
-    check. `repair` in it is the smallest repair, and one rule is named by its label.
+    A gate (--fail-if) compares the true values and spends no epsilon. In it, `repair` is the
+    smallest repair, and a label names one rule.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 4 a gate cannot tell, because a
     number could not be computed.
@@ -82,8 +83,7 @@ def exact(
     """
     chosen = options.chosen_format(form, as_json=as_json)
     pipelines.need_gates(chosen, fail_if)
-    data, rules = in_order(data, rules)
-    constraints = candling.load_constraints(rules)
+    data, constraints = options.read_arguments(data, rules, rule)
     note_findings(constraints)
     gates = _parse_gates(fail_if, constraints)
     with output.progress(), options.hint_for_person(person):
@@ -104,9 +104,7 @@ def exact(
     if chosen in pipelines.REPORTS:
         pipelines.show_report(chosen, _report(result, verdicts, constraints, data))
     elif chosen is Format.table:
-        output.line(
-            f"{hide_secrets(data)} under {output.count(len(constraints), 'rule')} of {rules}"
-        )
+        output.line(options.name_both(data, constraints))
         output.line()
         show(result, verdicts)
     else:

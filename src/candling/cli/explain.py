@@ -24,8 +24,8 @@ def explain(
         list[str] | None,
         typer.Argument(
             metavar="[CODE|WORD|CARD]...",
-            help="Codes as they stand in messages, such as D101, measures and other words on the "
-            "screen, such as repair or epsilon, or the JSON file of a release.",
+            help="Codes as messages show them, such as D101, measures and other words on the "
+            "screen, such as repair or epsilon, or the JSON or the page of a release.",
             autocompletion=_complete_word,
         ),
     ] = None,
@@ -46,9 +46,9 @@ def explain(
         output.print_json(known)
         return
     if not wanted:
-        output.table((code, "", text.split("\n", 1)[0]) for code, text in known.items())
+        output.table((_head(code), "", text.split("\n", 1)[0]) for code, text in known.items())
         return
-    if wanted[0].endswith(".json"):
+    if wanted[0].lower().endswith((".json", ".html", ".htm")):
         cards = {path: explain_card(candling.Card.load(path)) for path in wanted}
         if as_json:
             output.print_json(cards)
@@ -63,7 +63,7 @@ def explain(
     for position, (code, text) in enumerate(explanations):
         if position:
             output.line()
-        output.line(code, style="bold")
+        output.line(_head(code), style="bold")
         output.prose(text)
     folder = find_docs()
     if folder is not None and any("docs/" in text for _, text in explanations):
@@ -81,6 +81,12 @@ def print_explanation(sentences: Mapping[str, Sequence[str]]) -> None:
             output.line(sentence)
 
 
+def _head(word: str) -> str:
+    """A code or a word; a measure by its name for people, too."""
+    name = title(word) if word in MEASURES else _exact_titles().get(word)
+    return word if name is None else f"{name} ({word})"
+
+
 def all_words() -> dict[str, str]:
     """Every code, then every measure, then every other word, with its explanation."""
     return {**load_codes(), **all_measures(), **load_words()}
@@ -93,7 +99,19 @@ def all_measures() -> dict[str, str]:
 
 def _titles() -> dict[str, str]:
     """The measures by their titles, such as `rows_in_conflict`."""
-    return {m.title.lower().replace(" ", "_").removesuffix("?"): m.name for m in MEASURES.values()}
+    titles = _exact_titles()
+    titles |= {m.name: m.title for m in MEASURES.values()}
+    return {words.lower().replace(" ", "_").removesuffix("?"): n for n, words in titles.items()}
+
+
+def _exact_titles() -> dict[str, str]:
+    """The titles of numbers that only `candling exact` has."""
+    return {
+        name: words.title
+        for measure in MEASURES.values()
+        for name, words in measure.exact_words.items()
+        if name not in MEASURES
+    }
 
 
 def _explanations(wanted: list[str], known: dict[str, str]) -> list[tuple[str, str]]:
@@ -124,4 +142,4 @@ def _explanation(word: str, known: dict[str, str]) -> tuple[str, str]:
         hint = f"Known are {', '.join(codes_of_letter)}."
     else:
         hint = "`candling explain` lists all."
-    raise UsageError(f"There is no code or word {word!r}. {hint}", code="U105")
+    raise UsageError(f"Unknown code or word {word!r}. {hint}", code="U105")

@@ -15,8 +15,9 @@ def main(files: Sequence[str]) -> int:
     code = 0
     for file in files:
         try:
-            examine(file)
-            note_findings(load_constraints(file))
+            constraints = load_constraints(file)
+            examine(constraints)
+            note_findings(constraints)
         except CandlingError as error:
             output.error(error)
             code = CALLERS_MISTAKE

@@ -13,7 +13,7 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
-from candling.escaping import for_terminal
+from candling.escaping import for_terminal, quote_path
 from candling.model.person import looks_like_person
 from candling.render import terminal as output
 from candling.render.wording import TYPES_NOT_PRIVATE, look_like, option
@@ -28,6 +28,19 @@ if TYPE_CHECKING:
 
 _WIDTH = 50  # up to which the remarks on types stand below each other
 _LISTED = 40  # columns named in the file; a table may have a thousand
+_ROW_NUMBERS = (
+    "",
+    "#",
+    "id",
+    "index",
+    "no",
+    "nr",
+    "row",
+    "row_id",
+    "row_number",
+    "rowid",
+    "unnamed: 0",
+)
 _MOMENTS = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _CONSTANTS = {  # the language has no constants of other types
     ColumnType.NUMBER: "0",
@@ -119,11 +132,11 @@ def _person(schema: Mapping[str, ColumnType]) -> Iterator[str]:
 def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]]]:
     """What a kind of rule says, and examples of it, for the kinds that the columns allow."""
     kinds = {name_text(n): kind for n, kind in schema.items() if kind is not ColumnType.OTHER}
-    names = list(kinds)
+    names = _skip_row_number(list(kinds))
     if not names:
         yield "No column can be compared, so there are no rules to write for this table.", []
         return
-    yield "A key: no two rows agree on all of these columns.", [f"key({', '.join(names[:2])})"]
+    yield "A key: no two rows agree on all of these columns.", [f"key({next(iter(kinds))})"]
     conditions = [f"{n} = {_CONSTANTS[kinds[n]]}" for n in names if kinds[n] in _CONSTANTS]
     if len(names) > 1:
         dependency = f"{names[0]} -> {names[1]}"
@@ -143,6 +156,12 @@ def _examples(schema: Mapping[str, ColumnType]) -> Iterator[tuple[str, list[str]
             [f"not(t1.{x} > t2.{x} and t1.{y} < t2.{y})"],
         )
     yield "Rules on single rows: what every row must be.", list(_on_rows(kinds))
+
+
+def _skip_row_number(names: list[str]) -> list[str]:
+    """Columns for examples of dependencies: without a first one that only numbers the rows."""
+    numbers_rows = bool(names) and names[0].strip('"').lower() in _ROW_NUMBERS
+    return names[1:] if numbers_rows and len(names) > 2 else names
 
 
 def _on_rows(kinds: Mapping[str, ColumnType]) -> Iterator[str]:
@@ -185,14 +204,14 @@ def init(
 ) -> None:
     """Write a rules file with an example of each kind of rule, using the names of your columns.
 
-    Every rule is commented out, for you to choose. If the format has types (Parquet, Arrow,
-    databases), the file depends on the names and types of the columns only. CSV, JSON, Excel and
-    SQLite have no types that can be relied on: then candling looks at the rows, proposes types, and
-    writes the share of cells that fit beside each. That file is [bold]not private[/bold]. Where
-    day and month cannot be told from each other, it has both readings, for you to choose.
+    Every rule is commented out: you choose. If the format has types (Parquet, Arrow, databases),
+    the file depends only on the names and types of the columns. CSV, JSON, Excel and SQLite have no
+    reliable types. For them, candling reads the rows, proposes types, and writes the share of cells
+    that fit next to each type. That file is [bold]not private[/bold]. If it is unclear which number
+    of a date is the day, it has both readings.
 
-    A CSV file needs a header line: without one, candling takes its first row for the column names,
-    unless you say --no-header.
+    A CSV file needs a header line. Without one, candling takes the first row for the column names,
+    unless you use --no-header.
 
     [bold]Examples[/bold]
 
@@ -206,8 +225,14 @@ def init(
     """
     path = Path(to)
     if to != _STDOUT and os.path.lexists(path) and not force:
+        from candling.tables import open_table
+
+        open_table(
+            data, table=table, engine=engine, reading=reading
+        )  # if it fails, that comes first
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
+            f"{quote_path(to)} exists. Choose another name with --output, or use --force to "
+            "overwrite it.",
             code="U104",
         )
     with output.progress():
@@ -227,12 +252,7 @@ def init(
         return
     todo = "Uncomment" if proposed is None else "Check the types, uncomment"
     output.line(f"Wrote {to}. {todo} the rules that should hold, then run:")
-    where = shlex.quote(hide_secrets(data)) + "".join(
-        f" {option} {shlex.quote(hide_secrets(value))}"
-        for option, value in (("--table", table), ("--engine", engine))
-        if value is not None
-    )
-    where += "".join(f" {shlex.quote(word)}" for word in options.arguments(reading))
+    where = options.place(data, table, engine, reading)
     rules = shlex.quote(to)
     output.commands(f"candling check {rules} {where}", f"candling exact {where} {rules}")
 

@@ -13,6 +13,7 @@ from candling.errors import LedgerError
 from candling.escaping import for_json
 from candling.model.receipt import UNITS, Receipt
 from candling.render import terminal as output
+from candling.render.wording import HIGH, factor
 
 if TYPE_CHECKING:
     from candling.ledger import BudgetState, DatasetState, LedgerState
@@ -29,7 +30,7 @@ app = typer.Typer(
     "candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits",
 )
 
-_TRIAL = "This ledger is for trials: it may be in memory, and forget its charges."
+_TRIAL = "This ledger is for trials: it may be in memory, and lose its charges."
 
 Ledger = Annotated[
     str,
@@ -50,7 +51,7 @@ People = Annotated[
     typer.Option(
         metavar="P",
         help="The people whom the dataset is about, by a name that you choose. All their datasets "
-        "draw on one budget. Without it, they are the dataset's own, under its name.",
+        "share one budget. Without it, the dataset gets new people with its own name.",
         show_default=False,
     ),
 ]
@@ -70,7 +71,7 @@ NewBudget = Annotated[
 ]
 Reason = Annotated[
     str,
-    typer.Option(metavar="TEXT", help="The reason, which everybody can read.", show_default=False),
+    typer.Option(metavar="TEXT", help="The reason, which everyone can read.", show_default=False),
 ]
 LookAlike = Annotated[
     bool,
@@ -87,8 +88,8 @@ def init(
         bool,
         typer.Option(
             "--trial",
-            help="Only to try it out: allows a file in memory (tmpfs), which forgets all charges "
-            "when the machine restarts. The ledger says so for ever.",
+            help="Only to try it out: allows a file in memory (tmpfs), which loses all charges "
+            "when the machine restarts. The ledger is marked as a trial for ever.",
         ),
     ] = False,
     as_json: options.Json = False,
@@ -121,8 +122,8 @@ def add(
 ) -> None:
     """Add a dataset, with the people whom it is about and, if they are new, their budget.
 
-    What is known of a person adds up over all datasets with rows of that person. So datasets about
-    the same people draw on one budget: give them the same --people.
+    What releases reveal about a person adds up over all datasets with rows of that person. So
+    datasets about the same people share one budget: give them the same --people.
 
     [bold]Examples[/bold]
 
@@ -139,6 +140,7 @@ def add(
     if receipt.dataset != receipt.people:
         text = f"{dataset} draws on the budget of {receipt.people}: {_show_rest(receipt)}."
     _print_receipt(receipt, as_json, text)
+    _warn(receipt)
 
 
 def raise_limit(
@@ -173,6 +175,7 @@ def raise_limit(
     left = f"{_number(receipt.spent)} is spent, {_number(receipt.remaining)} left"
     text = f"The budget of {receipt.people}{draws} is now {_number(receipt.limit)}: {left}."
     _print_receipt(receipt, as_json, text)
+    _warn(receipt)
 
 
 def move(
@@ -190,8 +193,8 @@ def move(
 ) -> None:
     """Move a dataset to other people. The ledger keeps the reason.
 
-    A move gives nothing back: what was spent on the dataset stays spent by its earlier people, and
-    the new ones carry it, too. If that is more than they have left, the move is refused.
+    A move frees no budget: what was spent on the dataset still counts for its earlier people, and
+    counts for the new ones, too. If they have less than that left, the move is refused.
 
     [bold]Examples[/bold]
 
@@ -252,8 +255,8 @@ def verify(
 ) -> None:
     """Check every entry, and name the first that was edited, removed or moved.
 
-    With a receipt it also finds out whether an older copy replaced the ledger. A card must match
-    the stored card in every number, rule and word, and its signature must hold.
+    With a receipt it also checks that the ledger was not replaced by an older copy. A card must
+    match the stored card in every number, rule and word, and its signature must be valid.
 
     [bold]Examples[/bold]
 
@@ -300,7 +303,7 @@ def export(ledger: Ledger, as_json: options.Json = False) -> None:
 
 
 def key(ledger: Ledger, as_json: options.Json = False) -> None:
-    """Print the public key of a ledger. Give it to everybody who gets cards.
+    """Print the public key of a ledger. Give it to everyone who gets cards.
 
     With the key, `candling verify` detects a forged card without the ledger.
 
@@ -323,6 +326,16 @@ def _print_receipt(receipt: Receipt, as_json: bool, text: str) -> None:
         return
     output.line(text)
     output.note(f"Entry {receipt.sequence}, hash {receipt.head}")
+
+
+def _warn(receipt: Receipt) -> None:
+    """Warn of a budget that protects little when it is spent."""
+    if receipt.limit >= HIGH:
+        output.note(
+            f"Warning: a budget of {_number(receipt.limit)} protects little: when it is spent, a "
+            "reader's suspicion about one person can be up to "
+            f"{factor(float(receipt.limit))} times as likely. Budgets below 5 are usual."
+        )
 
 
 def _rows(state: "LedgerState", budget: "BudgetState") -> Iterator[tuple[str, str, str]]:

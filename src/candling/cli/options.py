@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -14,23 +15,33 @@ import typer
 import candling
 from candling.arguments import RULES_ENDINGS, TABLE_ENDINGS
 from candling.errors import CandlingError, UsageError, did_you_mean
-from candling.rules import parse_constraints
-from candling.system.files import engine_spellings, scheme
+from candling.rules import ConstraintSet, load_constraints, parse_constraints
+from candling.system.files import engine_spellings, hide_secrets, scheme
 
 Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The table: a CSV, Parquet, JSON, Arrow, Excel, SQLite or DuckDB file, or a table of "
-        "--engine; - is standard input, which holds CSV or any of these.",
+        help="The table: a CSV, Parquet, JSON, Arrow, Excel, SQLite or DuckDB file, or a table on "
+        "--engine. - reads it from standard input.",
         show_default=False,
     ),
 ]
 Rules = Annotated[
-    str,
+    str | None,
     typer.Argument(
         metavar="RULES",
-        help="The rules: a text file with one rule per line, or a YAML list.",
+        help="The rules: a text file with one rule per line, or a YAML list. Or leave it out, and "
+        "use --rule.",
+        show_default=False,
+    ),
+]
+Rule = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        metavar="RULE",
+        help="A rule such as 'Zip -> City', in place of a rules file. May be repeated.",
         show_default=False,
     ),
 ]
@@ -39,8 +50,8 @@ Gates = Annotated[
     typer.Option(
         "--fail-if",
         metavar="GATE",
-        help="Exit with 1 if this holds of the true value for sure, with 4 if that cannot be told: "
-        "'grade < 95%', 'repair/rows > 2%', or of one rule by its label, 'zip-city > 0'. May be "
+        help="Exit with 1 if this condition certainly holds, with 4 if noise hides the answer: "
+        "'grade < 95%', 'repair/rows > 2%', or for one rule by its label, 'zip-city > 0'. May be "
         "repeated.",
     ),
 ]
@@ -63,8 +74,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="How to print it: table, json, csv or markdown; junit or sarif report the gates. The "
-        "exit code is the same.",
+        help="The output format: table, json, csv or markdown; junit and sarif report the gates.",
         show_default="table",
         autocompletion=lambda incomplete: [f for f in Format if f.startswith(incomplete)],
     ),
@@ -83,8 +93,9 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="Where DATA is, a path or the name of a table: duckdb (in this process), spark, "
-        "spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or postgresql://HOST/DATABASE.",
+        help="The engine that has the table; DATA is then a path or a table name there: duckdb (in "
+        "this process), spark, spark://HOST:PORT, sc://HOST:PORT (Spark Connect) or "
+        "postgresql://HOST/DATABASE.",
         show_default="duckdb",
         autocompletion=lambda incomplete: [
             e for e in engine_spellings() if e.startswith(incomplete)
@@ -100,8 +111,8 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--null",
                 metavar="A,B",
-                help="Texts that stand for NULL, as an empty cell always does: 'NA,N/A,NULL'. For "
-                "CSV, Excel and SQLite.",
+                help="Texts that mean NULL, as an empty cell always does: 'NA,N/A,NULL'. For CSV, "
+                "Excel and SQLite.",
                 rich_help_panel=_PANEL,
             ),
         ],
@@ -113,7 +124,7 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--encoding",
                 metavar="NAME",
-                help="How the text of a CSV file is written: latin-1, cp1252, utf-16, ...",
+                help="The encoding of a CSV file: latin-1, cp1252, utf-16, ...",
                 show_default="utf-8",
                 rich_help_panel=_PANEL,
             ),
@@ -126,8 +137,8 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--delimiter",
                 metavar="CHARACTER",
-                help="What separates the cells of a CSV file; `tab` for a tabulator. By default "
-                "what is most frequent in the first line: comma, tab, ; or |.",
+                help="The character between the cells of a CSV file; `tab` for tab. By default the "
+                "most frequent one in the first line: comma, tab, ; or |.",
                 rich_help_panel=_PANEL,
             ),
         ],
@@ -138,8 +149,8 @@ READING: dict[str, tuple[Any, Any]] = {
             bool | None,
             typer.Option(
                 "--header/--no-header",
-                help="Whether the first line of a CSV file or a sheet holds the names of the "
-                "columns. Without it they are column0, column1, ...",
+                help="Whether the first line of a CSV file or a sheet holds the column names. "
+                "Without a header they are column0, column1, ...",
                 show_default="header",
                 rich_help_panel=_PANEL,
             ),
@@ -167,7 +178,7 @@ READING: dict[str, tuple[Any, Any]] = {
             typer.Option(
                 "--decimal",
                 metavar="SIGN",
-                help="The decimal sign of all numbers in columns of text: a comma for 1,5.",
+                help="The decimal sign of numbers in columns of text: a comma for 1,5.",
                 show_default=".",
                 rich_help_panel=_PANEL,
             ),
@@ -206,7 +217,7 @@ def hint_for_person(text: str | None) -> Iterator[None]:
     except UsageError as error:
         if "," in (text or "") and "no column" in str(error):
             error.add_note(
-                "Commas separate columns. A name with a comma in it stands in double quotes: "
+                "Commas separate columns. Put a name that contains a comma in double quotes: "
                 "--person '\"name, first\"'"
             )
         raise
@@ -218,7 +229,7 @@ def split_list(text: str | None, *, skip_spaces: bool = False) -> tuple[str, ...
         return tuple(next(csv.reader([text or ""], skipinitialspace=skip_spaces), ()))
     except csv.Error:
         raise UsageError(
-            f"{text!r} is no list of texts with commas between.", code="U110"
+            f"{text!r} is not a list of texts separated by commas.", code="U110"
         ) from None
 
 
@@ -249,6 +260,16 @@ def arguments(how: "candling.Reading | None") -> list[str]:
     return [*(word for pair in words for word in pair), *flags]
 
 
+def place(
+    data: str, table: str | None, engine: str | None, reading: "candling.Reading | None"
+) -> str:
+    """The table as words of a command line."""
+    words = [hide_secrets(data)]
+    for option, value in (("--table", table), ("--engine", engine)):
+        words += [] if value is None else [option, hide_secrets(value)]
+    return shlex.join([*words, *arguments(reading)])
+
+
 Memory = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Memory limit of the engine, such as 4GB.")
 ]
@@ -272,27 +293,27 @@ Split = Annotated[
     str | None,
     typer.Option(
         metavar="A=1,B=2",
-        help="Shares of epsilon, where more than one part is paid for: draw=1,levels=2 with "
-        "--measures all, draw=4,worst_rule=1, or person=1,draw=9 where --person chooses how many "
-        "rows are kept.",
+        help="How to split epsilon if several parts are paid for: draw=1,levels=2 with "
+        "--measures all, draw=4,worst_rule=1, or person=1,draw=12,levels=6 with --person.",
     ),
 ]
 Person = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN[,COLUMN]",
-        help="The column that says whose row it is. The guarantee is then for persons with all of "
-        "their rows, and rows without a person (NULL) are left out. A name with a comma in it "
-        "stands in double quotes.",
-        show_default="each row is its own person",
+        help="The column that identifies the person. The guarantee then protects all rows of a "
+        "person, and rows without a person (NULL) are left out. Put a name that contains a comma "
+        "in double quotes.",
+        show_default="each row is a different person",
     ),
 ]
 RowsPerPerson = Annotated[
     int | None,
     typer.Option(
         metavar="K",
-        help="With --person: keep at most K rows of each person. Without: say that nobody has more "
-        "than K rows, which nothing checks.",
+        help="With --person: keep at most K rows of each person. Without "
+        "it: state that each person "
+        "has at most K rows, which candling does not check.",
         show_default="with --person chosen for a tenth of epsilon, without 1",
     ),
 ]
@@ -302,8 +323,8 @@ ListsArePublic = Annotated[
     bool,
     typer.Option(
         "--lists-are-public",
-        help="The lists that the rules read from files are public: needed where the table comes "
-        "from standard input, which may hold one of these files.",
+        help="State that the lists which the rules read from files are public: needed if the table "
+        "comes from standard input, which may be one of these files.",
     ),
 ]
 By = Annotated[
@@ -340,7 +361,7 @@ def chosen_format(
         return Format.table
     if name not in [f.value for f in known]:
         hint = did_you_mean(name, known)
-        message = f"There is no format {name!r} here.{hint} Known: {', '.join(known)}."
+        message = f"Unknown format {name!r}.{hint} Known: {', '.join(known)}."
         raise UsageError(message, code="U305")
     return Format(name)
 
@@ -360,8 +381,55 @@ def data_and_rules(first: str | None, second: str | None) -> tuple[str | None, s
         return in_order(first, second)
     rules = second if first is None else first
     if rules is None:
-        raise UsageError("Name a rules file: candling check rules.txt", code="U215")
+        raise _no_rules()
     return None, rules
+
+
+def read_arguments(
+    data: str, rules: str | None, rule: Sequence[str] | None
+) -> tuple[str, ConstraintSet]:
+    """The table, and its rules from a file or from --rule."""
+    if not rule and rules is not None:
+        data, rules = in_order(data, rules)
+    return data, read_rules(rules, rule)
+
+
+def read_rules(rules: str | None, rule: Sequence[str] | None) -> ConstraintSet:
+    """The rules in a file, or those that --rule gives, one on a line."""
+    if rule and rules is not None:
+        raise UsageError("Give the rules in a file or with --rule, but not both.", code="U215")
+    if rule:
+        lines = (" ".join(text.splitlines()) for text in rule)
+        return parse_constraints("\n".join(lines), source="--rule")
+    if rules is None:
+        raise _no_rules()
+    try:
+        return load_constraints(rules)
+    except UsageError as error:
+        if error.code == "R101" and _is_rule(rules):
+            error.add_note(f"To give a rule instead of a file: --rule {shlex.quote(rules)}")
+        raise
+
+
+def name_both(data: str, constraints: ConstraintSet) -> str:
+    """A table and its rules, for the first line of a result."""
+    rules = f"{len(constraints):,} rule{'' if len(constraints) == 1 else 's'}"
+    return f"{hide_secrets(data)} under {rules} of {constraints.source}"
+
+
+def _no_rules() -> UsageError:
+    return UsageError(
+        "Name a rules file, such as rules.txt, or give a rule: --rule 'Zip -> City'.", code="U215"
+    )
+
+
+def _is_rule(text: str) -> bool:
+    """Whether a text can be read as a rule."""
+    try:
+        parse_constraints(text)
+    except CandlingError:
+        return False
+    return True
 
 
 def is_rules(name: str) -> bool:

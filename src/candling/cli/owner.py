@@ -4,14 +4,11 @@ from typing import Annotated
 
 import typer
 
-import candling
 from candling.cli import options
 from candling.cli.app import add_command
-from candling.cli.options import in_order
 from candling.render import terminal as output
 from candling.render.html import render_page
 from candling.render.wording import ROWS_NOT_PRIVATE
-from candling.system.files import hide_secrets
 
 app = typer.Typer(
     name="owner",
@@ -37,7 +34,8 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist
 
 def conflicts(
     data: options.Data,
-    rules: options.Rules,
+    rules: options.Rules = None,
+    rule: options.Rule = None,
     limit: Limit = 20,
     html: Page = None,
     force: Force = False,
@@ -65,10 +63,9 @@ def conflicts(
         write_page,
     )
 
-    data, rules = in_order(data, rules)
+    data, constraints = options.read_arguments(data, rules, rule)
     if html is not None:
         check_place(html, data, force=force, kinds=_PAGES)
-    constraints = candling.load_constraints(rules)
     with output.progress():
         owned = read_for_owner(data, constraints, table=table, memory=memory, reading=reading)
         result = find_conflicts(owned, limit=limit)
@@ -79,7 +76,7 @@ def conflicts(
         output.print_json(result.to_dict())
         return
     output.not_private(ROWS_NOT_PRIVATE)
-    output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+    output.line(options.name_both(data, constraints))
     output.line()
     output.show(view_conflicts(result))
     _print_page_note(html)
@@ -87,7 +84,8 @@ def conflicts(
 
 def repair(
     data: options.Data,
-    rules: options.Rules,
+    rules: options.Rules = None,
+    rule: options.Rule = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -109,8 +107,8 @@ def repair(
 ) -> None:
     """Find the fewest rows to remove, and write a copy without them. [bold]Not private[/bold].
 
-    The table itself is never changed. If the time limit ends before a set is proved smallest, the
-    result is the best set found, which is at most twice as large, and the output says so.
+    The table itself is never changed. If time runs out before a set is proved smallest, the result
+    is the best set found, which is at most twice as large, and the output says so.
 
     [bold]Examples[/bold]
 
@@ -127,12 +125,11 @@ def repair(
         write_page,
     )
 
-    data, rules = in_order(data, rules)
+    data, constraints = options.read_arguments(data, rules, rule)
     if out is not None:
         check_place(out, data, force=force)
     if html is not None:
         check_place(html, data, force=force, kinds=_PAGES)
-    constraints = candling.load_constraints(rules)
     with output.progress():
         owned = read_for_owner(data, constraints, table=table, memory=memory, reading=reading)
         result = find_repair(owned, time_limit=time_limit)
@@ -148,7 +145,7 @@ def repair(
         output.print_json(result.to_dict() | {"copy": out})
         return
     output.not_private(ROWS_NOT_PRIVATE)
-    output.line(f"{data} under {output.count(len(constraints), 'rule')} of {rules}")
+    output.line(options.name_both(data, constraints))
     output.line()
     more = "; --limit, --json or --html show all"
     output.show(view_repair(result, limit=limit, more=more))
@@ -161,7 +158,8 @@ def repair(
 
 def types(
     data: options.Data,
-    rules: options.Rules,
+    rules: options.Rules = None,
+    rule: options.Rule = None,
     as_json: options.Json = False,
     table: options.Table = None,
     engine: options.Engine = None,
@@ -170,8 +168,8 @@ def types(
 ) -> None:
     """Count the cells that do not fit the types of their columns. [bold]Not private[/bold].
 
-    It lists every column that the rules read, with its type and what states the type. A cell that
-    does not fit breaks a rule, and other rules see it as NULL.
+    It lists every column that the rules read, with its type and where the type comes from. A cell
+    that does not fit breaks a rule, and other rules see it as NULL.
 
     [bold]Examples[/bold]
 
@@ -181,8 +179,7 @@ def types(
     """
     from candling.owner import find_types, view_types
 
-    data, rules = in_order(data, rules)
-    constraints = candling.load_constraints(rules)
+    data, constraints = options.read_arguments(data, rules, rule)
     with output.progress():
         found = find_types(
             data, constraints, table=table, engine=engine, memory=memory, reading=reading
@@ -192,7 +189,7 @@ def types(
         output.print_json(found.to_dict())
         return
     output.not_private()
-    output.line(f"{hide_secrets(data)} under {output.count(len(constraints), 'rule')} of {rules}")
+    output.line(options.name_both(data, constraints))
     output.line()
     output.show(view_types(found))
 

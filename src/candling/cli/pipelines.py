@@ -30,9 +30,9 @@ TableVersion = Annotated[
     str | None,
     typer.Option(
         metavar="V",
-        help="With --request-id auto: which version of the table this is, as a public name: a "
-        "date, the number of a load, a Delta or Iceberg version. It is shown on the card, so it "
-        "must not be made from the rows.",
+        help="With --request-id auto: a public name for this version of the table: a date, the "
+        "number of a load, a Delta or Iceberg version. The card shows it, so do not derive it from "
+        "the rows.",
     ),
 ]
 
@@ -46,7 +46,7 @@ def need_gates(chosen: Format, gates: Sequence[str] | None) -> None:
     """Raise if a report would have nothing to say; before anything is read or charged."""
     if chosen in REPORTS and not gates:
         raise UsageError(
-            f"--format {chosen} reports gates, and there is none: add --fail-if 'grade < 95%'.",
+            f"--format {chosen} reports gates. Add one, for example --fail-if 'grade < 95%'.",
             code="U308",
         )
 

@@ -13,7 +13,8 @@ from candling.render.views import view_plan
 
 
 def plan(
-    rules: options.Rules,
+    rules: options.Rules = None,
+    rule: options.Rule = None,
     epsilon: Annotated[
         str | None, typer.Option(metavar="E", help="The privacy budget to plan with.")
     ] = None,
@@ -21,8 +22,8 @@ def plan(
         list[str] | None,
         typer.Option(
             metavar="NAME=ERROR",
-            help="A mean error to reach, as repair=5 or problematic@16=100 (at threshold 16); "
-            "finds the smallest epsilon. May be repeated.",
+            help="The average error to reach, such as repair=5 or problematic@16=100 (at threshold "
+            "16): finds the smallest epsilon for it. May be repeated.",
         ),
     ] = None,
     rows: Annotated[
@@ -32,6 +33,12 @@ def plan(
     split: options.Split = None,
     person: options.Person = None,
     rows_per_person: options.RowsPerPerson = None,
+    persons: Annotated[
+        int | None, typer.Option(metavar="N", help="About how many persons the table has.")
+    ] = None,
+    repair: Annotated[
+        int | None, typer.Option(metavar="N", help="About how many rows are to be deleted.")
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Plan a release: what epsilon pays for, and how much noise it adds. Reads no data.
@@ -41,9 +48,11 @@ def plan(
     candling plan rules.txt --epsilon 1 --rows 10000
 
     candling plan rules.txt --error repair=5 --error problematic@16=100
+
+    candling plan rules.txt --epsilon 1 --person patient --rows 10000 --persons 2000 --repair 150
     """
     release_plan = candling.plan(
-        candling.load_constraints(rules),
+        options.read_rules(rules, rule),
         epsilon=epsilon,
         target_errors=_target_errors(error) if error else None,
         rows=rows,
@@ -51,6 +60,8 @@ def plan(
         split=options.shares(split),
         person=options.person(person),
         rows_per_person=rows_per_person,
+        persons=persons,
+        repair=repair,
     )
     if as_json:
         output.print_json(release_plan.to_dict())

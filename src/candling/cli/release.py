@@ -1,7 +1,9 @@
 """`candling release`: noisy measures for people who may not see the rows."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,11 +11,11 @@ import typer
 import candling
 from candling.cli import options, pipelines
 from candling.cli.check import note_findings
-from candling.cli.options import Format, in_order
-from candling.errors import BudgetError
-from candling.escaping import code_for_markdown
+from candling.cli.options import Format
+from candling.errors import BudgetError, UsageError
+from candling.escaping import code_for_markdown, for_json, quote_path
 from candling.render import terminal as output
-from candling.system.files import hide_secrets
+from candling.system.files import hide_secrets, refused_with, try_folder, write_text
 
 if TYPE_CHECKING:
     from candling import Card, ConstraintSet
@@ -22,26 +24,32 @@ if TYPE_CHECKING:
 
 def release(
     data: options.Data,
-    rules: options.Rules,
+    rules: options.Rules = None,
+    *,
     epsilon: options.Epsilon,
+    rule: options.Rule = None,
     measures: options.Measures = None,
     split: options.Split = None,
     person: options.Person = None,
     rows_per_person: options.RowsPerPerson = None,
     public_rows: Annotated[
         int | None,
-        typer.Option(metavar="N", help="The number of rows, if it is not a secret: costs nothing."),
+        typer.Option(
+            metavar="N", help="The number of rows, if it is public: no epsilon is spent on it."
+        ),
     ] = None,
     max_rows: Annotated[
         int | None,
-        typer.Option(metavar="N", help="A public bound on the number of rows: gives upper bounds."),
+        typer.Option(
+            metavar="N", help="A public upper bound on the number of rows. It bounds other numbers."
+        ),
     ] = None,
     ledger: Annotated[
         str | None,
         typer.Option(
             metavar="L",
             envvar="CANDLING_LEDGER",
-            help="Charge it to this ledger: a file, or postgresql://user@host/database.",
+            help="The ledger to charge: a file, or postgresql://user@host/database.",
         ),
     ] = None,
     dataset: Annotated[
@@ -51,16 +59,35 @@ def release(
         str | None,
         typer.Option(
             metavar="ID",
-            help="The same id again shows the stored result, for free. `auto` makes it from the "
-            "commit (GITHUB_SHA, CI_COMMIT_SHA, ... or git), --table-version and what is asked, so "
-            "that a pipeline which runs again pays once.",
+            help="A name for this request: used again, it shows the stored result for free. `auto` "
+            "makes it from the commit (GITHUB_SHA, CI_COMMIT_SHA, ... or git), --table-version and "
+            "the request, so a pipeline that runs again pays once.",
         ),
     ] = None,
     table_version: pipelines.TableVersion = None,
     lists_are_public: options.ListsArePublic = False,
     by: options.By = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Also write the card as JSON, which compare, explain and verify read.",
+        ),
+    ] = None,
     report: options.Report = None,
-    force: options.Force = False,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="With --report and without a ledger: the name of the table, for the top of the "
+            "page.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite an older card or page.")
+    ] = False,
     fail_if: options.Gates = None,
     form: options.FormatOption = None,
     as_json: options.JsonShort = False,
@@ -71,12 +98,13 @@ def release(
 ) -> None:
     """Release noisy measures under epsilon-differential privacy.
 
-    Every run spends epsilon again: two with 0.5 tell as much about a person as one with 1.
-    A ledger counts, and refuses (exit code 3) a release that its budget does not allow.
+    Every run spends epsilon again: two releases with 0.5 reveal as much about a person as one
+    with 1. A ledger keeps count, and refuses (exit code 3) a release that its budget does not
+    allow.
 
-    A gate compares the grade, a measure, or its share of the rows with a number by > >= < <=.
-    It fails if the condition holds in all of the 95% interval, and is ok if it holds nowhere in it.
-    A gate on one rule, by its label or its text in double quotes, needs `by_rule`.
+    A gate compares the grade, a measure, or a measure divided by the rows with a number. It fails
+    if the condition holds in the whole 95% interval, and is ok if it holds nowhere in it. A gate on
+    one rule, by its label or its text in double quotes, needs `by_rule`.
 
     Exit codes: 0 fine, 1 a gate failed, 2 the caller's mistake, 3 the budget refused,
     4 a gate cannot tell.
@@ -95,22 +123,20 @@ def release(
 
     candling release visits.csv rules.txt --epsilon 1 --ledger budget.ledger --dataset visits
 
-    candling release visits.csv rules.txt --epsilon 1 --report card.html
+    candling release visits.csv rules.txt --epsilon 1 -o card.json --report card.html
+
+    candling release visits.csv --rule "Zip -> City" --epsilon 1
 
     candling release visits.csv rules.txt --epsilon 1 --fail-if "grade < 95%" --format junit
 
     candling release s3://clinic/visits.parquet rules.txt --epsilon 1 --engine spark
     """
-    if report is not None:  # before anything is charged
-        from candling.render.html import check_target
-
-        check_target(report, overwrite=force)
+    _check_files(to, report, title, ledger, force=force)  # before anything is charged
     chosen = options.chosen_format(form, as_json=as_json)
     pipelines.need_gates(chosen, fail_if)
     from candling.releases.session import prepare_release, run_request
 
-    data, rules = in_order(data, rules)
-    constraints = candling.load_constraints(rules)
+    data, constraints = options.read_arguments(data, rules, rule)
     note_findings(constraints)
     prepared = prepare_release(
         constraints,
@@ -123,6 +149,8 @@ def release(
         public_rows=public_rows,
         max_rows=max_rows,
     )
+    for warning in prepared.warnings:
+        output.note(f"Warning: {warning}")
     request = pipelines.request_id(
         request_id, table_version, prepared.request.parameters(), dataset
     )
@@ -138,12 +166,16 @@ def release(
             reading=reading,
             lists_are_public=lists_are_public,
         )
-    title = (hide_secrets(data), f" under {output.count(len(constraints), 'rule')} of ", rules)
+    words = f" under {output.count(len(constraints), 'rule')} of "
+    head = (hide_secrets(data), words, constraints.source)
     try:
         if chosen in pipelines.REPORTS:
             pipelines.show_report(chosen, _report(card, constraints, data))
         else:
-            _print(card, title, chosen)
+            _print(card, head, chosen)
+        if to is not None:
+            write_text(Path(to), for_json(card.to_dict(), indent=2) + "\n")
+            output.remark(f"Wrote {to}.")
     except OSError as error:  # the output failed
         if card.receipt is not None:
             again = f"--request-id {card.receipt.request_id}"
@@ -153,15 +185,51 @@ def release(
         for warning in _warnings(card):
             output.note(f"Warning: {warning}")
     if report is not None:
-        card.to_html(report, overwrite=force)
+        card.to_html(report, overwrite=force, title=title)
         output.remark(f"Wrote {report}.")
     if card.gates:
         pipelines.exit_by(card.gates)
 
 
+def _check_files(
+    to: str | None, report: str | None, title: str | None, ledger: str | None, *, force: bool
+) -> None:
+    """Raise UsageError if a file cannot be written, or if the title has no place."""
+    if title is not None and (report is None or ledger is not None):
+        raise UsageError(
+            "--title names the table on the page (--report) of a release without a ledger; with "
+            "one, the page shows the dataset.",
+            code="U218",
+        )
+    if report is not None:
+        from candling.render.html import check_target
+
+        check_target(report, overwrite=force)
+    if to is None:
+        return
+    target = Path(to)
+    with refused_with("U104", to, full_disk=False):
+        if target.suffix.lower() != ".json":
+            raise UsageError(
+                f"{quote_path(to)} cannot be written: a card is JSON, so its name must end in "
+                ".json.",
+                code="U104",
+            )
+        if os.path.lexists(target):
+            if not force:
+                raise UsageError(
+                    f"{quote_path(to)} exists, and may be the only copy of what was paid for. "
+                    "Choose another "
+                    "name, or use --force to replace it.",
+                    code="U104",
+                )
+            candling.Card.load(to)  # nothing but a card is replaced
+        try_folder(to)
+
+
 def _print(
     card: "Card",
-    title: tuple[str, str, str],  # table, our words, rules
+    head: tuple[str, str, str],  # table, our words, rules
     chosen: Format,
 ) -> None:
     """Print the card in the chosen format."""
@@ -172,14 +240,14 @@ def _print(
     from candling.render.wording import statements
 
     if chosen is Format.table:
-        output.line("".join(title))
+        output.line("".join(head))
         output.line()
         output.show(view_card(card))
         return
     if chosen is Format.markdown:
-        data, words, rules = title
-        head = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
-        output.raw(render_markdown(view_card(card), head))
+        data, words, rules = head
+        title = f"{code_for_markdown(data)}{words}{code_for_markdown(rules)}"
+        output.raw(render_markdown(view_card(card), title))
         return
     if chosen is Format.csv:
         output.raw(card_as_csv(card))

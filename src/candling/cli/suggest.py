@@ -8,6 +8,7 @@ import typer
 
 from candling.cli import options
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.render import terminal as output
 from candling.render.wording import RULES_NOT_PRIVATE
 from candling.system.files import hide_secrets, refused_with, write_text
@@ -26,9 +27,13 @@ def suggest(
     share: Annotated[
         float,
         typer.Option(
-            "--share", metavar="S", min=0, max=0.5, help="Of the rows, how many may break a rule."
+            "--share",
+            metavar="S",
+            min=0,
+            max=0.5,
+            help="The share of the rows that may break a rule.",
         ),
-    ] = 0.02,
+    ] = 0.05,
     limit: Annotated[
         int, typer.Option(metavar="N", min=1, help="How many rules of each kind to propose.")
     ] = 10,
@@ -48,9 +53,9 @@ def suggest(
 ) -> None:
     """Propose rules that nearly hold. [bold]Not private[/bold]: for the owner of the table only.
 
-    Keys, dependencies, orders, small sets of values and what is never missing, each with the
-    number of rows that break it. Whether a rule should hold is your decision. The extra `suggest`
-    brings Desbordante, which searches.
+    It finds keys, dependencies, orders, small sets of values and columns that are never missing,
+    and counts the rows that break each rule. You decide which rules should hold. It needs
+    the extra `suggest`, which brings Desbordante for the search.
 
     [bold]Examples[/bold]
 
@@ -62,7 +67,8 @@ def suggest(
 
     if to is not None and os.path.lexists(to) and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name with --output, or say --force to overwrite it.",
+            f"{quote_path(to)} exists. Choose another name with --output, or use --force to "
+            "overwrite it.",
             code="U104",
         )
     with output.progress():
@@ -91,6 +97,8 @@ def suggest(
 
 
 def _show(result: "Suggested", data: str) -> None:
+    from candling.owner.suggestions import HEADS
+
     sample = " (a sample)" if result.sampled else ""
     rows, columns = output.count(result.rows, "row"), output.count(result.columns, "column")
     output.line(f"{data}: {rows}{sample}, {columns}")
@@ -99,7 +107,7 @@ def _show(result: "Suggested", data: str) -> None:
     kinds = dict.fromkeys(proposal.kind for proposal in result.proposals)
     for kind in kinds:
         output.line()
-        output.line(kind, style="bold")
+        output.line(HEADS[kind], style="bold")
         listed = [p for p in result.proposals if p.kind == kind]
         output.table((_count(p), "", p.rule) for p in listed)
     if not kinds:

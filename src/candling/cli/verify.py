@@ -25,8 +25,8 @@ def verify(
         str | None,
         typer.Option(
             metavar="KEY",
-            help="The public key of the ledger, as `candling ledger key` prints it, or a file with "
-            "it. No ledger is needed.",
+            help="The public key of the ledger, as `candling ledger key` prints it, or a file that "
+            "contains it.",
         ),
     ] = None,
     ledger: Annotated[
@@ -40,16 +40,16 @@ def verify(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Tell whether a card is as its ledger gave it out: every changed character is found.
+    """Check that a card is unchanged since its ledger signed it, to the last character.
 
-    In JSON, spaces between its parts and the order of keys mean nothing and may change.
-    A page must be, byte for byte, the one that this version of candling makes of its card.
+    In JSON, spaces between the parts and the order of keys may change. A page must be, byte for
+    byte, the page that this version of candling makes of its card.
 
-    With neither key nor ledger it tells only that nothing was changed since somebody signed it,
-    and shows the key: compare that with what the owner gave you.
+    Without a key or a ledger, it only tells whether the card is unchanged since someone signed it,
+    and prints the key: compare it with the key that the owner gave you.
 
-    Exit codes: 0 nothing speaks against it, 1 altered, not signed or signed by another key,
-    2 not a card.
+    Exit codes: 0 genuine, or intact; 1 altered, not signed or signed with another key; 2 not a
+    card.
 
     [bold]Examples[/bold]
 

@@ -1,7 +1,7 @@
 """The kernels in C: their own text, translated line by line.
 
-A kernel knows whole numbers of 64 bits and arrays of whole numbers, and nothing else, so that each
-of its lines has a line of C. The annotations of its parameters say what they are: `KINDS` has their
+A kernel knows numbers of 64 bits and arrays of numbers, and nothing else, so that each of its lines
+has a line of C. The annotations of its parameters say what they are: `KINDS` has their
 names. A kernel with a name of `SEVERAL` is translated once for each type that it stands for.
 
 The build of a wheel translates and compiles (`hatch_build.py` in the repository), and loads this
@@ -25,6 +25,7 @@ KINDS = {
     "Int8s": ("int8_t", "int8", 1),
     "Int32s": ("int32_t", "int32", 1),
     "Int64s": ("int64_t", "int64", 1),
+    "Float64s": ("double", "float64", 1),
     "Grid32": ("int32_t", "int32", 2),
     "Grid64": ("int64_t", "int64", 2),
 }
@@ -37,6 +38,7 @@ static inline I divide(I a, I b) { I q = a / b; return q - (q * b != a && (a < 0
 static inline I modulo(I a, I b) { return a - b * divide(a, b); }
 static inline I least(I a, I b) { return a < b ? a : b; }
 static inline I most(I a, I b) { return a > b ? a : b; }
+#define absolute(x) ((x) < 0 ? -(x) : (x))
 """
 _OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.LShift: "<<",
@@ -66,7 +68,10 @@ def write_source(folder: Path) -> str:
         for types in kernel.all_types():
             writer = _Writer(kernel, types, kernels)
             body = "".join(writer.lines(kernel.definition.body))
-            declared = "".join(f"I {name} = 0;\n" for name in sorted(writer.own))
+            declared = "".join(
+                f"{'double' if name[2:] in writer.floats else 'I'} {name} = 0;\n"
+                for name in sorted(writer.own)
+            )
             head = f"I {kernel.symbol(types)}({kernel.parameters(types)})"
             passed = ", ".join(kernel.parameter_names(types))
             heads.append(f"static {head};\n")
@@ -156,6 +161,21 @@ class _Writer:
         self.kernel, self.types, self.kernels = kernel, types, kernels
         self.own: set[str] = set()
         self.count = 0
+        self.floats = self._find_floats()
+
+    def _find_floats(self) -> set[str]:
+        """The arrays and variables that hold floats: what gets the value of one is one, too."""
+        assigned = [
+            (target.id, node.value)
+            for node in ast.walk(self.kernel.definition)
+            if isinstance(node, ast.Assign | ast.AugAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name)
+        ]
+        floats = {name for name, kind in self.kernel.kinds.items() if kind == "Float64s"}
+        while more := {n for n, value in assigned if n not in floats and _is_float(value, floats)}:
+            floats |= more
+        return floats
 
     def _name_next(self) -> str:
         self.count += 1
@@ -195,7 +215,7 @@ class _Writer:
                 yield f"while ({self.value(test)}) {self._block(body)}"
             case ast.For(target=ast.Name(id=name), iter=what, body=body, orelse=[]):
                 yield from self._loop(name, what, body)
-            case ast.Return(value=value):
+            case ast.Return(value=value) if value is None or not _is_float(value, self.floats):
                 yield f"return {'0' if value is None else self.value(value)};\n"
             case ast.Break():
                 yield "break;\n"
@@ -222,6 +242,8 @@ class _Writer:
 
     def _assign_each(self, targets: list[ast.expr], values: list[ast.expr]) -> Iterator[str]:
         """Read all values before any is written."""
+        if any(_is_float(value, self.floats) for value in values):
+            raise NotImplementedError("floats are assigned one by one")
         own = [(self._name_next(), value) for value in values]
         yield "{\n"
         yield from (f"I {name} = {self.value(value)};\n" for name, value in own)
@@ -254,6 +276,8 @@ class _Writer:
         match node:
             case ast.Constant(value=int() as number):
                 return str(int(number))
+            case ast.Constant(value=float() as number):
+                return repr(number)
             case ast.Name(id=name):
                 known = self.kernel.names.get(name)
                 return str(known) if isinstance(known, int) else f"v_{name}"
@@ -275,7 +299,8 @@ class _Writer:
             case ast.IfExp(test=test, body=one, orelse=two):
                 return f"({self.value(test)} ? {self.value(one)} : {self.value(two)})"
             case ast.Subscript():
-                return f"(I){self._place(node)}"
+                cast = "" if _is_float(node, self.floats) else "(I)"
+                return f"{cast}{self._place(node)}"
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 return self._call(name, arguments)
         raise NotImplementedError(ast.unparse(node))
@@ -296,7 +321,11 @@ class _Writer:
     def _call(self, name: str, arguments: list[ast.expr]) -> str:
         if name == "len":
             return f"{ast.unparse(arguments[0])}_size"
+        if name == "abs":
+            return f"absolute({self.value(arguments[0])})"
         if name in ("min", "max"):
+            if any(_is_float(argument, self.floats) for argument in arguments):
+                raise NotImplementedError(f"{name} of floats")
             text, *others = map(self.value, arguments)
             for other in others:
                 text = f"{'least' if name == 'min' else 'most'}({text}, {other})"
@@ -319,3 +348,19 @@ class _Writer:
                 raise NotImplementedError(f"{name} wants {kind}, and {array} is {own}")
             passed += [f"v_{array}", f"{array}_size", f"{array}_width"][: 1 + KINDS[own][2]]
         return f"{called.symbol(dict(sorted(types.items())))}({', '.join(passed)})"
+
+
+def _is_float(node: ast.expr, floats: set[str]) -> bool:
+    """Whether the value is a float, where these arrays and variables hold floats."""
+    match node:
+        case ast.Constant(value=value):
+            return isinstance(value, float)
+        case ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name)):
+            return name in floats
+        case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
+            return isinstance(getattr(node, "op", None), ast.Div) or any(
+                _is_float(side, floats) for side in (left, right)
+            )
+        case ast.UnaryOp(operand=operand) | ast.Call(func=ast.Name(id="abs"), args=[operand]):
+            return not isinstance(getattr(node, "op", None), ast.Not) and _is_float(operand, floats)
+    return False

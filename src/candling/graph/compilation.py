@@ -25,13 +25,14 @@ SMALL = 20_000  # entries of all arrays up to which a loop is interpreted
 PATIENCE = 0.3  # seconds that a process spends on interpreting: loading numba takes longer
 _spent = 0.0
 
-# What the parameters of a kernel are: a number, or an array of numbers of one type (see `KINDS`).
+# What the parameters of a kernel are: a whole number, or an array of one type (see `KINDS`).
 Number: TypeAlias = Any
 Bools: TypeAlias = Any
 Bytes: TypeAlias = Any
 Int8s: TypeAlias = Any
 Int32s: TypeAlias = Any
 Int64s: TypeAlias = Any
+Float64s: TypeAlias = Any
 Grid32: TypeAlias = Any
 Amounts: TypeAlias = Any
 Grid: TypeAlias = Any
@@ -97,7 +98,7 @@ class Compiled:
         types: dict[str, str] = {}
         for kind, argument in zip(self._kinds, arguments, strict=True):
             if not isinstance(argument, np.ndarray):
-                if kind != "Number":
+                if kind != "Number" or not isinstance(argument, int | np.integer | np.bool_):
                     return None
                 continue
             if not argument.flags.c_contiguous:

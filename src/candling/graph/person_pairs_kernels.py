@@ -6,14 +6,31 @@ part of a group, members[low[c]:high[c]] are those of the group. Arrays are made
 
 from __future__ import annotations
 
-from candling.graph.compilation import compile_on_use
+from candling.graph.compilation import (
+    Bools,
+    Float64s,
+    Grid32,
+    Int32s,
+    Int64s,
+    Number,
+    compile_on_use,
+)
 from candling.graph.kernels import find_first_not_below
 
 DIVIDED, CROWDED, PAIRED = range(3)
 
 
 @compile_on_use
-def conflict(kinds, labels, low, offsets, neighbours, r, u, v):  # type: ignore[no-untyped-def]
+def conflict(
+    kinds: Int64s,
+    labels: Grid32,
+    low: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    r: Number,
+    u: Number,
+    v: Number,
+) -> Number:
     """Whether two different nodes conflict under relation r."""
     c, d = labels[r, u], labels[r, v]
     if c < 0 or d < 0:
@@ -27,10 +44,29 @@ def conflict(kinds, labels, low, offsets, neighbours, r, u, v):  # type: ignore[
 
 
 @compile_on_use
-def write_persons(  # type: ignore[no-untyped-def]
-    starts, owner, rows, kinds, labels, members, begin, end, low, high, offsets, neighbours,
-    start, chosen, emit, counts, found, at, heads, amounts, home,
-):  # fmt: skip
+def write_persons(
+    starts: Int64s,
+    owner: Int64s,
+    rows: Int64s,
+    kinds: Int64s,
+    labels: Grid32,
+    members: Int32s,
+    begin: Int64s,
+    end: Int64s,
+    low: Int64s,
+    high: Int64s,
+    offsets: Int64s,
+    neighbours: Int32s,
+    start: Number,
+    chosen: Bools,
+    emit: Number,
+    counts: Int64s,
+    found: Int64s,
+    at: Int64s,
+    heads: Int32s,
+    amounts: Int64s,
+    home: Int64s,
+) -> None:
     """Find how many conflicts each person has with each other, under relations from `start` on.
 
     Person p has the nodes starts[p] to starts[p + 1], owner says whose each is. A pair belongs to
@@ -95,7 +131,9 @@ def write_persons(  # type: ignore[no-untyped-def]
 
 
 @compile_on_use
-def weigh(first, person, rows, sign, amounts, total):  # type: ignore[no-untyped-def]
+def weigh(
+    first: Int64s, person: Int32s, rows: Int64s, sign: Int64s, amounts: Int64s, total: Int64s
+) -> None:
     """Add, for each person, the amounts of others times the conflicts with them.
 
     Entries first[c] to first[c + 1] are of label c: the rows that a person has there.
@@ -112,7 +150,15 @@ def weigh(first, person, rows, sign, amounts, total):  # type: ignore[no-untyped
 
 
 @compile_on_use
-def arrange(order, starts, label, rows, at, sorted_person, sorted_rows):  # type: ignore[no-untyped-def]
+def arrange(
+    order: Int64s,
+    starts: Int64s,
+    label: Int64s,
+    rows: Int64s,
+    at: Int64s,
+    sorted_person: Int32s,
+    sorted_rows: Int64s,
+) -> None:
     """Write the entries of persons, in some order of the persons, into the lists of the labels.
 
     Person p has the entries starts[p] to starts[p + 1]; at[c] says how far the list of c is.
@@ -127,9 +173,21 @@ def arrange(order, starts, label, rows, at, sorted_person, sorted_rows):  # type
 
 
 @compile_on_use
-def load(  # type: ignore[no-untyped-def]
-    first, person, rows, sign, scale, gives, counts, below, above, free, lost, gross, full
-):  # fmt: skip
+def load(
+    first: Int64s,
+    person: Int32s,
+    rows: Int64s,
+    sign: Int64s,
+    scale: Float64s,
+    gives: Float64s,
+    counts: Int64s,
+    below: Float64s,
+    above: Int64s,
+    free: Float64s,
+    lost: Float64s,
+    gross: Float64s,
+    full: Int64s,
+) -> None:
     """Add for each person p, over all others q, conflicts times what the pair carries.
 
     A pair carries 1 if scale[p] * scale[q] >= 1, and then counts[q] times its conflicts are added

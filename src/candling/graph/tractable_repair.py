@@ -5,7 +5,7 @@ Which rules these are is decided in `rules/compile.py`. Proofs: docs/privacy.md,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -40,7 +40,7 @@ def _by_steps(part: TractableSubset, classes: Classes) -> int:
     """Of dependencies and keys: by the steps, all groups of rows at once."""
     size = len(classes.weights)
     every = _Lines(np.arange(size), np.zeros(size, np.int32), classes.weights, 1)
-    return int(_Solver(classes, part.steps).best(0, every)[0])
+    return int(_solver(classes, part.steps).best(0, every)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,9 @@ class _Solver:
 
     classes: Classes
     steps: tuple[Step, ...]
+    places: Mapping[str, int]  # of the columns
+    free: Mapping[int, Mask]  # by step of the kind `value`: lines of the table that are free of it
+    last: Integers  # of each line, the last step that may bind it
 
     def best(self, at: int, here: _Lines) -> Integers:
         """What can stay of each group when the steps from `at` on are still to be done."""
@@ -93,26 +96,57 @@ class _Solver:
         return here.select(free).sums + sum_by(whose, self.best(at + 1, parts), here.groups)
 
     def _value(self, at: int, here: _Lines) -> Integers:
-        here, values = self._values(at, here)
-        free = values < 0
-        if at + 1 == len(self.steps):
-            return here.select(free).sums + _heaviest_value(here.select(~free), values[~free])
-        # Where every row or none is free of the rule, the values stand apart.
-        freed, bound = (
-            np.bincount(here.label[x], minlength=here.groups) > 0 for x in (free, ~free)
-        )
-        mixed = (freed & bound)[here.label]
-        parts, whose = here.select(~mixed).by(values[~mixed])
-        most = np.zeros(here.groups, np.int64)
-        np.maximum.at(most, whose, self.best(at + 1, parts))
-        if not mixed.any():
-            return most
-        rest, values = here.select(mixed), values[mixed]
-        if at + 2 == len(self.steps) and self.steps[at + 1].kind == "value":
-            return np.maximum(most, self._last_two(at, rest, values))
-        for group, members in _members(rest.label):
-            most[group] = self._with_free(at, rest.select(members), values[members])
+        """One `value` step after the other, in a loop: of hundreds of rules most remove nothing."""
+        undone: list[tuple[Integers, Indices]] = []  # what stays beside each part of the groups
+        while True:
+            if at == len(self.steps) or self.steps[at].kind != "value":
+                most = self.best(at, here)
+                break
+            here, values = self._values(at, here)
+            free = values < 0
+            if at + 1 == len(self.steps):
+                most = here.select(free).sums + _heaviest_value(here.select(~free), values[~free])
+                break
+            # Where the bound rows have one value, the rule removes none.
+            several = _have_several(here, values)
+            if several.any():
+                beside, here, whose = self._split(at, here, values, several)
+                undone.append((beside, whose))
+            at += 1
+        for beside, whose in reversed(undone):
+            further = np.zeros(len(beside), np.int64)
+            np.maximum.at(further, whose, most)
+            most = beside + further
         return most
+
+    def _split(
+        self, at: int, here: _Lines, values: Integers, several: Mask
+    ) -> tuple[Integers, _Lines, Indices]:
+        """Groups by the value that stays, where some have several.
+
+        Returns:
+            what stays of each group beside the best of its parts, the parts, and whose they are.
+        """
+        free = values < 0
+        freed = np.bincount(here.label[free], minlength=here.groups) > 0
+        # Bound rows that no further rule binds are apart from the free ones.
+        further = ~free & (self.last[here.lines] > at)
+        apart = several & (np.bincount(here.label[further], minlength=here.groups) == 0)
+        ended = apart[here.label] & ~free
+        beside = _heaviest_value(here.select(ended), values[ended])
+        here, values = here.select(~ended), values[~ended]
+        # Where no row is free of the rule, the values stand apart.
+        mixed = (several & freed & ~apart)[here.label]
+        split = np.where(several[here.label], values, -1)
+        parts, whose = here.select(~mixed).by(split[~mixed])
+        if mixed.any():
+            rest, values = here.select(mixed), values[mixed]
+            if at + 2 == len(self.steps) and self.steps[at + 1].kind == "value":
+                beside += self._last_two(at, rest, values)
+            else:
+                for group, members in _members(rest.label):
+                    beside[group] = self._with_free(at, rest.select(members), values[members])
+        return beside, parts, whose
 
     def _last_two(self, at: int, here: _Lines, one: Integers) -> Integers:
         """What can stay under two rules with nothing on the left: the best of all pairs of values.
@@ -207,11 +241,7 @@ class _Solver:
         Of a key these are the rows themselves, and of equal ones that it concerns one can stay.
         """
         step, lines = self.steps[at], here.lines
-        guards = frozenset(guard for guard in step.guards if isinstance(guard, str))
-        free = _find_nulls(self._codes(guards, here))
-        for p in self.classes.rules[step.rule].predicates:
-            if p.right < 0 or p.left_row == p.right_row:
-                free |= ~p.holds(self.classes.codes)[lines]
+        free = self.free[at][lines]
         if step.columns:
             values = self._codes(step.columns, here)[0].astype(np.int64)
         else:
@@ -220,8 +250,38 @@ class _Solver:
         return here, np.where(free, -1, values)
 
     def _codes(self, names: frozenset[str], here: _Lines) -> Indices:
-        places = {name: index for rule in self.classes.rules for name, index in rule.names.items()}
-        return self.classes.codes[[places[name] for name in sorted(names)]][:, here.lines]
+        return self.classes.codes[[self.places[name] for name in sorted(names)]][:, here.lines]
+
+
+def _solver(classes: Classes, steps: tuple[Step, ...]) -> _Solver:
+    """What the steps need to know of all lines, worked out once."""
+    places = {name: index for rule in classes.rules for name, index in rule.names.items()}
+    free: dict[int, Mask] = {}
+    last = np.zeros(len(classes.weights), np.int64)
+    for at, step in enumerate(steps):
+        if step.kind != "value":
+            last[:] = at
+            continue
+        # NULL on the right side is no value, so it binds no row either.
+        names = {guard for guard in step.guards if isinstance(guard, str)} | step.columns
+        unbound = _find_nulls(classes.codes[[places[name] for name in sorted(names)]])
+        for p in classes.rules[step.rule].predicates:
+            if p.right < 0 or p.left_row == p.right_row:
+                unbound |= ~p.holds(classes.codes)
+        free[at] = unbound
+        last[~unbound] = at
+    return _Solver(classes, steps, places, free, last)
+
+
+def _have_several(here: _Lines, values: npt.NDArray[np.signedinteger[Any]]) -> Mask:
+    """Groups of which some entries have different values; -1 is none."""
+    bound = values >= 0
+    low = np.full(here.groups, np.iinfo(np.int64).max)
+    high = np.full(here.groups, -1)
+    np.minimum.at(low, here.label[bound], values[bound])
+    np.maximum.at(high, here.label[bound], values[bound])
+    found: Mask = low < high
+    return found
 
 
 def _find_nulls(codes: Indices) -> Mask:

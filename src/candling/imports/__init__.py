@@ -9,6 +9,16 @@ from candling.imports.draft import Imported as Imported
 from candling.imports.draft import ImportedGate as ImportedGate
 from candling.imports.draft import ImportedRule as ImportedRule
 from candling.imports.draft import LeftOut as LeftOut
+from candling.imports.project import ImportedProject as ImportedProject
+from candling.imports.project import import_project as import_project
 from candling.imports.read import import_rules as import_rules
 
-__all__ = ["Imported", "ImportedGate", "ImportedRule", "LeftOut", "import_rules"]
+__all__ = [
+    "Imported",
+    "ImportedGate",
+    "ImportedProject",
+    "ImportedRule",
+    "LeftOut",
+    "import_project",
+    "import_rules",
+]

@@ -1,4 +1,4 @@
-"""dbt: the tests of a `schema.yml`, of models, seeds, snapshots and sources.
+"""dbt: the tests of a `schema.yml` or a manifest, of models, seeds, snapshots and sources.
 
 Tests are spelled in many ways: `tests` or `data_tests`, arguments beside each other or below
 `arguments:`, `where` and `severity` as arguments or below `config:`. What they mean is in dbt's own
@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from candling.imports.dbt_manifest import is_manifest, models_of
 from candling.imports.documents import Map, maps, number_of, text_of, texts
 from candling.imports.draft import (
     LABEL,
@@ -45,13 +46,16 @@ _PLAIN_NAME = re.compile(r'[^\W\d]\w*|"[^"]+"|`[^`]+`')
 
 def recognises(document: Any) -> bool:
     """Whether a document is one of dbt's."""
-    return isinstance(document, dict) and any(
-        isinstance(document.get(kind), list) for kind in (*_KINDS, "sources")
+    return is_manifest(document) or (
+        isinstance(document, dict)
+        and any(isinstance(document.get(kind), list) for kind in (*_KINDS, "sources"))
     )
 
 
 def tables(document: Any) -> dict[str, Map]:
     """Every model, seed, snapshot and table of a source, by its name."""
+    if is_manifest(document):
+        return models_of(document)
     found: dict[str, Map] = {}
     for kind in _KINDS:
         for model in maps(document.get(kind)):
@@ -162,7 +166,7 @@ def _add(test: _Test, draft: Draft) -> None:
             return
         for key in ("group_by", "group_by_columns"):
             if test.arguments.get(key):
-                raise UnsupportedRuleError("it looks at groups of rows")
+                raise UnsupportedRuleError("it compares groups of rows")
         where = _where(test, draft)
         said, gate = _translate_test(test, draft)
         gate = gate or _limit_gate(test)
@@ -335,7 +339,7 @@ def _expression(test: _Test, draft: Draft) -> Said:
     if test.column is not None:  # a fragment that follows the column: ">= 0"
         text = f"{sql_name(test.column, draft.dialect)} {expression}"
     if isinstance(test.arguments.get("condition"), str):
-        raise UnsupportedRuleError("`condition` is not an argument any more: write `where`")
+        raise UnsupportedRuleError("the argument `condition` was replaced by `where`")
     said = condition(text, draft.columns, draft.dialect)
     return said.rule, said.differs
 
@@ -365,7 +369,7 @@ def _exclusive_ranges(test: _Test, draft: Draft) -> list[Said]:
     if test.argument("gaps") not in (None, "allowed"):
         raise UnsupportedRuleError("it is about gaps between rows, which pairs of rows do not show")
     if test.argument("zero_length_range_allowed"):
-        raise UnsupportedRuleError("ranges of length zero have no rule")
+        raise UnsupportedRuleError("rules cannot test for ranges of length zero")
     low, high = (
         draft.columns.text(str(test.argument(key)))
         for key in ("lower_bound_column", "upper_bound_column")
@@ -400,7 +404,7 @@ _REASONS = {
     "at_least_one": _ALL_ROWS,
     "not_constant": _ALL_ROWS,
     "sequential_values": "it is about gaps between rows, which pairs of rows do not show",
-    "recency": "there is no current date",
+    "recency": "rules do not know the current date",
     "equal_rowcount": _OTHER_TABLE,
     "fewer_rows_than": _OTHER_TABLE,
     "equality": _OTHER_TABLE,
@@ -438,4 +442,4 @@ def _constraint(constraint: Map, kind: str, names: list[str], origin: str, draft
     elif kind == "foreign_key":
         raise UnsupportedRuleError("it refers to another table")
     else:
-        raise UnsupportedRuleError("its meaning is not known here")
+        raise UnsupportedRuleError("candling does not know this test")

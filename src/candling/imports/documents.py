@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from candling.errors import UsageError
+from candling.escaping import quote_path
 from candling.system.files import UnreadableError, read_text
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from yaml.nodes import Node
 
 LARGEST = 4 << 20  # bytes
+MANIFEST = "manifest.json"  # of dbt: it holds a whole project
+LARGEST_MANIFEST = 256 << 20
 _DEEPEST = 60  # lists and mappings inside each other; a contract needs a dozen
 _MOST_NODES = 150_000  # as they are written; YAML reads some ten thousand of them a second
 _MOST_VALUES = 300_000  # aliases written out
@@ -58,12 +61,12 @@ class Items(list[Any]):
         self.lines: list[int] = []
 
 
-def read_file(path: Path) -> str:
+def read_file(path: Path, *, most: int = LARGEST) -> str:
     """The text of a file of another tool."""
     try:
-        return read_text(path, most=LARGEST).removeprefix("\ufeff")
+        return read_text(path, most=most).removeprefix("\ufeff")
     except UnreadableError as error:
-        raise UsageError(f"{str(path)!r} cannot be imported: {error}.", code="U501") from None
+        raise UsageError(f"{quote_path(path)} cannot be imported: {error}.", code="U501") from None
 
 
 def parse(text: str, source: str) -> Any:
@@ -74,7 +77,7 @@ def parse(text: str, source: str) -> Any:
         except _LongNumberError:
             raise _unreadable(source, _TOO_LONG) from None
         except RecursionError:
-            raise _unreadable(source, "its lists are too deep") from None
+            raise _unreadable(source, "its lists are nested too deeply") from None
         except ValueError:
             pass  # flow style of YAML starts the same way
     return _of_yaml(text, source)
@@ -111,7 +114,7 @@ def _unreadable(source: str, reason: str) -> UsageError:
 
 def _of_json(value: Any, source: str, depth: int = 0) -> Any:
     if depth > _DEEPEST:
-        raise _unreadable(source, "its lists are too deep")
+        raise _unreadable(source, "its lists are nested too deeply")
     if isinstance(value, dict):
         made = Map()
         for key, inner in value.items():

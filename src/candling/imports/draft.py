@@ -116,7 +116,7 @@ class Imported:
         yield f"# Rules{of}, imported from {_escape(self.source)}"
         if self.types:
             yield ""
-            yield "# Types, for columns of text: CSV and other formats have no others"
+            yield "# Types of columns, for CSV and other formats without types"
             yield from type_lines(self.types)
         for rule in self.rules:
             yield ""
@@ -135,7 +135,7 @@ class Imported:
                 yield f"#   --fail-if {_escape(quoted_gate(gate.gate))}  ({_escape(gate.origin)})"
         if self.left_out:
             yield ""
-            yield "# Cannot be said:"
+            yield "# Could not be translated:"
             for left in self.left_out:
                 yield f"#   {_escape(left.origin)}: {_escape(left.reason)}"
 
@@ -313,7 +313,7 @@ def literal(value: Any, kind: ColumnType | None, *, ordered: bool = False) -> st
         return _write_untyped(value, ordered=ordered)
     maker = _MAKERS.get(kind)
     if maker is None:
-        raise UnsupportedRuleError(f"there are no literals of type {kind}")
+        raise UnsupportedRuleError(f"rules have no literals of type {kind}")
     return maker(value)
 
 
@@ -363,7 +363,7 @@ def _moment(value: Any) -> str:
     except ValueError:
         raise UnsupportedRuleError(f"{text!r} is not a date or a timestamp of ISO 8601") from None
     if moment.tzinfo is not None:
-        raise UnsupportedRuleError("a timestamp of a rule has no time zone")
+        raise UnsupportedRuleError("timestamps in rules cannot have a time zone")
     return moment.isoformat()
 
 
@@ -384,7 +384,7 @@ def range_of(
     `above`: strictly above the low end; `below`: strictly below the high one.
     """
     if low is None and high is None:
-        raise UnsupportedRuleError("it has neither a least nor a greatest value")
+        raise UnsupportedRuleError("it has neither a minimum nor a maximum")
     if low is not None and high is not None and not (above or below):
         return f"{subject} between {low} and {high}"
     parts = []
@@ -398,7 +398,8 @@ def range_of(
 _LONGEST_LABEL = 60
 _LONGEST_LINE = 90  # characters of names in a line that states their type
 NULLS_EQUAL = (
-    "there, NULL equals NULL; here, rows with NULL in one of the columns agree with no other row"
+    "the original counts NULLs as equal; here, a row with NULL in one of the columns is like no "
+    "other row"
 )
 LABEL = "{label}"  # in the text of a gate, before the rule has its label
 

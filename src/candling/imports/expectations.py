@@ -14,7 +14,7 @@ from candling.records import dataclass
 from candling.rules.printer import quote_text
 
 _ANY_MISSING = ("any_value_is_missing", "either_value_is_missing")
-_ONE_NULL = "there, a row with NULL in one of the columns breaks it; here, it passes"
+_ONE_NULL = "in the original, a row with NULL in one of the columns fails; here, it passes"
 _MOST_COMPARED = 60  # columns of which each is compared with each other
 
 
@@ -102,7 +102,8 @@ def _not_in_set(e: Expectation, draft: Draft) -> Iterator[Said]:
 
 
 def _equal_set(e: Expectation, draft: Draft) -> Iterator[Said]:
-    yield _in(e, draft, "in"), "there, every one of the values must occur as well"
+    yield _in(e, draft, "in"), "the original also requires every value to occur; that "
+    "part is dropped"
 
 
 def _in(e: Expectation, draft: Draft, word: str) -> str:
@@ -119,17 +120,17 @@ def _between(e: Expectation, draft: Draft) -> Iterator[Said]:
 def _least(e: Expectation, draft: Draft) -> Iterator[Said]:
     """Of the least value: that it is not too small is a rule about every row."""
     if e.arguments.get("min_value") is None:
-        raise UnsupportedRuleError("it is about the least value of all rows")
+        raise UnsupportedRuleError("it is about the minimum of all rows")
     rule = range_of(draft.columns.text(e.about), _end(e, draft, "min_value"), None, **_strict(e))
-    more = "there, the least value may not be too large either"
+    more = "the original also limits how large the minimum may be; that part is dropped"
     yield rule, None if e.arguments.get("max_value") is None else more
 
 
 def _greatest(e: Expectation, draft: Draft) -> Iterator[Said]:
     if e.arguments.get("max_value") is None:
-        raise UnsupportedRuleError("it is about the greatest value of all rows")
+        raise UnsupportedRuleError("it is about the maximum of all rows")
     rule = range_of(draft.columns.text(e.about), None, _end(e, draft, "max_value"), **_strict(e))
-    more = "there, the greatest value may not be too small either"
+    more = "the original also limits how small the maximum may be; that part is dropped"
     yield rule, None if e.arguments.get("min_value") is None else more
 
 
@@ -172,7 +173,7 @@ def _not_regex_list(e: Expectation, draft: Draft) -> Iterator[Said]:
 
 def _matches(e: Expectation, draft: Draft, word: str, pattern: str) -> str:
     if e.arguments.get("flags"):
-        raise UnsupportedRuleError("there are no flags of regular expressions")
+        raise UnsupportedRuleError("patterns in rules have no flags")
     return f"{draft.columns.text(e.about)} {word} {quote_text(pattern, chr(39))}"
 
 
@@ -344,11 +345,11 @@ _REASONS = {
     "expect_column_values_to_be_increasing": _ORDER,
     "expect_column_values_to_be_decreasing": _ORDER,
     "expect_column_values_to_match_strftime_format": "dates cannot be written in this format",
-    "expect_column_values_to_be_dateutil_parseable": "there are no formats of dates",
-    "expect_column_values_to_be_json_parseable": "there is no word for JSON",
-    "expect_column_values_to_match_json_schema": "there is no word for JSON",
-    "expect_column_values_to_have_consistent_casing": "there is no word for upper and lower case",
-    "expect_row_values_to_have_recent_data": "there is no current date",
+    "expect_column_values_to_be_dateutil_parseable": "rules cannot parse dates in other formats",
+    "expect_column_values_to_be_json_parseable": "rules cannot parse JSON",
+    "expect_column_values_to_match_json_schema": "rules cannot parse JSON",
+    "expect_column_values_to_have_consistent_casing": "rules cannot test for upper and lower case",
+    "expect_row_values_to_have_recent_data": "rules do not know the current date",
     "expect_row_values_to_have_data_for_every_n_datepart": _ALL_ROWS,
 }
 
@@ -375,4 +376,4 @@ def _reason_by_name(name: str) -> str:
     whole = name.startswith(("expect_table_", "expect_column_")) and "_values_to_" not in name
     if whole or any(word in name for word in _AGGREGATES):
         return _ALL_ROWS
-    return f"{name} is not known here"
+    return f"{name} is unknown to candling"

@@ -19,7 +19,8 @@ from candling.imports.sql_conditions import condition, query
 from candling.reading import StatedType
 
 NAME = "gx"
-_OF_VALUES = "there, the share is one of the values that are not NULL; here, of all rows"
+_OF_VALUES = "in the original, the share is of the values that are not "
+"NULL; here, it is of all rows"
 _NOT_NULL = "expect_column_values_to_not_be_null"
 _TYPES = ("expect_column_values_to_be_of_type", "expect_column_values_to_be_in_type_list")
 _NUMBERS = ("integer", "number", "decimal")
@@ -105,7 +106,7 @@ def _unexpected_rows(text: str, item: Map, origin: str, draft: Draft) -> None:
     """`SELECT * FROM {batch} WHERE wrong`, which must give no row."""
     found = query(text.replace("{batch}", "batch"), ("batch",), draft.columns, draft.dialect)
     if found.counts or found.where is None:
-        raise UnsupportedRuleError("its query is more than one of rows that meet a condition")
+        raise UnsupportedRuleError("its query does more than select rows that meet a condition")
     words = (text_of(item.get("id")) or "unexpected_rows",)
     draft.rule(found.where.negated, origin, words, differs=found.where.differs)
 
@@ -168,7 +169,7 @@ def _of_python(node: ast.expr, draft: Draft) -> str:
                 return f"{draft.columns.text(_column(subject))} {word}"
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPS:
             return _comparison(left, _OPS[type(op)], right, draft)
-    raise UnsupportedRuleError("its row_condition has no words here")
+    raise UnsupportedRuleError("rules cannot express its row_condition")
 
 
 _NULLS = {
@@ -188,7 +189,7 @@ def _comparison(left: ast.expr, op: str, right: ast.expr, draft: Draft) -> str:
         return f"{subject} {op} {draft.columns.text(_column(right))}"
     if op in ("in", "not in"):
         if not isinstance(value, list | tuple):
-            raise UnsupportedRuleError("its row_condition has no words here")
+            raise UnsupportedRuleError("rules cannot express its row_condition")
         said = f"{subject} {op} {draft.columns.write_list(value, name)}"
     else:
         ordered = op not in ("=", "!=")
@@ -203,4 +204,4 @@ def _column(node: ast.expr) -> str:
             return name
         case ast.Call(func=ast.Name(id="col"), args=[ast.Constant(value=str(name))]):
             return name
-    raise UnsupportedRuleError("its row_condition has no words here")
+    raise UnsupportedRuleError("rules cannot express its row_condition")

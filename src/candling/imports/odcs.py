@@ -53,7 +53,7 @@ _FORMS = {
 _NESTED = ("object", "array", "record", "struct")
 _INSIDE = ("properties", "items", "fields")  # what lists and objects hold
 _DUPLICATES = (
-    "there, rows with a value that occurs more than once are counted; here, those to remove"
+    "the original counts all rows whose value occurs more than once; here, only those to delete"
 )
 
 
@@ -244,13 +244,13 @@ def _multiple(given: dict[str, Any], name: str, draft: Draft) -> str:
 def _enum(given: dict[str, Any], name: str, draft: Draft) -> str:
     values = next(iter(given.values()))
     if not isinstance(values, list):
-        raise UnsupportedRuleError("its list of values does not stand in the file")
+        raise UnsupportedRuleError("its list of values is not in the file")
     return f"{draft.columns.text(name)} in {draft.columns.write_list(values, name)}"
 
 
 def _format(given: dict[str, Any], name: str, draft: Draft) -> str:  # noqa: ARG001
     raise UnsupportedRuleError(
-        f"there is no word for the format {given['format']!r}; write a pattern"
+        f"rules do not support the format {given['format']!r}; write a pattern"
     )
 
 
@@ -294,9 +294,7 @@ def _metric(rule: Map, metric: str, name: str | None, origin: str, draft: Draft)
     kind = metric.lower()
     label = text_of(rule.get("name"))
     if kind not in (*_DUPLICATE, *_NULLS, *_VALID, "missingvalues"):
-        raise UnsupportedRuleError(
-            f"the metric {metric!r} is about all rows at once, or not known here"
-        )
+        raise UnsupportedRuleError(f"the metric {metric!r} is about all rows at once, or unknown")
     if kind in _DUPLICATE:
         names = [name] if name is not None else texts(arguments.get("properties") or [])
         differs = _DUPLICATES if gate else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from candling.errors import ConstraintError, UsageError, did_you_mean
 from candling.imports import dbt, gx, odcs, pandera, sql
-from candling.imports.documents import parse, read_file
+from candling.imports.documents import LARGEST, LARGEST_MANIFEST, MANIFEST, parse, read_file
 from candling.imports.draft import (
     NULLS_EQUAL,
     Columns,
@@ -32,9 +32,13 @@ DIALECTS = (
     *("snowflake", "spark", "sqlite", "trino", "tsql"),
 )
 _DOCUMENTS = {module.NAME: module for module in (dbt, odcs, gx, pandera)}
-_SQL = (".sql", ".ddl")
+SQL_ENDINGS = (".sql", ".ddl")
 _SHOWN = 12  # names of tables in a message
 _NAME = re.compile(r'"(?:[^"]|"")*"|[^,\s]+')
+
+
+class UnknownKindError(UsageError):
+    """A file that can be read, and that is not of a format that rules come from."""
 
 
 def import_rules(
@@ -60,26 +64,55 @@ def import_rules(
     spelled as there, and literals get their types. No row is read. The types that the source states
     become `type` lines, for columns to which the table gives none.
     """
-    _check(format, FORMATS, "format")
-    _check(dialect, DIALECTS, "dialect")
-    name, parts, module = _open_source(source, format, dialect)
+    check_choices(format, dialect)
+    name, parts, module = open_source(source, format, dialect)
     chosen = _choose_table(parts, table, name)
     if data is not None:
         from candling.tables import open_table
 
         columns = types_of(open_table(data))
+    return import_part(
+        name,
+        chosen,
+        parts[chosen],
+        module,
+        dialect=dialect,
+        public=public,
+        columns=columns,
+        beside=beside,
+    )
+
+
+def check_choices(format: str | None, dialect: str | None) -> None:  # noqa: A002 - as above
+    """Raise for a format or a dialect that is not known."""
+    _check(format, FORMATS, "format")
+    _check(dialect, DIALECTS, "dialect")
+
+
+def import_part(
+    name: str,
+    table: str,
+    part: Any,
+    module: Any,
+    *,
+    dialect: str | None,
+    public: Mapping[str, str | os.PathLike[str]] | None,
+    columns: Mapping[str, ColumnType | None] | None = None,
+    beside: str | os.PathLike[str] | None,
+) -> Imported:
+    """The rules of one table of a source, which `module` reads."""
     named = {key: Path(path).as_posix() for key, path in (public or {}).items()}
     if beside is not None:
         named = {k: Path(os.path.relpath(path, beside)).as_posix() for k, path in named.items()}
     lists = tuple((named[key], Path(path).as_posix()) for key, path in (public or {}).items())
-    types = Columns(module.types(parts[chosen]), columns)
+    types = Columns(module.types(part), columns)
     draft = Draft(name, types, public=named, dialect=dialect)
-    module.read(parts[chosen], draft)
+    module.read(part, draft)
     rules, refused = _readable(draft.rules, lists)
     left_out = (*draft.left_out, *refused)
     return Imported(
         name,
-        chosen,
+        table,
         types.stated,
         tuple(_drop_null_remarks(rules)),
         tuple(draft.gates),
@@ -97,12 +130,12 @@ def _check(value: str | None, known: tuple[str, ...], what: str) -> None:
     if value is not None and value not in known:
         hint = did_you_mean(str(value), known)
         raise UsageError(
-            f"There is no {what} {value!r} to import.{hint} Known: {', '.join(known)}.",
+            f"Unknown {what} {value!r}.{hint} Known: {', '.join(known)}.",
             code="U502",
         )
 
 
-def _open_source(source: Any, chosen: str | None, dialect: str | None) -> tuple[str, Any, Any]:
+def open_source(source: Any, chosen: str | None, dialect: str | None) -> tuple[str, Any, Any]:
     """The name of the source, its tables, and the module that reads them."""
     if not isinstance(source, str | os.PathLike):
         if not pandera.is_schema(source):
@@ -113,8 +146,8 @@ def _open_source(source: Any, chosen: str | None, dialect: str | None) -> tuple[
             )
         return "pandera", pandera.tables(pandera.document_of(source)), pandera
     path = Path(source)
-    text = read_file(path)
-    if chosen == sql.NAME or (chosen is None and path.suffix.lower() in _SQL):
+    text = read_file(path, most=LARGEST_MANIFEST if path.name == MANIFEST else LARGEST)
+    if chosen == sql.NAME or (chosen is None and path.suffix.lower() in SQL_ENDINGS):
         return path.name, sql.tables(sql.statements(text, dialect, path.name)), sql
     document = parse(text, path.name)
     for module in _DOCUMENTS.values():
@@ -124,7 +157,7 @@ def _open_source(source: Any, chosen: str | None, dialect: str | None) -> tuple[
                     f"{path.name!r} is not a file of the format {chosen!r}.", code="U501"
                 )
             return path.name, module.tables(document), module
-    raise UsageError(
+    raise UnknownKindError(
         f"{path.name!r} is not a dbt schema, a data contract, a Great Expectations suite or a "
         "pandera schema. SQL needs a name that ends in .sql, or --format sql.",
         code="U501",
@@ -139,8 +172,7 @@ def _choose_table(parts: Mapping[str, Any], wanted: str | None, source: str) -> 
     if wanted is None:
         if len(parts) > 1:
             raise UsageError(
-                f"{source!r} describes several tables: {shown}. Rules are for one table: choose "
-                "it with --table.",
+                f"{source!r} describes several tables: {shown}. Choose one with --table.",
                 code="U503",
             )
         return next(iter(parts))

@@ -45,7 +45,7 @@ def statements(text: str, dialect: str | None, source: str) -> list[Any]:
         except (SqlglotError, RecursionError, ValueError):
             raise UsageError(
                 f"{source!r} cannot be imported: it is not SQL of {dialect or 'a usual dialect'}. "
-                "Name another one with --dialect.",
+                "Try another one with --dialect.",
                 code="U501",
             ) from None
         return [_one(piece, dialect) for piece in pieces]

@@ -20,8 +20,9 @@ from candling.rules.types import KINDS
 _LONGEST = 200_000  # characters; a longer rule is refused anyway
 _WHOLE = ("snowflake",)  # dialects whose regular expressions match the whole text
 _LIKE_IGNORES_CASE = ("mysql", "sqlite")
-_INTEGER_DIVISION = "there, whole numbers are divided without a rest; here, division is exact"
-_DAY_BOUNDARIES = "there, timestamps are cut to days first"
+_INTEGER_DIVISION = "the original divides whole numbers without a remainder; "
+"here, division is exact"
+_DAY_BOUNDARIES = "the original rounds timestamps down to days first"
 # The parts of a node that are looked at; with any other the meaning may be another.
 _PARTS = {
     "Between": ("this", "low", "high", "negate"),
@@ -80,7 +81,7 @@ def parse_sql(text: str, dialect: str | None) -> Any:
         try:
             return sqlglot.condition(text, dialect=dialect)
         except (SqlglotError, RecursionError, ValueError):
-            said = f"as {dialect}" if dialect else "as SQL; perhaps --dialect helps"
+            said = f"as {dialect}" if dialect else "as SQL; try --dialect"
             raise UnsupportedRuleError(f"{_short(text)} cannot be read {said}") from None
 
 
@@ -91,7 +92,7 @@ def of_tree(tree: Any, columns: Columns, dialect: str | None = None) -> Conditio
         bare = _bare(tree)
         text = walker.boolean(bare)
     except RecursionError:
-        raise UnsupportedRuleError("its brackets are too deep") from None
+        raise UnsupportedRuleError("its brackets are nested too deeply") from None
     return Condition(text, _is_simple(bare), walker.differs)
 
 
@@ -117,12 +118,10 @@ def query(text: str, tables: Collection[str], columns: Columns, dialect: str | N
         try:
             tree = sqlglot.parse_one(text, read=dialect)
         except (SqlglotError, RecursionError, ValueError):
-            raise UnsupportedRuleError(
-                "its query cannot be read; perhaps --dialect helps"
-            ) from None
+            raise UnsupportedRuleError("its query cannot be read; try --dialect") from None
     clauses = {key for key, part in tree.args.items() if part}
     sources = list(tree.find_all(exp.Table))
-    more = UnsupportedRuleError("its query is more than one of rows that meet a condition")
+    more = UnsupportedRuleError("its query does more than select rows that meet a condition")
     if not isinstance(tree, exp.Select) or not clauses <= {"expressions", "from", "from_", "where"}:
         raise more
     if len(sources) != 1 or sources[0].name.lower() not in {name.lower() for name in tables}:
@@ -158,7 +157,7 @@ def _check_parts(node: Any) -> None:
     known = _PARTS.get(type(node).__name__)
     extra = [key for key, part in node.args.items() if part and known and key not in known]
     if extra:
-        raise UnsupportedRuleError(f"there is no word for {_name(node)} with {extra[0].upper()}")
+        raise UnsupportedRuleError(f"rules do not support {_name(node)} with {extra[0].upper()}")
 
 
 def _bare(node: Any) -> Any:
@@ -244,7 +243,7 @@ class _Walker:
         if isinstance(node, exp.NullSafeEQ | exp.NullSafeNEQ):
             same = self._same(node)
             return f"({same})" if isinstance(node, exp.NullSafeEQ) else f"not ({same})"
-        raise UnsupportedRuleError(f"there is no word for {_name(node)}")
+        raise UnsupportedRuleError(f"rules do not support {_name(node)}")
 
     def _same(self, node: Any) -> str:
         """Equality for which NULL equals NULL and nothing else."""
@@ -275,7 +274,7 @@ class _Walker:
         if isinstance(what, exp.Boolean):
             said = f"({subject} is not null and {subject} = {str(what.this).lower()})"
             return f"not {said}" if negated else said
-        raise UnsupportedRuleError("there is no word for IS beside NULL, TRUE and FALSE")
+        raise UnsupportedRuleError("rules support IS only with NULL, TRUE and FALSE")
 
     def _in(self, node: Any, no: str) -> str:
         if any(node.args.get(part) is not None for part in ("query", "unnest", "field")):
@@ -328,7 +327,7 @@ class _Walker:
             return literal(constant, self._type(beside), ordered=ordered)
         if isinstance(node, exp.Neg):
             return f"(0 - {self.value(node.this)})"
-        raise UnsupportedRuleError(f"there is no word for {_name(node)}")
+        raise UnsupportedRuleError(f"rules do not support {_name(node)}")
 
     def _type(self, node: Any) -> ColumnType | None:
         node = _bare(node)
@@ -361,12 +360,12 @@ class _Walker:
             return literal(constant, kind)
         if kind is not None and self._type(inner) is kind and _keeps_values(node, kind):
             return self.value(inner)  # as PostgreSQL writes conditions back: (status)::text
-        raise UnsupportedRuleError("there is no cast")
+        raise UnsupportedRuleError("rules cannot cast values to other types")
 
     def _days_between(self, node: Any) -> str:
         unit = str(node.args.get("unit") or "DAY").upper()
         if unit not in ("DAY", "DAYS"):
-            raise UnsupportedRuleError(f"there is no difference in {unit.lower()}s, only in days")
+            raise UnsupportedRuleError(f"rules count differences in days, not in {unit.lower()}s")
         sides = (_bare(node.this), _bare(node.expression))
         if not all(isinstance(s, exp.Column) and self._type(s) is ColumnType.DATE for s in sides):
             self.differs = _DAY_BOUNDARIES
@@ -374,7 +373,7 @@ class _Walker:
 
     def _matches(self, node: Any, no: str) -> str:
         if node.args.get("flag") is not None:
-            raise UnsupportedRuleError("there are no flags of regular expressions")
+            raise UnsupportedRuleError("patterns in rules have no flags")
         pattern = _constant(node.expression)
         if not isinstance(pattern, str):
             raise UnsupportedRuleError("its pattern is computed")
@@ -470,7 +469,7 @@ def _days(interval: Any) -> str:
         first, _, rest = amount.partition(" ")
         amount, unit = first, unit or rest.strip().upper()
     if amount is None or unit not in _DAYS:
-        raise UnsupportedRuleError("there are no intervals, only numbers of days")
+        raise UnsupportedRuleError("rules use numbers of days, not intervals")
     number = literal(amount, ColumnType.NUMBER)
     return number if _DAYS[unit] == 1 else f"{number} * {_DAYS[unit]}"
 
@@ -481,12 +480,12 @@ _NAMES = {
     "Coalesce": "coalesce()",
     "CurrentDate": "the current date",
     "CurrentTimestamp": "the current time",
-    "Exists": "a query inside of it",
+    "Exists": "a subquery",
     "ILike": "ILIKE, which ignores case",
     "Null": "a comparison with NULL",
     "RegexpILike": "a pattern that ignores case",
-    "Subquery": "a query inside of it",
-    "Select": "a query inside of it",
+    "Subquery": "a subquery",
+    "Select": "a subquery",
 }
 
 

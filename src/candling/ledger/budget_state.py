@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from candling.errors import BudgetError, LedgerError, UsageError, did_you_mean
+from candling.escaping import quote_path
 from candling.ledger import store
 from candling.ledger.entry import (
     Entry,
@@ -192,13 +193,16 @@ def read_receipt(path: str | Path) -> dict[str, Any]:
         document = parse_canonical(read_text(path))
     except RewrittenError as error:
         raise LedgerError(
-            f"{str(path)!r} was changed after candling wrote it: {error}. Use the original file.",
+            f"{quote_path(path)} was changed after candling wrote it: {error}. Use the original "
+            "file.",
             code="L117",
         ) from None
     except (UnreadableError, ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or not isinstance(document.get("receipt", {}), dict):
-        raise LedgerError(f"{str(path)!r} does not contain the JSON of a receipt.", code="L116")
+        raise LedgerError(
+            f"{quote_path(path)} does not contain the JSON of a receipt.", code="L116"
+        )
     return document
 
 
@@ -247,7 +251,8 @@ class People:
         """The people that a caller names, or those of the dataset that the caller names."""
         if (dataset is None) == (people is None):
             raise UsageError(
-                "Say whose budget it is: `people`, or a `dataset` of theirs, and not both.",
+                "Say whose budget it is: give either `people` or one of their datasets "
+                "(`dataset`).",
                 code="U209",
             )
         return self.of_dataset(dataset) if dataset is not None else str(people)

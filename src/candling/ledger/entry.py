@@ -83,8 +83,8 @@ def checked_new(what: str, name: object) -> str:
         if odd and any("LATIN" in unicodedata.name(letter, "") for letter in word):
             shown = ", ".join(f"U+{ord(o):04X} {unicodedata.name(o).capitalize()}" for o in odd)
             raise UsageError(
-                f"`{what}` mixes alphabets inside of a word: {shown}. Others could not tell it "
-                "from the name in Latin letters; write it in one alphabet.",
+                f"`{what}` mixes alphabets within a word: {shown}. It looks like another name in "
+                "Latin letters; write it in one alphabet.",
                 code="U209",
             )
     return composed

@@ -36,7 +36,8 @@ from candling.ledger.postgres import PostgresStore
 from candling.ledger.signing import Secret, new_secret
 from candling.ledger.sqlite import SqliteStore
 from candling.ledger.verify import Verified, check_evidence, verify
-from candling.model.receipt import Receipt, epsilon_of, quote_dataset
+from candling.model.receipt import UNITS, Receipt, epsilon_of, quote_dataset
+from candling.privacy.budget import SMALLEST
 from candling.records import dataclass
 from candling.system import progress
 from candling.system.canonical_json import canonical_json, compact_json
@@ -423,8 +424,7 @@ class Ledger:
                 f"  requested  {epsilon_text(claim.units)}\n"
                 f"  remaining  {epsilon_text(remaining)} of {epsilon_text(newest.limit_units)}\n"
                 f"  difference {epsilon_text(claim.units - remaining)}\n"
-                "No row was read and nothing charged. Ask for a smaller epsilon, or let the owner "
-                "raise the limit with `candling ledger raise`.",
+                f"No row was read and nothing charged. {_way_out(remaining)}",
                 code="L201",
                 dataset=claim.dataset,
                 people=people,
@@ -455,6 +455,14 @@ class Ledger:
                 code="L112",
             )
         return self._sign(self._secret(connection), entry, charge, repeated=True)
+
+
+def _way_out(remaining: int) -> str:
+    """What to do about a release that the budget does not allow; `remaining` is in units."""
+    owner = "ask the owner to raise the budget with `candling ledger raise`."
+    if remaining < SMALLEST * UNITS:
+        return f"Nothing is left to spend: {owner}"
+    return f"Request an epsilon of at most {epsilon_text(remaining)}, or {owner}"
 
 
 def create_ledger(place: Place, *, trial: bool = False) -> Ledger:

@@ -28,6 +28,7 @@ from pathlib import Path
 from shlex import quote
 
 from candling.errors import LedgerError
+from candling.escaping import quote_path
 
 SUFFIX, LOG_SUFFIX = "-journal", "-wal"
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
@@ -58,8 +59,8 @@ def check_no_journal(path: Path) -> None:
     """Refuse to make a ledger where the journal of an earlier one would be taken for its own."""
     if _content(_find_journal(path), len(_MAGIC)) == _MAGIC or _log_size(path):
         raise LedgerError(
-            f"A ledger was at {str(path)!r} before, and a program crashed while it wrote to it: "
-            "its journal is still there. Find that ledger. If it is gone for good, remove "
+            f"A ledger was at {quote_path(path)} before, and a program crashed while it wrote to "
+            "it: its journal is still there. Find that ledger. If it is gone for good, remove "
             f"{path.name + SUFFIX!r} and {path.name + LOG_SUFFIX!r}.",
             code="L120",
         )
@@ -78,13 +79,13 @@ def _danger(path: Path) -> LedgerError | None:
         )
     if not _is_ours(journal, path):
         return LedgerError(
-            f"{str(journal)!r} is not a file of the ledger's owner alone, so somebody else could "
-            "use it to erase charges. Remove it if you did not put it there.",
+            f"{quote_path(journal)} is not a file of the ledger's owner alone, so somebody else "
+            "could use it to erase charges. Remove it if you did not put it there.",
             code="L120",
         )
     if not _fits(path, journal):
         return LedgerError(
-            f"{str(journal)!r} was left by a process that crashed, and the ledger was changed "
+            f"{quote_path(journal)} was left by a process that crashed, and the ledger was changed "
             "since then under another name, or replaced by a copy. To open it now would erase "
             f"charges. Keep copies of both files, then move {journal.name!r} away and run "
             "`candling ledger verify --receipt` with the newest receipt that you have.",
@@ -243,8 +244,8 @@ def check_exists(path: Path, shown: str) -> Identity:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         raise LedgerError(
-            f"There is no ledger {shown!r}. If it was moved, find it: a new ledger would "
-            "forget what was spent. Make the first one with `candling ledger init`.",
+            f"The ledger {shown!r} does not exist. If it was moved, find it: a new ledger would "
+            "not know what was spent. Create your first one with `candling ledger init`.",
             code="L101",
         ) from None
     except (OSError, ValueError) as error:
@@ -312,17 +313,19 @@ def check_writable(path: Path, shown: str) -> None:
 def _check_directory(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
-        raise LedgerError(f"There is no directory {str(folder)!r}. Make it first.", code="L104")
+        raise LedgerError(
+            f"The directory {quote_path(folder)} does not exist. Create it first.", code="L104"
+        )
     mode = folder.stat().st_mode
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
         raise LedgerError(
-            f"All users can rename and replace files in {str(folder)!r}, so a ledger there could "
-            f"be replaced by an older copy. Run: chmod o-w {quote(str(folder))}",
+            f"All users can rename and replace files in {quote_path(folder)}, so a ledger there "
+            f"could be replaced by an older copy. Run: chmod o-w {quote(str(folder))}",
             code="L104",
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LedgerError(
-            f"Cannot write in {str(folder)!r}: it is read-only, or you lack the permission.",
+            f"Cannot write in {quote_path(folder)}: it is read-only, or you lack the permission.",
             code="L104",
         )
 

@@ -22,6 +22,7 @@ from candling.errors import LedgerError
 from candling.ledger.store import SCHEMA, Connection
 from candling.records import dataclass
 from candling.system import files
+from candling.system.postgresql import explain_refusal
 from candling.system.silence import hang_up, keep_alive
 
 if TYPE_CHECKING:
@@ -309,8 +310,8 @@ class PostgresStore:
 
     def _missing_error(self) -> LedgerError:
         return LedgerError(
-            f"There is no ledger in {self.shown}. If it was moved, find it: a new ledger would "
-            "forget what was spent. Make the first one with `candling ledger init`.",
+            f"{self.shown} has no ledger. If it was moved, find it: a new ledger would not know "
+            "what was spent. Create your first one with `candling ledger init`.",
             code="L101",
         )
 
@@ -394,14 +395,9 @@ class PostgresStore:
         return LedgerError(f"{self._trouble(error)} ({type(error).__name__}).", code="L114")
 
     def _trouble(self, error: psycopg.Error) -> str:
-        """Why there is no connection, from phrases that servers have used for decades."""
+        """Why there is no connection."""
         import psycopg
 
-        text = str(error)
-        if "authentication failed" in text or "no password supplied" in text:
-            return f"The server of {self.shown} rejected the login: wrong user or password"
-        if "does not exist" in text:
-            return f"The server of {self.shown} has no such user or database"
         if error.sqlstate is None and isinstance(error, psycopg.ProgrammingError):
             return f"The address of the ledger ({self.shown}) is invalid"
-        return f"The server of {self.shown} cannot be reached, or the connection broke"
+        return explain_refusal(self.shown, error)

@@ -12,6 +12,7 @@ from candling.measures.minimal_inconsistent import MINIMAL_INCONSISTENT
 from candling.measures.problematic import PROBLEMATIC
 from candling.measures.repair import REPAIR
 from candling.measures.rows import ROWS
+from candling.measures.sources import SAMPLE, SOURCES
 from candling.measures.worst_rule import WORST_RULE
 from candling.model import number
 
@@ -29,6 +30,24 @@ MEASURES: dict[str, Measure] = {
         WORST_RULE,
     )
 }
+
+
+def find_source(name: str, *, persons: bool) -> Measure:
+    """What gets noise under the name of a measure, or as a number of the sample."""
+    return SOURCES.get(name) or MEASURES[name] if persons else MEASURES[name]
+
+
+def find_draws(asked: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What gets noise, without thresholds and with: all that the measures asked for need."""
+    needed = {MEASURES[name].find_source(asked) for name in asked.measures if asked.has(name)}
+    names = [name for name, m in MEASURES.items() if name in needed and not m.chooses]
+    if asked.persons and {REPAIR.name, ROWS.name} <= needed:  # for the grade
+        names = [*SAMPLE, *names]
+    levels = {name for name in names if find_source(name, persons=asked.persons).thresholded}
+    return (
+        tuple(name for name in names if name not in levels),
+        tuple(name for name in names if name in levels),
+    )
 
 
 def title(name: str) -> str:
@@ -50,11 +69,14 @@ __all__ = [
     "PROBLEMATIC",
     "REPAIR",
     "ROWS",
+    "SAMPLE",
     "WORST_RULE",
     "Asked",
     "Measure",
     "Setting",
     "Unit",
+    "find_draws",
+    "find_source",
     "meaning",
     "title",
 ]

@@ -45,6 +45,11 @@ numbers slightly noisier.
             "bound with noise, so the true number can be twice as large; it is within the interval."
         ),
     }
+    note_for_persons = (
+        "The smallest number of rows to delete until this rule holds, in the whole table. Each "
+        "person adds at most 2 to the count. The true number is at least the lower end of the "
+        "interval."
+    )
     unit = Unit.BY_RULE
     can_gate = False
     has_kind = True

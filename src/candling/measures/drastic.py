@@ -32,7 +32,11 @@ how many bad rows could hide in the noise. A no is rare, because noise nearly al
         "1 (yes) if at least one rule is broken, 0 (no) if every rule holds, null (cannot tell) if "
         "bad rows could hide in the noise. The answer is wrong in at most 5 of 100 releases."
     )
-    of_kept_rows = "a yes holds for the whole table too, a no does not"
+    note_for_persons = (
+        "1 (yes) if at least one rule is broken in the whole table, null (cannot tell) if bad rows "
+        "could hide in the noise. A yes is wrong in at most 5 of 100 releases. It is never 0 (no), "
+        "because one person can have any number of bad rows."
+    )
     unit = Unit.YES_NO
     by_default = True
     without_error = "yes, no or cannot tell; follows from Rows to delete, at no cost"
@@ -57,6 +61,8 @@ how many bad rows could hide in the noise. A no is rare, because noise nearly al
         if shown.value is not None:
             return "at least one rule is broken" if shown.value else "every rule holds"
         _, most = card.worlds().repair
+        if most is None and card.person.columns:
+            return "bad rows could hide in the noise"
         if most is None:
             return "the noise could hide any number of bad rows"
         return f"up to {digits(most)} bad {'row' if most == 1 else 'rows'} could hide in the noise"

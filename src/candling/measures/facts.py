@@ -7,20 +7,26 @@ what a measure asks of the table it asks of every part, and joins the answers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from candling.graph import Graph, build_conflicts
 from candling.graph.build import self_inconsistent
+from candling.graph.person_conflicts import person_conflicts
+from candling.graph.person_flow import (
+    person_repair,
+    person_repair_by_rule,
+    person_witnesses,
+)
 from candling.graph.repair import FractionalRepair, fractional_repair
 from candling.graph.tractable_repair import count_fewest_removals
 from candling.graph.witness import Witnesses, witnesses
 from candling.privacy import LEVELS
 from candling.rules import Rules
 from candling.system.progress import Phase, enter
-from candling.tables import Classes, Parts
+from candling.tables import Classes, OwnedClasses, Parts
 
 if TYPE_CHECKING:
     from candling.measures.measure import Measure
@@ -164,3 +170,63 @@ class Facts:
     def graph(self) -> Graph:
         """Which rows of the table conflict."""
         return self.whole.graph
+
+
+class PersonFacts:
+    """What is true of a table whose rows belong to persons, each found when it is needed. Private.
+
+    Args:
+        rules: The rules.
+        kept: What is true of a sample with so many rows of each person.
+        owned: The rows that may be in conflict, by person.
+        rows: For each of several numbers, the rows if at most so many of each person count.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        kept: Callable[[int], Facts],
+        owned: Callable[[], OwnedClasses],
+        rows: Callable[[Sequence[int]], list[int]],
+    ) -> None:
+        self.rules, self.kept = rules, kept
+        self._read_owned, self._read_rows = owned, rows
+        self._known: dict[object, tuple[int, ...]] = {}
+
+    def __repr__(self) -> str:
+        return "PersonFacts()"  # nothing true in a repr
+
+    def rows(self, levels: tuple[int, ...]) -> tuple[int, ...]:
+        """The rows to which a person adds at most so many, for each level."""
+        return self._find(("rows", levels), lambda: self._read_rows(levels))
+
+    def repair(self, capacity: int) -> int:
+        """Twice a lower bound of the smallest repair, to which a person adds `capacity` at most."""
+        (value,) = self._find(("repair", capacity), lambda: [person_repair(self._owned, capacity)])
+        return value
+
+    def by_rule(self, capacity: int) -> tuple[int, ...]:
+        """The same under each rule alone."""
+        entries = self.rules.entries
+        return self._find(
+            ("by_rule", capacity), lambda: person_repair_by_rule(self._owned, capacity, entries)
+        )
+
+    def witnessed(self, levels: tuple[int, ...]) -> tuple[int, ...]:
+        """Twice a lower bound of the rows in conflict, for each level."""
+        return self._find(("witnessed", levels), lambda: person_witnesses(self._owned, levels))
+
+    def conflicts(self, levels: tuple[int, ...]) -> tuple[int, ...]:
+        """Twice a lower bound of the conflicts, for each level."""
+        return self._find(("conflicts", levels), lambda: person_conflicts(self._owned, levels))
+
+    @cached_property
+    def _owned(self) -> OwnedClasses:
+        owned = self._read_owned()
+        enter(Phase.MEASURING)
+        return owned
+
+    def _find(self, what: object, find: Callable[[], Sequence[int]]) -> tuple[int, ...]:
+        if what not in self._known:
+            self._known[what] = tuple(find())
+        return self._known[what]

@@ -37,6 +37,7 @@ refused and costs nothing.
         "to clean the table without deleting more than necessary. Each unit doubles them. The true "
         "number is within the interval."
     )
+    of_sample = "the whole table can have more ways"
     note_without_nulls = (
         f"{note} Rows with NULL in columns that rules compare are left out of the count, which "
         "makes it a lower bound."

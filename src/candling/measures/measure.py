@@ -25,14 +25,15 @@ from candling.records import dataclass
 from candling.rules import Rules
 
 if TYPE_CHECKING:
-    from candling.measures.facts import Facts, Part
+    from candling.measures.facts import Facts, Part, PersonFacts
 
 
-def describe_kept_rows(person: Person, whole: str) -> str:
-    """What the note of each number adds, where a person is named: how the `whole` can differ."""
-    return f"It is about the kept rows, at most {person.most:,} of each person: {whole}."
+def describe_sample(person: Person, whole: str) -> str:
+    """What the note of a number about a sample adds: how the `whole` table can differ."""
+    return f"It is about a sample with at most {person.most:,} rows of each person: {whole}."
 
 
+NO_UPPER_BOUND_FOR_PERSONS = "No upper bound, because one person can have any number of rows."
 NO_UPPER_BOUND = (
     "It has no upper bound, because one row can conflict with all others and the number of rows is "
     "not known. Release `rows` too, or state a public bound with --max-rows."
@@ -72,6 +73,7 @@ class Asked:
     refused: Mapping[str, str] = field(default_factory=dict)  # measures, and why
     rules: int = 2  # how many there are that can be broken
     facts: RuleFacts = ANY_RULES  # what they say of all tables
+    persons: bool = False  # whether columns name a person
 
     def has(self, name: str) -> bool:
         """Whether a measure is asked for and allowed."""
@@ -83,7 +85,8 @@ class Setting:
     """What shapes the statistics of a release besides the rules. All of it is public."""
 
     limit: float | None = None  # the most rows that there can be, where that is known
-    rows_per_person: int = 1
+    rows_per_person: int = 1  # that a person owns at most, or has in the sample
+    sample: int | None = None  # the same, where columns name a person and there is a sample
 
 
 class Measure:
@@ -92,10 +95,9 @@ class Measure:
     name: ClassVar[str]  # in Python, in JSON and on the command line
     title: ClassVar[str]  # a short name for people
     meaning: ClassVar[str]  # a line below the title
-    meaning_of_kept: ClassVar[str | None] = None  # instead, where rows of persons were cut
     note: ClassVar[str]  # what the number and its bounds mean, on the card
-    # What the note adds where rows of persons were cut: how the whole table can differ.
-    of_kept_rows: ClassVar[str] = "a count of the whole table can be larger, never smaller"
+    note_for_persons: ClassVar[str | None] = None  # instead, where columns name a person
+    of_sample: ClassVar[str] = ""  # or what the note adds there, if the number is of a sample
     explanation: ClassVar[str]  # `candling explain NAME`; the first line says it in short
     unit: ClassVar[Unit] = Unit.ROWS
     by_default: ClassVar[bool] = False  # released if the caller names no measures
@@ -148,10 +150,10 @@ class Measure:
         """The values of the statistics, by level."""
         raise NotImplementedError
 
-    def true_statistics(self, facts: Facts, setting: Setting) -> list[Statistic]:
+    def true_statistics(self, facts: Facts | PersonFacts, setting: Setting) -> list[Statistic]:
         """The statistics with their values."""
         public = self.statistics(facts.rules, setting)
-        values = self.values(facts, setting, public)
+        values = self.values(facts, setting, public)  # type: ignore[arg-type]  # of its own kind
         return [replace(s, values=v) for s, v in zip(public, values, strict=True)]
 
     def choose(self, facts: Facts, setting: Setting, epsilon: Fraction) -> int:
@@ -183,13 +185,13 @@ class Measure:
 
     def sentence(self, shown: Number, card: CardData) -> str:
         """What the number says of the table, which is true of all tables that fit the card."""
-        return (self.meaning_of_kept if card.person.columns else None) or self.meaning
+        return self.meaning
 
     def word_interval(self, shown: Number, card: CardData) -> str:
         """The interval in words; more rows or conflicts than there are rows say nothing."""
         counted = self.unit in (Unit.ROWS, Unit.BY_RULE, Unit.CONFLICTS) and not self.is_size
         return word_interval(*shown.interval(), card.worlds().rows[1] if counted else None)
 
-    def at_threshold(self, threshold: int) -> str | None:
+    def at_threshold(self, threshold: int, *, persons: bool = False) -> str | None:
         """What the threshold of a released number means; None for measures without one."""
         return None

@@ -36,11 +36,21 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
         "estimate is usually too low, because a limited number of conflicts of each row were "
         "counted, which keeps the noise small."
     )
+    note_for_persons = (
+        "How many conflicts there are in the whole table: pairs of rows that break a rule "
+        "together, and rows that break one alone. The true number is at least the lower end of "
+        "the interval. The estimate is usually too low, because a limited number of conflicts of "
+        "each person were counted, which keeps the noise small."
+    )
     exact_words: ClassVar = {
         "minimal_inconsistent": ExactWords(
             "Conflicts", "pairs of rows, or single rows, that break a rule"
         ),
-        "max_degree": ExactWords("Most conflicts of one row", "pairs that break a rule"),
+        "max_degree": ExactWords(
+            "Most conflicts of one row",
+            "pairs of rows that break a rule",
+            zero="no two rows break a rule together",
+        ),
     }
     unit = Unit.CONFLICTS
     step = Fraction(1, 2)
@@ -67,10 +77,11 @@ ends of `repair` and `rows`. It is null if the number of rows has no bound.
             "max_degree": max((degree for _, degree in parts), default=0),
         }
 
-    def at_threshold(self, threshold: int) -> str:
+    def at_threshold(self, threshold: int, *, persons: bool = False) -> str:
         """The threshold in a sentence."""
         conflicts = "conflict" if threshold == 1 else "conflicts"
-        return f"At most {threshold:,} {conflicts} of each row were counted."
+        whose = "person" if persons else "row"
+        return f"At most {threshold:,} {conflicts} of each {whose} were counted."
 
 
 MINIMAL_INCONSISTENT = MinimalInconsistent()

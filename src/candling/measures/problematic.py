@@ -33,6 +33,11 @@ the upper end of `rows`. It is null if the number of rows has no bound.
         "lower end. The estimate is usually too low, because each row was allowed to add a limited "
         "number of other rows, which keeps the noise small."
     )
+    note_for_persons = (
+        "How many rows of the whole table are part of a conflict. The true number is at least the "
+        "lower end of the interval. The estimate is usually too low, because each person was "
+        "allowed to add a limited number of rows, which keeps the noise small."
+    )
     exact_words: ClassVar = {
         "problematic": ExactWords(
             "Rows in conflict", "rows that are part of a conflict, wrong or not", share=True
@@ -60,8 +65,11 @@ the upper end of `rows`. It is null if the number of rows has no bound.
         """The rows in conflict."""
         return {"problematic": sum(parts)}
 
-    def at_threshold(self, threshold: int) -> str:
+    def at_threshold(self, threshold: int, *, persons: bool = False) -> str:
         """The threshold in a sentence."""
+        if persons:
+            rows = "row" if threshold == 1 else "rows"
+            return f"Each person was allowed to add {threshold:,} {rows}."
         others = "other" if threshold == 1 else "others"
         return f"Each row was allowed to add {threshold:,} {others}."
 

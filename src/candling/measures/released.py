@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from fractions import Fraction
 
-from candling.measures import BY_RULE, MEASURES, REPAIR, ROWS
+from candling.measures import BY_RULE, MEASURES, REPAIR, ROWS, find_source
 from candling.measures.measure import (
     NO_UPPER_BOUND,
+    NO_UPPER_BOUND_FOR_PERSONS,
     REFUSED,
     Asked,
     Measure,
-    describe_kept_rows,
+    describe_sample,
 )
+from candling.model.noisy import Key
 from candling.model.number import (
     LEVEL,
     Grade,
@@ -24,7 +26,8 @@ from candling.model.number import (
     round_for_storage,
 )
 from candling.model.person import Person
-from candling.model.worlds import Evidence, Key, Worlds
+from candling.model.person_worlds import PersonWorlds
+from candling.model.worlds import Evidence, Worlds
 from candling.records import dataclass
 
 
@@ -39,7 +42,7 @@ class Released:
     chosen: Mapping[str, tuple[str, Fraction]] = field(default_factory=dict)  # a rule, and its cost
 
     @property
-    def worlds(self) -> Worlds:
+    def worlds(self) -> Worlds | PersonWorlds:
         """The possible tables at the level of a card."""
         return self.evidence.worlds(LEVEL)
 
@@ -72,9 +75,7 @@ def show_grade(released: Released) -> Grade:
     worlds = released.worlds
     estimate = round_for_storage(worlds.nearest_grade)
     low, high = worlds.grade
-    both = (worlds.read(measure.name).telling for measure in (REPAIR, ROWS))
-    bounded = any(noisy.kind != "exact" for noisy in released.evidence.numbers.get(REPAIR.name, ()))
-    telling = low == high or (all(both) and not bounded)
+    telling = low == high or worlds.tells_grade
     return Grade(
         estimate if telling else None,
         estimate,
@@ -112,6 +113,7 @@ def _read(measure: Measure, released: Released, key: Key, name: str) -> Number:
     kind = None if noisy is None else noisy.kind
     estimate = plain_number(reading.estimate)
     high = None if reading.high is None else plain_number(reading.high)
+    no_upper_bound = NO_UPPER_BOUND_FOR_PERSONS if asked.persons else NO_UPPER_BOUND
     number = Number(
         name,
         estimate if reading.telling else None,
@@ -120,15 +122,18 @@ def _read(measure: Measure, released: Released, key: Key, name: str) -> Number:
         estimate,
         plain_number(reading.low),
         high,
-        NO_UPPER_BOUND if high is None else None,
+        None if high is not None else no_upper_bound,
         unit=measure.unit_in_json,
         source=Source(released.evidence, key),
     )
     if measure.has_kind:
         number = replace(number, kind=kind or "exact")
-    if measure.thresholded and source == measure.name and noisy is not None:
+    levels = find_source(measure.name, persons=asked.persons).thresholded
+    if levels and source == measure.name and noisy is not None:
         number = replace(number, threshold=noisy.threshold)
-    if measure.per_row and not measure.makes_grade and asked.has(ROWS.name):
+    # Of persons nothing is known above, so the grade is the one share that a card has.
+    shared = measure.per_row and not measure.makes_grade and not asked.persons
+    if shared and asked.has(ROWS.name):
         number = replace(number, per_row=_share(released.worlds, key))
     return number
 
@@ -140,7 +145,7 @@ def _own_cost(measure: Measure, asked: Asked) -> Fraction | None:
     return None if drawn_for else Fraction(0)
 
 
-def _share(worlds: Worlds, key: Key) -> Share:
+def _share(worlds: Worlds | PersonWorlds, key: Key) -> Share:
     """A number divided by the rows."""
     reading, (low, high) = worlds.read(key), worlds.per_row(key)
     estimate = round_for_storage(Fraction(reading.estimate) / (worlds.nearest.rows or 1))
@@ -153,8 +158,10 @@ def _share(worlds: Worlds, key: Key) -> Share:
 
 
 def _note(measure: Measure, kind: str | None, released: Released) -> str:
-    """The note of a number, and of which rows it is where not all of them are kept."""
-    note, person = measure.find_note(kind), released.person
-    if not person.columns:
-        return note
-    return f"{note} {describe_kept_rows(person, measure.of_kept_rows)}"
+    """The note of a number, and of which rows it is where that is a sample."""
+    person = released.person
+    if person.columns and measure.note_for_persons:
+        return measure.note_for_persons
+    note = measure.find_note(kind)
+    of_sample = person.columns and person.rows is not None and measure.of_sample
+    return f"{note} {describe_sample(person, measure.of_sample)}" if of_sample else note

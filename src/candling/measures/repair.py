@@ -70,6 +70,11 @@ smallest repair. If the rules allow it, noise is added to the smallest repair it
             "bound with noise, so the true number can be twice as large. It is within the interval."
         ),
     }
+    note_for_persons = (
+        "The smallest number of rows to delete until every rule holds, in the whole table. Each "
+        "person adds at most 2 to the count, which keeps the noise small. The true number is at "
+        "least the lower end of the interval."
+    )
     by_default = True
     exact_words: ClassVar = {
         "repair": ExactWords(

@@ -21,7 +21,6 @@ class Rows(Measure):
     name = "rows"
     title = "Rows"
     meaning = "rows in the table"
-    meaning_of_kept = "rows that were kept"
     explanation = """\
 The number of rows in the table.
 
@@ -34,6 +33,10 @@ noise, and the other numbers get less.
         "The number of rows as its owner stated it: it is public and cost nothing. The guarantee "
         "is then about tables with the same number of rows, and replacing the rows of one person "
         "counts twice epsilon."
+    )
+    note_for_persons = (
+        "The number of rows, counted with a limit for each person, which keeps the noise small. "
+        "The true number is at least the lower end of the interval."
     )
     by_default = True
     is_size = True
@@ -66,10 +69,14 @@ noise, and the other numbers get less.
 
     def sentence(self, shown: Number, card: CardData) -> str:
         """Which rows these are."""
-        many = card.person.most
-        if card.person.columns:
-            return f"rows that were kept, at most {many:,} of each person"
-        return self.meaning
+        return "rows that have a person" if card.person.columns else self.meaning
+
+    def at_threshold(self, threshold: int, *, persons: bool = False) -> str | None:
+        """The threshold in a sentence."""
+        if not persons:
+            return None
+        rows = "row" if threshold == 1 else "rows"
+        return f"At most {threshold:,} {rows} of each person were counted."
 
     def word_interval(self, shown: Number, card: CardData) -> str:
         """That the owner stated it, so that it is public."""

@@ -35,7 +35,7 @@ named.
         "The rule for which about the most rows must be deleted. Among rules that are about "
         "equally bad, noise decides."
     )
-    of_kept_rows = "in the whole table, another rule can be the worst"
+    of_sample = "in the whole table, another rule can be the worst"
     unit = Unit.RULE
     chooses = True
     without_error = "the name of a rule"

@@ -13,16 +13,18 @@ from fractions import Fraction
 from typing import Any
 
 from candling.model.gate import GateResult
+from candling.model.noisy import NoiseDraw, Noisy
 from candling.model.number import LEVEL, NOT_GRADED, Grade, Number
 from candling.model.person import Person
+from candling.model.person_worlds import PersonWorlds
 from candling.model.receipt import Receipt
 from candling.model.relations import RuleFacts
-from candling.model.worlds import Evidence, NoiseDraw, Noisy, Worlds
+from candling.model.worlds import Evidence, Worlds
 from candling.privacy import LAWS, Noise
 from candling.records import dataclass
 from candling.rules import RuleLine
 
-SCHEMA = 4  # of the JSON; a card of another schema is refused
+SCHEMA = 5  # of the JSON; a card of another schema is refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class CardData:
     def __iter__(self) -> Iterator[Number]:
         return iter(self.measures.values())
 
-    def worlds(self, level: float = LEVEL) -> Worlds:
+    def worlds(self, level: float = LEVEL) -> Worlds | PersonWorlds:
         """All tables that fit this card; the true one is among them at this probability."""
         return self.evidence.worlds(level)
 
@@ -134,4 +136,5 @@ def _noisy_to_dict(noisy: Noisy) -> dict[str, Any]:
 def _law_to_dict(noise: Noise) -> dict[str, Any]:
     name = next(name for name, law in LAWS.items() if isinstance(noise, law))
     fields = {field.name: getattr(noise, field.name) for field in dataclass_fields(LAWS[name])}
-    return {"name": name, **fields}
+    listed = {key: list(value) for key, value in fields.items() if isinstance(value, tuple)}
+    return {"name": name, **fields, **listed}

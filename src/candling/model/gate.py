@@ -71,7 +71,7 @@ class GateResult:
     low: Fraction
     high: Fraction | None
     level: float
-    of_kept_rows: bool = False  # rows of persons were cut, and the gate is about the others
+    sample: int | None = None  # with at most so many rows of each person; None: the whole table
 
     def __bool__(self) -> bool:
         return self.passed
@@ -114,11 +114,12 @@ class GateResult:
     @property
     def words(self) -> str:
         """Why, in a few words."""
-        kept = " of the kept rows" if self.of_kept_rows else ""
+        rows = "row" if self.sample == 1 else "rows"
+        of = "" if self.sample is None else f" with at most {self.sample:,} {rows} of each person"
         if self.level < 1:
-            return f"{self.judged_by}{kept}, {self.level:.0%} confidence"
+            return f"{self.judged_by}{of}, {self.level:.0%} confidence"
         unknown = ", not computed exactly" if self.outcome is Outcome.CANNOT_TELL else ""
-        return f"{self.judged_by}{kept}{unknown}"
+        return f"{self.judged_by}{of}{unknown}"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as `candling release --json` prints it."""

@@ -17,7 +17,8 @@ from candling.escaping import for_terminal
 from candling.records import dataclass
 
 if TYPE_CHECKING:  # without it a command line loads quickly
-    from candling.model.worlds import Evidence, Key
+    from candling.model.noisy import Key
+    from candling.model.worlds import Evidence
 
 LEVEL = 0.95  # of every interval that a card holds
 DIGITS = 12  # of a share that a card holds: few enough for its float to be read back exactly
@@ -36,7 +37,7 @@ a grade of 100%. `--fail-if "grade < 95%"` makes it a gate.
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The share of the rows that can stay, with its interval; or why there is none.
+    """The share of the rows that can stay, with its interval; or why it is missing.
 
     The true share is between `low` and `high` with probability `level` or more. `value` is the
     `estimate`, or None where noise leaves it without meaning.

@@ -13,8 +13,8 @@ from candling.records import dataclass
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")  # patient_id, PatientID, patientId
 # Ids by themselves, also behind other words: customer_email.
 _ALONE = frozenset(
-    ("aadhaar", "bsn", "cpf", "curp", "email", "mrn", "msisdn", "nino", "passport", "pesel",
-     "pseudonym", "ssn", "subjid", "userid", "username", "usubjid")
+    ("aadhaar", "bsn", "cpf", "curp", "dni", "email", "iban", "mrn", "msisdn", "nif", "nino", "npi",
+     "passport", "pesel", "pseudonym", "ssn", "subjid", "userid", "username", "usubjid")
 )  # fmt: skip
 _TWO_WORDS = frozenset(("email", "emailaddress", "username"))  # e_mail, user_name
 _PEOPLE = frozenset(
@@ -24,16 +24,29 @@ _PEOPLE = frozenset(
      "policyholder", "pupil", "respondent", "rider", "shopper", "student", "subscriber", "taxpayer",
      "traveler", "traveller", "user", "visitor", "voter", "worker")
 )  # fmt: skip
+# The same in German, Dutch, French, Spanish, Portuguese and Italian.
+_PEOPLE |= frozenset(
+    ("abonné", "alumno", "alumna", "aluno", "asegurado", "assuré", "benutzer", "bürger",
+     "cittadino", "ciudadano", "cliente", "dipendente", "élève", "empleado", "employé",
+     "estudiante", "étudiant", "funcionario", "gebruiker", "klant", "klient", "kunde", "kundin",
+     "medewerker", "mitarbeiter", "mitglied", "nutzer", "paciente", "patienten", "patiënt",
+     "paziente", "persona",
+     "personne", "pessoa", "salarié", "schüler", "socio", "studente", "studierende", "usager",
+     "usuario", "usuária", "usuário", "utente", "utilisateur", "versicherter", "versicherte")
+)  # fmt: skip
 # Short forms, and words that mean something else where no id follows: is the guest insured?
 _WITH_ID = _PEOPLE | _ALONE | frozenset(
-    ("bene", "cust", "emp", "insured", "medicaid", "medicare", "national", "nhs", "pat", "people",
-     "pers", "resident", "subj", "subject", "usr")
+    ("account", "acct", "bene", "compte", "conta", "conto", "cuenta", "cust", "emp", "insured",
+     "klanten", "konto", "kunden", "medicaid", "medicare", "mitglieds", "national", "nhs", "pat",
+     "people", "pers", "personal", "personen", "resident", "steuer", "subj", "subject", "usr",
+     "versicherten", "versicherungs")
 )  # fmt: skip
 _IDS = frozenset(
-    ("code", "guid", "hash", "id", "identifier", "key", "md", "no", "nr", "num", "number", "pid",
-     "ref", "sha", "sk", "uid", "uuid")
+    ("code", "guid", "hash", "id", "identifier", "key", "md", "no", "nr", "num", "number", "numero",
+     "nummer", "número", "numéro", "pid", "ref", "sha", "sk", "uid", "uuid")
 )  # fmt: skip
-_BEFORE = frozenset(("fk", "id", "pk", "sk"))  # id_patient
+_BEFORE = frozenset(("fk", "id", "nr", "num", "numero", "número", "numéro", "pk", "sk"))
+_JOINING = frozenset(("de", "del", "della", "di", "do", "du", "of"))  # numéro de client
 _SHORT_ID = re.compile(f"({'|'.join(sorted(_IDS, key=len, reverse=True))})$")  # of patientid
 
 
@@ -41,13 +54,13 @@ _SHORT_ID = re.compile(f"({'|'.join(sorted(_IDS, key=len, reverse=True))})$")  #
 class Person:
     """What a person is to a release. All of it is public.
 
-    With `columns`, rows that agree on them are of one person, and at most `rows` of them are kept.
-    Without, `rows` is what the owner says: that each row is a person's only one, or that nobody
-    owns more than so many. Nothing checks that.
+    With `columns`, rows that agree on them are of one person, and the grade counts at most `rows`
+    of them; None if nothing is about such a sample. Without, `rows` is what the owner states: the
+    most rows that one person has. candling does not check it.
     """
 
     columns: tuple[str, ...] = ()
-    rows: int | None = 1  # the most of one person; None until it is chosen
+    rows: int | None = 1  # the most of one person; None until it is chosen, or if it is not needed
     epsilon: Fraction | None = None  # what it costs to choose that; None if it is stated
     unused: tuple[str, ...] = ()  # columns with the name of a person's id that nobody spoke of
 
@@ -76,7 +89,7 @@ def columns_of(person: str | Sequence[str] | None) -> tuple[str, ...]:
     columns = (person,) if isinstance(person, str) else tuple(person or ())
     if person is not None and not all(columns or ("",)):
         raise UsageError(
-            "`person` is the name of a column, or a list of names; leave it out if there is none.",
+            "`person` is the name of a column, or a list of names; leave it out if you name none.",
             code="U216",
         )
     if len({*columns}) < len(columns):
@@ -91,6 +104,7 @@ def looks_like_person(columns: Iterable[str]) -> tuple[str, ...]:
 
 def _is_id(column: str) -> bool:
     words = [word.lower() for word in _WORDS.findall(column)]
+    words = [word for word in words if word not in _JOINING]
     if not words or "by" in words[:-1]:  # created_by_user_id is of the staff
         return False
     if words[-1] in _ALONE or "".join(words[-2:]) in _TWO_WORDS:

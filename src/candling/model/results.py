@@ -46,12 +46,13 @@ class ExactData:
     rules: tuple[RuleLine, ...] = ()  # those that can be broken, each once
     by_rule: tuple[ExactRule, ...] = ()
     person: Person = ROW
+    without_person: int | None = None  # rows with NULL where persons are named, if they are
 
     def __getattr__(self, name: str) -> Any:
         try:
             return self.values[name]
         except KeyError:
-            raise AttributeError(f"there is no exact number {name!r}") from None
+            raise AttributeError(f"unknown exact number {name!r}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as `candling exact --json` prints them."""
@@ -60,6 +61,8 @@ class ExactData:
             content["by_rule"] = [rule.to_dict() for rule in self.by_rule]
         if self.person.columns:
             content["person"] = self.person.to_dict()
+        if self.without_person is not None:
+            content["rows_without_person"] = self.without_person
         return content
 
 
@@ -105,18 +108,23 @@ class PlanData:
 
     epsilon: Fraction
     person: Person
-    rows_planned: int  # of a person, that the errors are for; the fewest where they are chosen
+    rows_planned: (
+        int | None
+    )  # of a person, that the errors are for; the fewest where they are chosen
     measures: Mapping[str, Planned]
     draws: tuple[tuple[tuple[str, ...], Fraction], ...] = ()  # what is drawn together, the cost
     # The errors, if no number with a threshold were asked for: what those cost the grade.
     without_thresholds: Mapping[str, float] = field(default_factory=dict)
+    grade_error: float | None = None  # of a described table of persons, as a share
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as `candling plan --json` prints it."""
         person = self.person.to_dict()
-        if self.person.rows is None:
+        if self.person.rows is None and self.rows_planned is not None:
             person["rows_planned"] = self.rows_planned
         content: dict[str, Any] = {"epsilon": float(self.epsilon), "person": person}
+        if self.grade_error is not None:
+            content["grade"] = {"error": self.grade_error}
         content |= {name: planned.to_dict() for name, planned in self.measures.items()}
         content["draws"] = [
             {"measures": list(names), "epsilon": float(epsilon)} for names, epsilon in self.draws

@@ -11,11 +11,30 @@ until one does.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
 from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
+from candling.model.noisy import (
+    BY_RULE,
+    CONFLICTS,
+    DRASTIC,
+    GIVE_UP,
+    IN_CONFLICT,
+    PARTS,
+    REPAIR,
+    ROWS,
+    SMALLEST,
+    TELLING,
+    WAYS,
+    Key,
+    NoiseDraw,
+    Noisy,
+    Reading,
+    deal_out,
+    open_end,
+)
+from candling.model.person_worlds import PersonWorlds
 from candling.model.relations import (
     UNBOUNDED,
     Limits,
@@ -24,59 +43,7 @@ from candling.model.relations import (
     RuleFacts,
     World,
 )
-from candling.privacy.statistic import Drawn
 from candling.records import dataclass
-
-ROWS, REPAIR, BY_RULE, DRASTIC = "rows", "repair", "by_rule", "drastic"
-IN_CONFLICT, CONFLICTS, WAYS = "problematic", "minimal_inconsistent", "maximal_consistent"
-
-# By kind of a number: the smallest repair is no smaller, and no larger than this multiple of it.
-SMALLEST = {"exact": 1, "lower_bound": 2}
-# Each tail's part of the probability to miss, of the noise that goes up and of the one that goes
-# down; those of `by_rule` are shared by the rules. A tail without a part is not in the event.
-PARTS = {REPAIR: (8, 8), BY_RULE: (8, 8), ROWS: (1, 1), IN_CONFLICT: (2, 0), CONFLICTS: (2, 0)}
-OTHER_PARTS = (2, 2)
-TELLING = 2  # a number whose high end is at most so many times the low one is worth showing
-GIVE_UP = 1e-12  # no event that is less probable is looked at: what was stated must be false
-
-Key = str | int  # the name of a measure, or the place of a rule
-
-
-@dataclass(frozen=True, slots=True)
-class Noisy:
-    """A statistic that was drawn, the threshold at which, and what it is to the true number."""
-
-    draw: Drawn
-    threshold: int = 1
-    kind: str = "exact"  # or how it bounds the true number; the rules decide
-
-    @property
-    def number(self) -> Fraction:
-        """The noisy number itself."""
-        return self.draw.value * self.draw.step
-
-    def ends(self, low_miss: float, high_miss: float) -> tuple[Fraction, Fraction]:
-        """Bounds of what got the noise, each wrong with its probability at most."""
-        low, high = self.draw.lower(low_miss), self.draw.upper(high_miss)
-        return low * self.draw.step, high * self.draw.step
-
-
-@dataclass(frozen=True, slots=True)
-class NoiseDraw:
-    """Numbers that were drawn together; of `by_rule` there is one for each rule."""
-
-    epsilon: Fraction
-    numbers: Mapping[str, tuple[Noisy, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a card says of one number."""
-
-    estimate: int | Fraction  # in the world nearest to the draws
-    telling: bool  # whether the estimate is worth showing
-    low: int | Fraction
-    high: int | Fraction | None  # None: no bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +54,34 @@ class Evidence:
     draws: tuple[NoiseDraw, ...] = ()
     public_rows: int | None = None
     max_rows: int | None = None
-    _known: dict[float, Worlds] = field(default_factory=dict, init=False, repr=False, compare=False)
+    persons: bool = False  # numbers are of a sample of each person's rows, and of all from below
+    _known: dict[float, Worlds | PersonWorlds] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def numbers(self) -> dict[str, tuple[Noisy, ...]]:
         """All that was drawn, by the names of measures."""
         return {name: own for draw in self.draws for name, own in draw.numbers.items()}
 
-    def worlds(self, level: float) -> Worlds:
+    def worlds(self, level: float) -> Worlds | PersonWorlds:
         """The possible tables, the true one among them with this probability or more."""
         if level not in self._known:
             self._known[level] = self._find_worlds(1 - level)
         return self._known[level]
 
-    def _find_worlds(self, miss: float) -> Worlds:
+    def _find_worlds(self, miss: float) -> Worlds | PersonWorlds:
+        def find(miss: float) -> Worlds | PersonWorlds:
+            if self.persons:
+                return PersonWorlds(self.numbers, self.facts, self.max_rows, miss)
+            return Worlds(self, miss)
+
         while miss >= GIVE_UP:
             try:
-                return Worlds(self, miss)
+                return find(miss)
             except NoWorldError:
                 miss /= 2
-        return Worlds(self, 0.0)
+        return find(0.0)
 
 
 class Worlds:
@@ -117,7 +92,7 @@ class Worlds:
 
     def __init__(self, evidence: Evidence, miss: float) -> None:
         self._drawn, self._facts = evidence.numbers, evidence.facts
-        self._misses = dict(_deal_out(self._drawn, miss))
+        self._misses = dict(deal_out(self._drawn, miss, PARTS))
         if evidence.public_rows is not None:
             rows = (evidence.public_rows, evidence.public_rows)
         else:
@@ -184,22 +159,22 @@ class Worlds:
     @property
     def rows(self) -> tuple[int, int | None]:
         """The ends of the number of rows."""
-        return _open(*self._relations.rows)
+        return open_end(*self._relations.rows)
 
     @property
     def repair(self) -> tuple[int, int | None]:
         """The ends of the smallest repair."""
-        return _open(self._relations.least, self._relations.most)
+        return open_end(self._relations.least, self._relations.most)
 
     @property
     def in_conflict(self) -> tuple[int, int | None]:
         """The ends of the rows in conflict."""
-        return _open(*self._relations.in_conflict)
+        return open_end(*self._relations.in_conflict)
 
     @property
     def conflicts(self) -> tuple[int, int | None]:
         """The ends of the conflicts."""
-        return _open(*self._relations.conflicts)
+        return open_end(*self._relations.conflicts)
 
     @property
     def drastic(self) -> tuple[int, int]:
@@ -253,13 +228,13 @@ class Worlds:
 
     def _interval(self, key: Key) -> tuple[int | Fraction, int | Fraction | None]:
         if isinstance(key, int):
-            return _open(*self.of_rule(key))
+            return open_end(*self.of_rule(key))
         if key in _PROJECTIONS:
             low, high = getattr(self, _PROJECTIONS[key])
             return low, high
         low, high = self._ends(self._drawn[key][0], key)  # a count that is tied to no other
         least, most = math.ceil(low), math.floor(high)
-        return _open(least, max(least, most))
+        return open_end(least, max(least, most))
 
     def _tells(self, key: Key) -> bool:
         """Whether what got the noise is known within a factor."""
@@ -339,6 +314,12 @@ class Worlds:
         return min(number, Fraction(world.repair)) if key == WAYS else round(number)
 
     @property
+    def tells_grade(self) -> bool:
+        """Whether the grade is known well enough to show one value."""
+        bounded = any(noisy.kind != "exact" for noisy in self._drawn.get(REPAIR, ()))
+        return not bounded and all(self.read(name).telling for name in (REPAIR, ROWS))
+
+    @property
     def nearest_grade(self) -> Fraction:
         """The grade in that world."""
         return 1 - Fraction(self.nearest.repair, self.nearest.rows or 1)
@@ -348,23 +329,3 @@ _PROJECTIONS = {
     ROWS: "rows", REPAIR: "repair", IN_CONFLICT: "in_conflict", CONFLICTS: "conflicts",
     DRASTIC: "drastic", WAYS: "ways",
 }  # fmt: skip
-
-
-def _deal_out(
-    drawn: Mapping[str, tuple[Noisy, ...]], miss: float
-) -> Iterator[tuple[str, tuple[float, float]]]:
-    """The probability of each tail of the event, which add up to `miss` (the union bound).
-
-    The first is that a number is further below its noisy value than its low end, the second that
-    it is further above than its high end.
-    """
-    parts = {name: PARTS.get(name, OTHER_PARTS) for name in drawn}
-    total = sum(map(sum, parts.values()))
-    for name, (low, high) in parts.items():
-        each = miss / (total * len(drawn[name]))
-        yield name, (low * each, high * each)
-
-
-def _open(low: int, high: int) -> tuple[int, int | None]:
-    """Ends, the upper of which may stand for no bound."""
-    return low, None if high >= UNBOUNDED // 2 else high

@@ -88,16 +88,16 @@ class Suggested:
         for kind in KINDS:
             found = [p for p in self.proposals if p.kind == kind]
             if found:
-                lines += ["", f"# {_HEADS[kind]}"]
+                lines += ["", f"# {HEADS[kind]}"]
                 lines += [f"{p.rule}  # {_count_breaks(p.broken)}" for p in found]
         return "\n".join(lines) + "\n"
 
 
-_HEADS = {
+HEADS = {
     "key": "Keys",
     "dependency": "Functional dependencies",
-    "order": "More of the one never goes with less of the other",
-    "comparison": "Comparisons inside of a row",
+    "order": "One column never falls while the other rises",
+    "comparison": "Comparisons within a row",
     "values": "Small sets of values",
     "not null": "Never missing",
 }
@@ -114,7 +114,7 @@ def suggest_rules(
     memory: str | None = None,
     reading: Reading | None = None,
     rows: int = 100_000,
-    share: float = 0.02,
+    share: float = 0.05,
     limit: int = 10,
     time_limit: float = 60.0,
 ) -> Suggested:
@@ -126,7 +126,7 @@ def suggest_rules(
     `time_limit` is in seconds, for the search.
     """
     if not 0 <= share < 1:
-        raise UsageError("The share of rows that may break a rule is below 1.", code="U204")
+        raise UsageError("The share of rows that may break a rule must be below 1.", code="U204")
     check_time_limit(time_limit)
     require_desbordante()
     enter(Phase.READING)
@@ -141,8 +141,12 @@ def suggest_rules(
         for kind in KINDS:
             ranked = sorted(found.of(kind), key=lambda pair: -pair[0])
             proposals += [proposal for _, proposal in ranked[:limit]]
+            if len(ranked) > limit:
+                found.notes.append(
+                    f"{HEADS[kind]}: {limit:,} of {len(ranked):,} are listed; --limit shows more."
+                )
     else:
-        found.notes.append(f"Fewer than {_FEWEST_ROWS} rows show nothing.")
+        found.notes.append(f"At least {_FEWEST_ROWS} rows are needed.")
     return Suggested(
         view.size,
         view.sampled,

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from candling.errors import DataError, UsageError
+from candling.escaping import quote_path
 from candling.reading import NO_READING, Reading
 from candling.records import dataclass
 from candling.rules import Constraint, ConstraintSet, check_schema, compile_rules
@@ -102,20 +103,23 @@ def check_place(to: str, data: str, *, force: bool = False, kinds: Iterable[str]
 
 def _check(path: Path, to: str, data: str, *, force: bool, kinds: Iterable[str]) -> None:
     if path.suffix.lower() not in kinds:
-        raise UsageError(f"{to!r} must end in {' or '.join(kinds)}.", code="U304")
+        raise UsageError(f"{quote_path(to)} must end in {' or '.join(kinds)}.", code="U304")
     if path.is_dir():
-        raise UsageError(f"{to!r} is a directory; name a file in it.", code="U304")
+        raise UsageError(f"{quote_path(to)} is a directory; name a file in it.", code="U304")
     tables = [table for table in (data, *glob.glob(data)) if os.path.exists(table)]  # noqa: PTH110, PTH207
     if path.exists() and any(path.samefile(table) for table in tables):
-        raise UsageError(f"{to!r} is the table itself, which is never changed.", code="U304")
+        raise UsageError(
+            f"{quote_path(to)} is the table itself, which is never changed.", code="U304"
+        )
     if path.exists() and not force:
         raise UsageError(
-            f"{to!r} exists. Choose another name, or say --force to overwrite it.", code="U304"
+            f"{quote_path(to)} exists. Choose another name, or use --force to overwrite it.",
+            code="U304",
         )
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"There is no directory {str(path.parent)!r}.", code="U304")
+        raise UsageError(f"The directory {quote_path(path.parent)} does not exist.", code="U304")
     if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
-        raise UsageError(f"{to!r} cannot be written: permission denied.", code="U304")
+        raise UsageError(f"{quote_path(to)} cannot be written: permission denied.", code="U304")
 
 
 def write_copy(

@@ -24,8 +24,8 @@ def view_conflicts(found: ConflictsFound, title: str = "Conflicts") -> View:
     words = f"{found.in_conflict:,} of {count(found.rows, 'row')} take part in a conflict."
     if any(rule.rows for rule in found.rules if rule.rule.rows == 1):
         words += (
-            " A row that breaks a rule alone is not paired with others: without it they may be "
-            "fine."
+            " A row that breaks a rule alone is not paired with others, which may be fine without "
+            "it."
         )
     rules = [
         Section(f"rule-{i}", str(rule.rule), _rule(rule), titled=ANYWHERE, code=True)
@@ -87,8 +87,8 @@ def _rule(found: RuleConflicts) -> list[Block]:
     rows, pairs = count(found.rows, "row"), count(found.conflicts, "conflict")
     words = rows if alone else f"{rows} in {pairs}"
     if 0 < len(found.shown) < found.rows:
-        which = f"first {len(found.shown):,}" if alone else f"{len(found.shown):,} worst"
-        words += f"; the {which}:"
+        number = "" if len(found.shown) == 1 else f" {len(found.shown):,}"
+        words += f"; the first{number}:" if alone else f"; the{number} with the most conflicts:"
     blocks: list[Block] = [Paragraph(words, close=True)]
     if found.shown:
         blocks.append(_conflicts(found, alone=alone))
@@ -126,8 +126,8 @@ def _summarize(found: RepairFound) -> str:
     how = (
         "No smaller set of rows is enough."
         if found.smallest
-        else "A smaller set may exist: the time limit ended before the search did. This set is at "
-        "most twice the smallest."
+        else "A smaller set may exist: time ran out before the search ended. This set is at most "
+        "twice the smallest."
     )
     return f"Without {len(found.removed):,} of {rows} ({share}) every rule holds. {how}"
 

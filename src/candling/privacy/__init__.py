@@ -4,9 +4,14 @@ from candling.privacy.budget import exact_epsilon, exact_fraction, noisy_max, sp
 from candling.privacy.level_tails import LevelsNoise
 from candling.privacy.levels_draw import Hint, LevelsDraw, expected_errors
 from candling.privacy.plain_draw import PlainDraw, PlainNoise
+from candling.privacy.sample_draw import SampleDraw, SampleNoise
 from candling.privacy.statistic import LEVELS, Draw, Drawn, Noise, Statistic
 
-LAWS = {"plain": PlainNoise, "levels": LevelsNoise}  # by the names that cards give them
+LAWS = {
+    "plain": PlainNoise,
+    "levels": LevelsNoise,
+    "sample": SampleNoise,
+}  # by the names that cards give them
 
 __all__ = [
     "LAWS",
@@ -19,6 +24,8 @@ __all__ = [
     "Noise",
     "PlainDraw",
     "PlainNoise",
+    "SampleDraw",
+    "SampleNoise",
     "Statistic",
     "exact_epsilon",
     "exact_fraction",

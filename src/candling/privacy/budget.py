@@ -26,7 +26,7 @@ def exact_epsilon(value: object) -> Fraction:
         raise UsageError(f"Epsilon must be a number, not {_shorten(value)}.", code="U201")
     if not SMALLEST <= epsilon <= LARGEST:
         raise UsageError(
-            f"Epsilon must be between {float(SMALLEST):g} and {float(LARGEST):g}, "
+            f"Epsilon must be between {float(SMALLEST):f} and {float(LARGEST):g}, "
             f"not {_shorten(value)}.",
             code="U201",
         )

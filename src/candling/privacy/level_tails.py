@@ -11,8 +11,9 @@ Floats: these are bounds made from public numbers, after the draw; they are roun
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ Floats = npt.NDArray[np.float64]
 
 FINE = 128  # lattice points per unit of decay from which on one more or less makes no difference
 FAR = 46  # units of decay after which nothing is left
+MOST = 3  # numbers of a draw
 ROUNDING = 1 + 1e-6  # covers what is beyond, and the error of floats
 COARSEST, SLOWEST, FASTEST = 10**24, 1e-9, 1e4  # of sensitivities and rates: beyond any release
 
@@ -35,19 +37,20 @@ class LevelsNoise:
     """
 
     sensitivity: int  # at the drawn level
-    other: int | None  # that of the other number of the draw
+    others: tuple[int, ...]  # those of the other numbers of the draw
     right: float  # R: the rate above
     left: float  # L: the rate below, where the tilt is that of the number furthest below
     slow: float  # L - c = R - theta c: the rate on both sides that no tilt undercuts
 
     def __post_init__(self) -> None:
-        sizes = [self.sensitivity] if self.other is None else [self.sensitivity, self.other]
+        sizes = (self.sensitivity, *self.others)
         rates = (self.right, self.left)
         if not (
-            all(1 <= size <= COARSEST for size in sizes)
+            len(sizes) <= MOST
+            and all(1 <= size <= COARSEST for size in sizes)
             and all(SLOWEST <= self.slow <= rate <= FASTEST for rate in rates)
         ):
-            raise ValueError("there is no such noise")
+            raise ValueError("these parameters are out of range")
 
     def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""
@@ -60,13 +63,13 @@ class LevelsNoise:
     @property
     def mean_absolute_error(self) -> float:
         """The mean absolute error of the noise, at levels that lose nothing."""
-        own, other, left, _ = self._laws()
-        return _mean_absolute(own, other, left) * self.sensitivity / self.right / own
+        own, others, left, _ = self._laws()
+        return _mean_absolute(own, others, left) * self.sensitivity / self.right / own
 
-    def _laws(self) -> tuple[float, float, float, float]:
+    def _laws(self) -> tuple[float, tuple[float, ...], float, float]:
         """Lattice points per unit of decay, at most FINE, and the rates in units of `right`."""
-        own, other = (min(FINE, s / self.right) for s in (self.sensitivity, self.other or 0))
-        return own, other, self.left / self.right, self.slow / self.right
+        own, *others = (min(FINE, s / self.right) for s in (self.sensitivity, *self.others))
+        return own, tuple(others), self.left / self.right, self.slow / self.right
 
     def _steps(self, steps: int) -> int:
         finer = self.sensitivity / self.right / FINE
@@ -76,13 +79,13 @@ class LevelsNoise:
 class _Axis:
     """Integrals over how far numbers reach one way, of rate * exp(-rate u) times their counts.
 
-    Cells end at the lattice points of both numbers. A number with FINE points has more in truth:
+    Cells end at the lattice points of all numbers. A number with FINE points has more in truth:
     its counts are bounded from both sides.
     """
 
-    def __init__(self, points: tuple[float, float], rate: float) -> None:
-        reach = max(FAR / rate, *(3 / p for p in points if p))
-        lattices = [np.arange(math.ceil(reach * p) + 2) / p for p in points if p]
+    def __init__(self, points: tuple[float, ...], rate: float) -> None:
+        reach = max(FAR / rate, *(3 / p for p in points))
+        lattices = [np.arange(math.ceil(reach * p) + 2) / p for p in points]
         self._ends: Floats = np.unique(np.concatenate(lattices))
         self._mass: Floats = -np.diff(np.exp(-rate * self._ends))
 
@@ -102,19 +105,26 @@ class _Axis:
 
 
 class _Law:
-    """The law exp(-up max v+ - down max v-) of one number and another, which may be missing."""
+    """The law exp(-up max v+ - down max v-) of one number and others, of which there may be none.
 
-    def __init__(self, own: float, other: float, up: float, down: float, *, least: bool) -> None:
-        points = (own, other)
+    Of the others, some are above 0 and reach as far as u allows, the rest are not and reach as far
+    down as w does: a sum over which of them are, of products of two integrals.
+    """
+
+    def __init__(
+        self, own: float, others: tuple[float, ...], up: float, down: float, *, least: bool
+    ) -> None:
+        points = (own, *others)
         self._up, self._down = _Axis(points, up), _Axis(points, down)
-        self._own_up, self._other_up = (
-            np.maximum(self._up.counts(p, least=least), 0) for p in points
-        )
-        own_down, other_down = (self._down.counts(p, least=least) for p in points)
-        self._own_down, self._other_down = own_down + 1, other_down + 1
-        # What the other adds, by cell of the number itself: on its side, or on the opposite one.
-        self._beside_up = self._other_up + self._down.sum(self._other_down)
-        self._beside_down = self._other_down + self._up.sum(self._other_up)
+        self._own_up, *above = (np.maximum(self._up.counts(p, least=least), 0) for p in points)
+        self._own_down, *beneath = (self._down.counts(p, least=least) + 1 for p in points)
+        self._beside_up: Floats = np.zeros_like(self._own_up)
+        self._beside_down: Floats = np.zeros_like(self._own_down)
+        for signs in product((True, False), repeat=len(others)):
+            ups = _multiply(above, signs, like=self._own_up)
+            downs = _multiply(beneath, [not sign for sign in signs], like=self._own_down)
+            self._beside_up += ups * self._down.sum(downs)
+            self._beside_down += downs * self._up.sum(ups)
 
     @property
     def above(self) -> float:
@@ -141,28 +151,41 @@ class _Law:
         return above + self._down.sum(down * (down - 1) / 2 * self._beside_down)
 
 
+def _multiply(counts: Sequence[Floats], used: Sequence[bool], *, like: Floats) -> Floats:
+    """The product of some of the counts, by cell; of none it is 1."""
+    result = np.ones_like(like)
+    for own, use in zip(counts, used, strict=True):
+        if use:
+            result = result * own
+    return result
+
+
 @lru_cache(maxsize=4096)
-def _find_upper_tail(own: float, other: float, left: float, slow_rate: float, miss: float) -> int:
-    slow = _Law(own, other, slow_rate, slow_rate, least=False)
-    least = _Law(own, other, 1.0, left, least=True)
+def _find_upper_tail(
+    own: float, others: tuple[float, ...], left: float, slow_rate: float, miss: float
+) -> int:
+    slow = _Law(own, others, slow_rate, slow_rate, least=False)
+    least = _Law(own, others, 1.0, left, least=True)
     # Alone it falls above 0 at least as fast as the slow law, from whatever it has there.
-    above = least.above if other else slow.above
+    above = least.above if others else slow.above
     total = above + least.beneath
     return _smallest(lambda x: slow.reaching_up(x) / total, miss)
 
 
 @lru_cache(maxsize=4096)
-def _find_lower_tail(own: float, other: float, _left: float, slow: float, miss: float) -> int:
+def _find_lower_tail(
+    own: float, others: tuple[float, ...], _left: float, slow: float, miss: float
+) -> int:
     """As if there were no tilt, which only pushes numbers up."""
-    most, least = (_Law(own, other, 1.0, slow, least=bound) for bound in (False, True))
+    most, least = (_Law(own, others, 1.0, slow, least=bound) for bound in (False, True))
     total = least.above + least.beneath
     return _smallest(lambda x: most.reaching_down(x) / total, miss)
 
 
 @lru_cache(maxsize=1024)
-def _mean_absolute(own: float, other: float, left: float) -> float:
+def _mean_absolute(own: float, others: tuple[float, ...], left: float) -> float:
     """Of a law in which the tilt is that of the number furthest below."""
-    law = _Law(own, other, 1.0, left, least=False)
+    law = _Law(own, others, 1.0, left, least=False)
     return law.distance() / (law.above + law.beneath)
 
 

@@ -1,4 +1,4 @@
-"""One or two statistics with levels in one draw: levels and values at once, sampled exactly.
+"""Up to three statistics with levels in one draw: levels and values at once, sampled exactly.
 
 Let v_k = (y_k - f_k)/S_k for the values f_k and sensitivities S_k of statistic k at its drawn
 level, and kappa_k its shortfall (see `laws`). Levels and outputs have weight
@@ -36,7 +36,7 @@ from candling.privacy.laws import (
     ball,
     happens,
 )
-from candling.privacy.level_tails import LevelsNoise
+from candling.privacy.level_tails import MOST, LevelsNoise
 from candling.privacy.plain_draw import PlainDraw, PlainNoise
 from candling.privacy.statistic import Drawn, Statistic
 from candling.records import dataclass
@@ -54,6 +54,7 @@ class Hint:
     rows: Fraction  # as drawn or stated; may be negative
     most_rows: int  # no threshold above it is offered
     rows_per_person: int
+    by_person: bool = False  # thresholds are for all rows of a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Constants:
     theta: Fraction
     penalty: Penalty
     within_rows: Penalty
+    rows: Penalty = Penalty(Fraction(2), Fraction(0))  # of the number of rows itself
 
 
 _USUAL, _FREE = Penalty(Fraction("1.75"), Fraction(2)), Penalty(Fraction(0), Fraction(2))
@@ -84,13 +86,19 @@ BY_REPAIR = {  # from which repair on, times epsilon over the rows of a person
         Fraction("0.4"), Fraction("0.5"), Penalty(Fraction(2), Fraction(0)), _FREE
     ),
 }
+PERSONS = Constants(  # the same for all repairs from the least of these on
+    Fraction("0.45"), Fraction("0.3"), Penalty(Fraction("1.5"), Fraction(0)),
+    Penalty(Fraction(0), Fraction(0)),
+)  # fmt: skip
 
 
 def constants_for(hint: Hint | None, epsilon: Fraction) -> Constants | None:
-    """The constants of a draw at this epsilon; None if no level is worth its price."""
+    """The constants of a draw at this epsilon; None if levels of conflicts are not worth it."""
     if hint is None:
         return UNKNOWN
     repair = hint.repair * epsilon / hint.rows_per_person
+    if hint.by_person:
+        return PERSONS if repair >= min(BY_REPAIR) else None
     return next((BY_REPAIR[least] for least in reversed(BY_REPAIR) if repair >= least), None)
 
 
@@ -117,14 +125,14 @@ class Shape:
         tilt = constants.tilt * epsilon
         return cls(epsilon - tilt, epsilon - constants.theta * tilt, tilt, constants.theta)
 
-    def noise(self, sensitivity: int, other: int | None) -> LevelsNoise:
+    def noise(self, sensitivity: int, others: tuple[int, ...]) -> LevelsNoise:
         """The public part of the noise of a number (docs/privacy.md, Theorem 9)."""
         rates = (self.right, self.left, self.left - self.tilt)
-        return LevelsNoise(sensitivity, other, *map(float, rates))
+        return LevelsNoise(sensitivity, others, *map(float, rates))
 
 
 class LevelsDraw:
-    """The law of a draw of one or two statistics with levels. Private itself: only draws leave.
+    """The law of a draw of up to three statistics with levels. Private itself: only draws leave.
 
     Neighbours: tables that differ in the rows of one person. Sensitivity: as the statistics state.
     Cost: epsilon. Proof: docs/privacy.md, Theorem 8.
@@ -136,21 +144,22 @@ class LevelsDraw:
         """Prepare a draw.
 
         Args:
-            statistics: what gets noise: one or two statistics that never fall.
+            statistics: what gets noise: up to three statistics that never fall.
             epsilon: what the draw costs.
             hint: what is known of the table, if its repair and its rows are.
         """
-        if any(s.falls for s in statistics) or not 1 <= len(statistics) <= 2:
-            raise ValueError("one or two statistics that do not fall can have levels")
+        if any(s.falls for s in statistics) or not 1 <= len(statistics) <= MOST:
+            raise ValueError(f"up to {MOST} statistics that do not fall can have levels")
         self.epsilon, self._hint = epsilon, hint
         constants = constants_for(hint, epsilon)
         self.statistics = [_offer_levels(s, hint, constants) for s in statistics]
         self._plain = None
-        if constants is None or not any(s.has_levels for s in self.statistics):
+        if not any(s.has_levels for s in self.statistics):
             self._plain = PlainDraw(self.statistics, epsilon, rows=None)
             self.statistics = self._plain.statistics
             return
-        self.constants, self.shape = constants, Shape.of(epsilon, constants)
+        self.constants = UNKNOWN if constants is None else constants
+        self.shape = Shape.of(epsilon, self.constants)
 
     def draw(self, bits: Bits = SYSTEM) -> tuple[Drawn, ...]:
         """A fresh draw, one for each statistic. `bits` is replaced in tests only."""
@@ -198,8 +207,11 @@ class LevelsDraw:
     def _penalize(self, levels: Sequence[int]) -> Any:
         nats, twos = Fraction(0), Fraction(0)
         for statistic, level in zip(self.statistics, levels, strict=True):
-            inside = statistic.within_rows
-            penalty = self.constants.within_rows if inside else self.constants.penalty
+            inside, penalty = statistic.within_rows, self.constants.penalty
+            if inside:
+                penalty = self.constants.within_rows
+            elif statistic.counts_rows:
+                penalty = self.constants.rows
             enough = level if self._enough is None or not inside else min(level, self._enough)
             nats += penalty.first * (level > 0)
             twos += penalty.power * enough + BEYOND * (level - enough)
@@ -212,8 +224,12 @@ class LevelsDraw:
 
     def _above(self, levels: Sequence[int]) -> int:
         """By how many levels a statistic within the rows is above the other."""
-        within = [i for s, i in zip(self.statistics, levels, strict=True) if s.within_rows]
-        others = [i for s, i in zip(self.statistics, levels, strict=True) if not s.within_rows]
+        conflicts = [
+            (s.within_rows, i)
+            for s, i in zip(self.statistics, levels, strict=True)
+            if not s.counts_rows
+        ]
+        within, others = ([i for inside, i in conflicts if inside is own] for own in (True, False))
         if self._hint is None or len(within) != 1 or len(others) != 1:
             return 0
         return max(0, within[0] - others[0])
@@ -233,10 +249,11 @@ class LevelsDraw:
     @cached_property
     def _tilts(self) -> list[tuple[Fraction, ...]]:
         """Ways to share the tilt: in equal parts, or all to one statistic."""
-        if len(self.statistics) == 1:
+        count = len(self.statistics)
+        if count == 1:
             return [(Fraction(1),)]
-        none, half, all_ = Fraction(0), Fraction(1, 2), Fraction(1)
-        return [(half, half), (all_, none), (none, all_)]
+        alone = [tuple(Fraction(k == own) for k in range(count)) for own in range(count)]
+        return [(Fraction(1, count),) * count, *alone]
 
     @cached_property
     def _laws(self) -> list[list[list[LevelLaw]]]:
@@ -301,6 +318,8 @@ def _offer_levels(
     statistic: Statistic, hint: Hint | None, constants: Constants | None
 ) -> Statistic:
     """The statistic with the levels that may be of use."""
+    if statistic.counts_rows:  # the repair tells nothing of its levels
+        return statistic
     most = 1 if constants is None else hint.most_rows if hint else None
     if most is None:
         return statistic
@@ -312,9 +331,9 @@ def _offer_levels(
     )
 
 
-def _others(sensitivities: Sequence[int]) -> list[int | None]:
-    """For each of one or two the other one."""
-    return [None] if len(sensitivities) == 1 else list(reversed(sensitivities))
+def _others(sensitivities: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each of them the other ones."""
+    return [(*sensitivities[:k], *sensitivities[k + 1 :]) for k in range(len(sensitivities))]
 
 
 def expected_errors(

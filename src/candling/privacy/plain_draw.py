@@ -22,7 +22,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from candling.privacy.laws import SYSTEM, Bits, Choice, ball, draw_below, geometric
 from candling.privacy.statistic import Drawn, Statistic
@@ -30,6 +30,13 @@ from candling.records import dataclass
 
 ROUNDING = 1 + 1e-9  # covers the error of floats in a tail
 SMALLEST, LARGEST, MOST = 1e-3, 1e30, 1000  # of the scale, and numbers: beyond any release
+
+
+class SymmetricNoise(Protocol):
+    """Noise with the same law up and down."""
+
+    def reaches(self, x: int) -> float:
+        """The probability of x or more, for an x of 1 or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +50,15 @@ class PlainNoise:
     def __post_init__(self) -> None:
         fine = SMALLEST <= self.scale <= LARGEST and 0 <= self.numbers <= MOST
         if not (fine and self.numbers >= (not self.of_rows)):
-            raise ValueError("there is no such noise")
+            raise ValueError("these parameters are out of range")
 
     def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""
-        return _find_tail(self, miss)
+        return find_tail(self, miss)
 
     def lower_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is below -d with probability `miss` or less."""
-        return _find_tail(self, miss)
+        return find_tail(self, miss)
 
     def reaches(self, x: int) -> float:
         """The probability of x or more, for an x of 1 or more."""
@@ -63,13 +70,13 @@ class PlainNoise:
         n, rate = self.numbers, 1 / self.scale
         if rate > 1:  # a few tails: the formula below would subtract equal numbers
             return 2 * math.fsum(self.reaches(x) for x in range(1, 2 + int(60 / rate)))
-        sums = _power_sums(rate, n + 2)
+        sums = power_sums(rate, n + 2)
         # By m it is (m - 1/m) / 3, for the rows (m - [m is odd]/m) / 2.
         size = (n + 2) * sums[n + 2] / sums[n + 1] / rate
         inverse = rate * sums[n] / sums[n + 1] / (n + 1)
         if not self.of_rows:
             return (size - inverse) / 3
-        even = rate * _power_sums(2 * rate, n)[n] / sums[n + 1] / (n + 1) / 2
+        even = rate * power_sums(2 * rate, n)[n] / sums[n + 1] / (n + 1) / 2
         return (size - inverse + even) / 2
 
 
@@ -138,11 +145,11 @@ def on_common_lattice(statistics: Sequence[Statistic]) -> list[Statistic]:
 
 
 @dataclass(frozen=True)
-class _Size:
-    """m with weight exp(-rate m) m**power, from 1 on."""
+class Size:
+    """m from 1 on, with weight exp(-rate m) times a sum of factor * m**power, of 1 or more."""
 
     rate: Fraction
-    power: int
+    powers: tuple[tuple[int, int], ...]  # factor and power
 
     def draw(self, bits: Bits) -> int:
         """A fresh one."""
@@ -156,13 +163,14 @@ class _Size:
     def _masses(self) -> Iterator[Any]:
         """For k from 1 on: stirling(power, k) k! times the sum of C(m, k) q**m."""
         odds = 1 / ball(self.rate).expm1()  # q / (1 - q)
-        for k, ways in enumerate(stirling(self.power)[1:], start=1):
+        for k in range(1, 1 + max(power for _, power in self.powers)):
+            ways = sum(factor * stirling(p)[k] for factor, p in self.powers if p >= k)
             yield ways * math.factorial(k) * odds**k
 
 
 @lru_cache(maxsize=256)
-def _size(rate: Fraction, numbers: int) -> _Size:
-    return _Size(rate, numbers + 1)
+def _size(rate: Fraction, numbers: int) -> Size:
+    return Size(rate, ((1, numbers + 1),))
 
 
 @cache
@@ -182,7 +190,8 @@ def stirling(n: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _find_tail(noise: PlainNoise, miss: float) -> int:
+def find_tail(noise: SymmetricNoise, miss: float) -> int:
+    """The smallest d of 0 or more that the noise exceeds with probability `miss` or less."""
     limit = miss / ROUNDING
     low, high = -1, 1
     while noise.reaches(high + 1) > limit:
@@ -194,7 +203,7 @@ def _find_tail(noise: PlainNoise, miss: float) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _power_sums(rate: float, most: int) -> tuple[float, ...]:
+def power_sums(rate: float, most: int) -> tuple[float, ...]:
     """For s = 0 to `most`: rate**(s + 1) / s! times T_s, the sum over j >= 1 of j**s exp(-rate j).
 
     T_s = (1 + sum over i < s of C(s, i) T_i) / (exp(rate) - 1). The factor keeps all in range.
@@ -215,11 +224,11 @@ def _number_reaches(noise: PlainNoise, x: int) -> float:
     Of the m**2 ways to choose U_g and U_0, (m-x)(m-x+1)/2 have U_g - U_0 >= x.
     """
     n, rate = noise.numbers, 1 / noise.scale
-    sums = _power_sums(rate, n + 1)
+    sums = power_sums(rate, n + 1)
     total = 0.0
     for e in range(n):
         pairs = (e + 1) * ((e + 2) * sums[e + 2] + rate * sums[e + 1]) / 2
-        total += pairs * _weight(rate * x, n - 1 - e)
+        total += pairs * weigh_power(rate * x, n - 1 - e)
     return total / (n * (n + 1) * sums[n + 1])
 
 
@@ -230,15 +239,15 @@ def _rows_reach(noise: PlainNoise, x: int) -> float:
     apart, as powers of q**2.
     """
     n, rate = noise.numbers, 1 / noise.scale
-    halves = _power_sums(2 * rate, n + 1)
+    halves = power_sums(2 * rate, n + 1)
     total = 0.0
     for e in range(n + 1):
-        both = _weight(rate * (x - 1), n - e) + _weight(rate * x, n - e)
+        both = weigh_power(rate * (x - 1), n - e) + weigh_power(rate * x, n - e)
         total += (e + 1) * halves[e + 1] / 4 * both
-    return total / ((n + 1) * _power_sums(rate, n + 1)[n + 1])
+    return total / ((n + 1) * power_sums(rate, n + 1)[n + 1])
 
 
-def _weight(x: float, power: int) -> float:
+def weigh_power(x: float, power: int) -> float:
     """x**power / power! e**-x, without leaving the range of floats."""
     if x == 0:
         return 1.0 if power == 0 else 0.0

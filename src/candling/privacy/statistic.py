@@ -28,6 +28,7 @@ class Statistic:
     thresholds: tuple[int, ...] = POWERS  # public, ascending: of the values, from the first on
     falls: int = 0  # by how much rounding may let a value fall when rows are added
     within_rows: bool = False  # the measure is never above the number of rows
+    counts_rows: bool = False  # it is the number of rows itself
 
     def __post_init__(self) -> None:
         # Checks public facts only; the number of values is public, too.

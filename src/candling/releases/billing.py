@@ -94,14 +94,15 @@ def open_account(
     if ledger is None:
         if dataset is not None or request_id is not None or by is not None:
             raise UsageError(
-                "`dataset`, `request_id` and `by` are for a ledger, and none was named. Without "
-                "one nothing is charged: name it, or leave them out.",
+                "`dataset`, `request_id` and `by` need a ledger, but none was given. Add `ledger` "
+                "(--ledger), or leave them out.",
                 code="U208",
             )
         return None
     if dataset is None:
         raise UsageError(
-            "A ledger keeps many budgets: say which `dataset` pays for this release.", code="U208"
+            "A ledger has many budgets. Name the `dataset` (--dataset) that pays for this release.",
+            code="U208",
         )
     epsilon = request.epsilon or None  # None: everything in it is public
     claim = make_claim(dataset, epsilon, request.parameters(), request_id=request_id, by=by)

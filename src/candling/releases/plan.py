@@ -9,10 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from candling.errors import UsageError
-from candling.measures import MEASURES, REPAIR, ROWS
+from candling.measures import MEASURES, REPAIR, ROWS, find_source
+from candling.model.noisy import SAMPLE_REPAIR
 from candling.model.results import PlanData, Planned
-from candling.privacy import PlainDraw, expected_errors
+from candling.privacy import PlainDraw, SampleDraw, expected_errors
 from candling.privacy.budget import LARGEST, SMALLEST
+from candling.privacy.levels_draw import ENOUGH
 from candling.records import dataclass
 from candling.releases.request import (
     DEFAULT,
@@ -23,9 +25,10 @@ from candling.releases.request import (
     make_request,
     numbers_to_choose_from,
 )
-from candling.releases.run import join_statistics, place_of_rows
+from candling.releases.run import join_statistics, make_plain_draw
 from candling.rules import Rules
 
+SKEW = 4  # times the mean of the rows of a person is about what few persons exceed
 EXAMPLES = 17  # thresholds that are shown when the number of rows is not known
 
 
@@ -46,6 +49,40 @@ class Plan(PlanData):
         return render_cell(view_plan(self))
 
 
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a caller says of a table of persons, roughly: nothing private is asked for."""
+
+    rows: int
+    persons: int
+    repair: int | None = None  # rows to delete
+
+    @classmethod
+    def of(cls, rows: int | None, persons: int | None, repair: int | None) -> Described | None:
+        """None if too little is said; raises UsageError for what makes no sense."""
+        if persons is None and repair is None:
+            return None
+        nothing = repair is not None and repair < 1
+        if rows is None or persons is None or not 1 <= persons <= rows or nothing:
+            raise UsageError(
+                "To describe a table of persons, give its rows and its persons, at least one and "
+                "not more than rows: --rows 10000 --persons 2000. --repair adds about how many "
+                "rows are to be deleted, at least one.",
+                code="U205",
+            )
+        return cls(rows, persons, repair)
+
+    def sample(self, rows_per_person: int) -> int:
+        """The rows of the sample."""
+        return min(self.rows, self.persons * rows_per_person)
+
+    def threshold(self, name: str) -> int | None:
+        """About the threshold that a release will choose."""
+        if name == ROWS.name:
+            return SKEW * max(1, round(self.rows / self.persons))
+        return None if self.repair is None else max(1, round(ENOUGH * self.rows / self.repair))
+
+
 def make_plan(
     rules: Rules,
     *,
@@ -56,16 +93,29 @@ def make_plan(
     split: Mapping[str, Number] | None = None,
     person: str | Sequence[str] | None = None,
     rows_per_person: int | None = None,
+    persons: int | None = None,
+    repair: int | None = None,
 ) -> Plan:
     """The plan at `epsilon`, or at the smallest epsilon that reaches all `target_errors`.
 
     They are mean absolute errors by measure: {"repair": 5, "problematic@16": 100}, the number
     after @ being the threshold at which it is wanted. `rows` is a guess at the table's size; it
     only decides which thresholds are shown. Where a release would choose the rows of a person, the
-    errors are for the smallest number (`rows_planned`), and twice as many rows double them.
+    error of the grade is for the smallest number (`rows_planned`); twice as many rows double it.
+    For a `person`, `rows`, `persons` and about how many rows are to be deleted (`repair`) describe
+    a table: each number has its error at about the threshold that a release of it would choose.
     """
     if (epsilon is None) == (target_errors is None):
-        raise UsageError("Give either an epsilon or target errors.", code="U205")
+        raise UsageError(
+            "Give either an epsilon or target errors: --epsilon 1, or --error repair=5.",
+            code="U205",
+        )
+    described = Described.of(rows, persons, repair)
+    if described is not None and person is None:
+        raise UsageError(
+            "`persons` and `repair` describe a table of persons: name their column (--person).",
+            code="U205",
+        )
     asked = None if measures is None else list(measures)
     if asked is None and target_errors is not None:
         wanted = [name.partition("@")[0] for name in target_errors]
@@ -81,16 +131,18 @@ def make_plan(
             rows_per_person=rows_per_person,
             max_rows=rows,
         )
-        return _plan(request)
+        return _plan(request, described)
 
     if epsilon is not None:
         return plan_number(epsilon)
     return plan_number(_smallest(plan_number, target_errors or {}))
 
 
-def _plan(asked: Request) -> Plan:
-    fewest = numbers_to_choose_from(asked.rules, asked.person.columns)[0]
-    request = asked if asked.person.rows is not None else asked.with_rows_per_person(fewest)
+def _plan(asked: Request, described: Described | None) -> Plan:
+    request = asked
+    if asked.person.rows is None and asked.person.epsilon is not None:
+        fewest = numbers_to_choose_from(asked.rules, asked.person.columns)[0]
+        request = asked.with_rows_per_person(fewest)
     errors = _errors(request)
     measures = {}
     for name in request.measures:
@@ -103,8 +155,14 @@ def _plan(asked: Request) -> Plan:
             part = None
         if name in request.refused:
             measures[name] = Planned(name, part, reason=request.refused[name])
-        elif measure.thresholded and source == name:
-            (cut,) = measure.statistics(request.rules, request.setting)
+        elif name in request.levels:
+            own_source = find_source(name, persons=request.asked.persons)
+            (cut,) = own_source.statistics(request.rules, request.setting)
+            wanted = None if described is None else described.threshold(name)
+            if wanted is not None:
+                at, error = next((e for e in errors[name] if e[0] >= wanted), errors[name][-1])
+                measures[name] = Planned(name, part, error, {at: error})
+                continue
             count = EXAMPLES if request.setting.limit is None else len(cut.values)
             measures[name] = Planned(name, part, by_threshold=dict(errors[name][:count]))
         elif measure.without_error is not None:
@@ -115,11 +173,22 @@ def _plan(asked: Request) -> Plan:
     return Plan(
         request.epsilon,
         asked.person,
-        request.person.most,
+        request.person.rows,
         measures,
         tuple(_draws(request)),
         _without_thresholds(request),
+        _find_grade_error(request, described, errors),
     )
+
+
+def _find_grade_error(
+    request: Request, described: Described | None, errors: Mapping[str, list[tuple[int, float]]]
+) -> float | None:
+    """The error of the grade of a described table: of the repair of its sample, by its rows."""
+    if described is None or SAMPLE_REPAIR not in errors:
+        return None
+    ((_, error),) = errors[SAMPLE_REPAIR]
+    return error / described.sample(request.person.most)
 
 
 def _draws(request: Request) -> Iterator[tuple[tuple[str, ...], Fraction]]:
@@ -131,7 +200,7 @@ def _draws(request: Request) -> Iterator[tuple[tuple[str, ...], Fraction]]:
 
 def _without_thresholds(request: Request) -> dict[str, float]:
     """The errors of the first draw, had it the epsilon of both."""
-    if not (request.draw and request.levels):
+    if not (request.draw and request.levels) or request.asked.persons:
         return {}
     parts = {DRAW: request.parts[DRAW] + request.parts[LEVELS]}
     errors = _errors(replace(request, levels=(), parts=parts))
@@ -148,14 +217,18 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
     # thresholds, and where the rows are drawn too, they limit them.
     setting = replace(request.setting, limit=None)
     plain, cut = (
-        {name: MEASURES[name].statistics(request.rules, setting) for name in names}
+        {
+            name: find_source(name, persons=request.asked.persons).statistics(
+                request.rules, setting
+            )
+            for name in names
+        }
         for names in (request.draw, request.levels)
     )
     errors: dict[str, list[list[float]]] = {}
     if plain:
-        draw = PlainDraw(join_statistics(plain), request.parts[DRAW], place_of_rows(plain))
-        noises = zip(draw.noises, draw.statistics, strict=True)
-        drawn = iter([[noise.mean_absolute_error * float(s.step)] for noise, s in noises])
+        draw = make_plain_draw(plain, request.parts[DRAW])
+        drawn = iter(expect_errors(draw))
         errors |= {name: [next(drawn) for _ in own] for name, own in plain.items()}
     if cut:
         hinted = {REPAIR.name, ROWS.name} <= {*plain}
@@ -169,6 +242,13 @@ def _errors(request: Request) -> dict[str, list[tuple[int, float]]]:
         ]
         for name in errors
     }
+
+
+def expect_errors(draw: PlainDraw | SampleDraw) -> list[list[float]]:
+    """The mean absolute error of each number of a draw without thresholds."""
+    steps = [float(statistic.step) for statistic in draw.statistics]
+    means = [noise.mean_absolute_error for noise in draw.noises]
+    return [[mean * step] for mean, step in zip(means, steps, strict=True)]
 
 
 def _smallest(planned: Any, target_errors: Mapping[str, float]) -> Fraction:

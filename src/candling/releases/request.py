@@ -1,4 +1,4 @@
-"""What is asked of a release, how its budget is split, how many rows of a person are kept."""
+"""What is asked of a release, how its budget is split, how many rows of a person are sampled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from typing import Any
 
 from candling._version import __version__
 from candling.errors import UsageError, did_you_mean
-from candling.measures import MEASURES, Asked, Setting
+from candling.measures import (
+    MAXIMAL_CONSISTENT,
+    MEASURES,
+    MINIMAL_INCONSISTENT,
+    PROBLEMATIC,
+    SAMPLE,
+    Asked,
+    Setting,
+    find_draws,
+)
 from candling.model.card import About
 from candling.model.person import Person, columns_of, looks_like_person
 from candling.model.receipt import UNITS
@@ -23,9 +32,8 @@ from candling.records import dataclass
 from candling.rules import Rules
 
 NUMBERS = tuple(2**i for i in range(20))  # of rows to choose from: public
-# Keeping twice as many rows doubles all noise. That is worth it as long as so many persons, divided
-# by epsilon, have more. With fewer rows the grade, which is a share, has a narrower interval, and
-# that some rule is broken is noticed more often; counts are lower (benchmarks/persons.py).
+# Twice as many rows of each person in the sample double the noise of the grade. That is worth it as
+# long as so many persons, divided by epsilon, have more (benchmarks/persons.py).
 WORTH = 500
 STEP = 2  # nats that each doubling costs, so that no more is kept than needed
 
@@ -56,6 +64,21 @@ def require_more_than_one_row(
             "rows of one person. State 2 rows or more (--rows-per-person 2), or leave out the "
             "rule.",
             code="U217",
+        )
+
+
+def require_one_machine(request: Request) -> None:
+    """Refuse counts of conflicts by person where a table is in parts on several machines."""
+    names = [
+        name for name in (PROBLEMATIC.name, MINIMAL_INCONSISTENT.name) if name in request.levels
+    ]
+    if names:
+        raise UsageError(
+            f"On a cluster, {' and '.join(f'`{name}`' for name in names)} cannot be released with "
+            "`person`: conflicts lead from person to person, across all parts of the table. Leave "
+            "them out (--measures repair,rows), or release the table from a Parquet file or from "
+            "PostgreSQL.",
+            code="U220",
         )
 
 
@@ -91,8 +114,12 @@ LEVELS = "levels"  # and the draw of those with thresholds
 DRAW_SHARE = Fraction(4)  # of both draws, beside measures that choose a rule: that is cheaper
 # The part of DRAW in that, by how many measures with thresholds there are.
 DRAW_PART = {0: Fraction(1), 1: Fraction(1, 2), 2: Fraction(1, 3)}
+# The same for persons, by how many numbers with thresholds there are: the rows are one of them.
+PERSON_DRAW_PART = {
+    0: Fraction(1), 1: Fraction(2, 3), 2: Fraction(2, 5), 3: Fraction(2, 5),
+}  # fmt: skip
 PERSON = "person"  # what choosing the rows of a person is called in a split
-PERSON_SHARE = Fraction(1, 10)  # of epsilon
+PERSON_SHARE = Fraction(1, 20)  # of epsilon
 
 MOST_PER_PERSON, MOST_ROWS = 10**6, 10**12  # beyond, a number is a mistake
 
@@ -130,10 +157,11 @@ class Request:
     @property
     def setting(self) -> Setting:
         """What shapes the statistics; the rows of a person must be known by now."""
-        return Setting(_limit(self.asked), self.person.most)
+        rows = self.person.rows if self.person.epsilon is None else self.person.most
+        return Setting(_limit(self.asked), rows or 1, rows if self.asked.persons else None)
 
     def with_rows_per_person(self, rows: int) -> Request:
-        """The same where so many rows of each person are kept: stated or chosen, so public."""
+        """The same with so many rows of each person in the sample: stated or chosen, so public."""
         return replace(self, person=replace(self.person, rows=rows))
 
     def with_columns(self, columns: Iterable[str]) -> Request:
@@ -209,7 +237,8 @@ def make_request(
     require_more_than_one_row(rules, whose)
     public_rows = None if public_rows is None else _whole("public_rows", public_rows, 0, MOST_ROWS)
     max_rows = None if max_rows is None else _whole("max_rows", max_rows, 0, MOST_ROWS)
-    return _compose(rules, Asked(names, public_rows, max_rows), whose, total, split)
+    asked = Asked(names, public_rows, max_rows, persons=bool(whose.columns))
+    return _compose(rules, asked, whose, total, split)
 
 
 def _compose(
@@ -226,7 +255,9 @@ def _compose(
     reasons = {name: MEASURES[name].find_refusal(rules, asked) for name in names}
     refused = {name: reason for name, reason in reasons.items() if reason is not None}
     asked = replace(asked, refused=refused)
-    draw, levels = _draws(asked)
+    draw, levels = find_draws(asked)
+    if whose.columns and not _needs_sample(asked, draw):
+        whose = replace(whose, rows=None)
     paying = _payments(asked, draw, levels, whose)
     if split is not None:
         paying = _overridden(paying, split)
@@ -239,8 +270,8 @@ def _person(columns: tuple[str, ...], rows: int | None, public_rows: object) -> 
     """Who is protected; without a number of rows it is 1 for a row and chosen for a person."""
     if columns and public_rows is not None:
         raise UsageError(
-            "With `person` the number of rows is not public: how many of them are kept depends on "
-            "the persons. Say `max_rows` (--max-rows) instead.",
+            "With `person` the number of rows is not public: how many of them have a person "
+            "depends on the rows. Say `max_rows` (--max-rows) instead.",
             code="U216",
         )
     if rows is not None:
@@ -253,29 +284,29 @@ def rows_of_person(rows: object) -> int:
     return _whole("rows_per_person", rows, 1, MOST_PER_PERSON)
 
 
-def _draws(asked: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The measures whose statistics are drawn, without thresholds and with: all that is needed."""
-    needed = {MEASURES[name].find_source(asked) for name in asked.measures if asked.has(name)}
-    drawn = [m for name, m in MEASURES.items() if name in needed and not m.chooses]
-    return (
-        tuple(measure.name for measure in drawn if not measure.thresholded),
-        tuple(measure.name for measure in drawn if measure.thresholded),
-    )
+def _needs_sample(asked: Asked, draw: tuple[str, ...]) -> bool:
+    """Whether something is about a sample of the rows of each person."""
+    numbers = {*SAMPLE, MAXIMAL_CONSISTENT.name} & {*draw}
+    return bool(numbers or any(_pays_alone(asked, name) for name in asked.measures))
+
+
+def _pays_alone(asked: Asked, name: str) -> bool:
+    """Whether a measure chooses a rule by a mechanism beside the draws."""
+    measure = MEASURES[name]
+    return measure.chooses and asked.has(name) and measure.find_source(asked) == name
 
 
 def _payments(
     asked: Asked, draw: tuple[str, ...], levels: tuple[str, ...], person: Person
 ) -> dict[str, Fraction]:
     """The shares of what is paid for by itself."""
-    part = DRAW_PART[len(levels)] if draw else Fraction(0)
+    parts = PERSON_DRAW_PART if asked.persons else DRAW_PART
+    part = parts[len(levels)] if draw else Fraction(0)
     paying = {DRAW: DRAW_SHARE * part} if draw else {}
     if levels:
         paying[LEVELS] = DRAW_SHARE * (1 - part)
-    for name in asked.measures:
-        measure = MEASURES[name]
-        if measure.chooses and asked.has(name) and measure.find_source(asked) == name:
-            paying[name] = Fraction(1)
-    if paying and person.rows is None:
+    paying |= {name: Fraction(1) for name in asked.measures if _pays_alone(asked, name)}
+    if paying and person.rows is None and _needs_sample(asked, draw):
         rest = sum(paying.values(), Fraction(0))
         paying = {PERSON: rest * PERSON_SHARE / (1 - PERSON_SHARE)} | paying
     return paying
@@ -304,7 +335,7 @@ def _names(measures: Iterable[str] | None) -> tuple[str, ...]:
         if name not in MEASURES:
             hint = did_you_mean(name, MEASURES)
             known = ", ".join(MEASURES)
-            raise UsageError(f"There is no measure {name!r}.{hint} Known: {known}.", code="U202")
+            raise UsageError(f"Unknown measure {name!r}.{hint} Known: {known}.", code="U202")
     return names
 
 

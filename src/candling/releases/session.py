@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
 from candling.card import Card, Exact
 from candling.errors import UsageError, hide_private_errors
-from candling.gates import check_gates, parse_gate
+from candling.gates import check_gates, parse_gate, warn_of_gates
 from candling.ledger import Ledger
-from candling.measures.facts import Facts
+from candling.measures.facts import Facts, PersonFacts
 from candling.model.gate import Gate
 from candling.model.person import Person, columns_of
 from candling.model.results import ExactRule
@@ -26,6 +28,7 @@ from candling.releases.request import (
     choose_rows,
     numbers_to_choose_from,
     require_more_than_one_row,
+    require_one_machine,
     rows_of_person,
 )
 from candling.rules import ConstraintSet, check_schema, compile_rules
@@ -35,15 +38,20 @@ from candling.system.limits import memory_limit, translate_memory_error
 from candling.system.progress import Phase, enter
 from candling.tables import (
     Cut,
+    OwnedClasses,
     Table,
     count_persons_above,
+    count_rows_within,
     open_table,
     read_core,
+    read_owned,
     require_person,
 )
 from candling.tables.conditions_sql import columns_read
 from candling.tables.core import require_rows
 from candling.tables.lists import require_public_lists
+
+_ALL = 2**60  # more rows than any table has
 
 
 class Analysis:
@@ -82,6 +90,29 @@ class Analysis:
 
         return hide_private_errors(lambda: translate_memory_error(read))
 
+    @cached_property
+    def _person_facts(self) -> PersonFacts:
+        """What is true of the whole table, and of samples of the rows of each person."""
+
+        def read_rows(levels: Sequence[int]) -> list[int]:
+            enter(Phase.READING)
+            return count_rows_within(self._table, self.person, levels)
+
+        def read() -> OwnedClasses:
+            enter(Phase.READING)
+            return read_owned(self._table, self.rules, self.person, memory=self._memory)
+
+        return PersonFacts(self.rules, self.facts, read, read_rows)
+
+    def count_rows_without_person(self) -> int:
+        """How many rows have NULL in a column that names the person. Private."""
+
+        def count() -> int:
+            (owned,) = count_rows_within(self._table, self.person, [_ALL])
+            return self._table.count(_ALL) - owned
+
+        return hide_private_errors(lambda: translate_memory_error(count))
+
     @property
     def _columns(self) -> dict[str, str]:
         """The columns that the rules read, by the names that the rules have for them."""
@@ -90,22 +121,22 @@ class Analysis:
     def fit(self, request: Request) -> Request:
         """The request for this table; what does not fit it is refused before the charge."""
         require_more_than_one_row(self.rules, request.person, self._columns)
+        if self.person and self._table.engine.is_on_cluster(self._table.backend):
+            require_one_machine(request)
         return request.with_columns(self._table.schema).with_rules(self.rules)
 
     def release(self, request: Request) -> Card:
         """The card of a request that fits the table. It costs the epsilon of the request."""
         request = self._with_rows_of_person(request)
-        facts = self.facts(request.person.most if self.person else None)
+        facts = self._person_facts if self.person else self.facts()
         return hide_private_errors(
             lambda: translate_memory_error(lambda: run_release(facts, request))
         )
 
     def _with_rows_of_person(self, request: Request) -> Request:
         """The request with the most rows of a person: as stated, or chosen for its epsilon."""
-        if request.person.rows is not None:
+        if request.person.rows is not None or request.person.epsilon is None:
             return request
-        if request.person.epsilon is None:  # nothing is drawn
-            return request.with_rows_per_person(1)
         enter(Phase.READING)
         numbers = numbers_to_choose_from(self.rules, self.person, self._columns)
         above = hide_private_errors(
@@ -156,6 +187,8 @@ class Study:
             found = hide_private_errors(
                 lambda: translate_memory_error(lambda: _exact(facts, by_rule=by_rule))
             )
+        if self._analysis.person:
+            found = replace(found, without_person=self._analysis.count_rows_without_person())
         return found if rows is None else replace(found, person=Person(self._analysis.person, rows))
 
     def _checked_rows(self, rows_per_person: int | None) -> int | None:
@@ -163,8 +196,8 @@ class Study:
             return None
         if not self._analysis.person:
             raise UsageError(
-                "`rows_per_person` keeps so many rows of each person: name the column that says "
-                "whose row it is, by `person` (--person).",
+                "`rows_per_person` limits the rows of each person. Name the column that identifies "
+                "the person with `person` (--person).",
                 code="U216",
             )
         return rows_of_person(rows_per_person)
@@ -185,16 +218,16 @@ class Study:
         request_id: str | None = None,
         by: str | None = None,
     ) -> Card:
-        """Noisy measures that are epsilon-differentially private. Every call spends epsilon anew.
+        """Noisy measures that are epsilon-differentially private. Every call spends epsilon again.
 
         `measures` are names (default: repair, rows, drastic). "all" adds problematic and
         minimal_inconsistent, in a second draw with its part of epsilon. `worst_rule` without
         `by_rule` is paid for by itself. `split={"draw": 1, "levels": 2}` changes the parts.
 
-        In a study by `person` at most `rows_per_person` rows of each person are kept; without it, a
-        tenth of epsilon chooses that number. In any other study it is how many rows one person may
-        own, 1 unless you say so, and nothing checks it. `public_rows` is the number of rows if that
-        is no secret, `max_rows` a public bound on it.
+        In a study by `person` the grade counts at most `rows_per_person` rows of each person;
+        without it, a twentieth of epsilon chooses that number. In any other study it is how many
+        rows one person may own, 1 unless you say so, and nothing checks it. `public_rows` is the
+        number of rows if that is public, `max_rows` a public bound on it.
 
         `gates` are conditions such as "grade < 95%"; their verdicts are in `card.gates`. They cost
         nothing, and are not part of the request that a ledger stores.
@@ -216,6 +249,8 @@ class Study:
             max_rows=max_rows,
         )
         conditions = read_gates(gates, self._stated, request)
+        for warning in warn_of_gates(conditions) if analysis.person else ():
+            warnings.warn(warning, stacklevel=3)
         account = open_account(
             ledger, dataset, request, request_id=request_id, by=by, gates=conditions
         )
@@ -379,6 +414,8 @@ def release(
     allow.
     """
     prepared = prepare_release(rules, epsilon, gates=gates, person=person, **options)
+    for warning in prepared.warnings:
+        warnings.warn(warning, stacklevel=3)
     account = prepared.open_account(ledger, dataset, request_id=request_id, by=by)
     return run_request(
         prepared,
@@ -400,6 +437,11 @@ class Prepared:
     rules: CompiledRules
     request: Request
     gates: tuple[Gate, ...]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the caller should know before anything is charged."""
+        return warn_of_gates(self.gates) if self.request.asked.persons else []
 
     def open_account(
         self,
@@ -441,7 +483,7 @@ def run_request(prepared: Prepared, account: Account | None, data: Any, **place:
 def read_gates(texts: Sequence[str], rules: CompiledRules, request: Request) -> tuple[Gate, ...]:
     """The gates, each of which this release can decide; raises UsageError otherwise."""
     gates = tuple(parse_gate(text, rules.lines) for text in texts)
-    check_gates(gates, request.measures, request.refused)
+    check_gates(gates, request.measures, request.refused, persons=request.asked.persons)
     return gates
 
 

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from candling._version import __version__
 from candling.escaping import for_html, for_json, for_terminal
+from candling.explain import load_codes
 from candling.model.gate import GateResult, Outcome
 from candling.records import dataclass
 from candling.rules import ConstraintSet
@@ -103,13 +104,20 @@ def as_sarif(report: Report) -> str:
             "driver": {
                 "name": _TOOL,
                 "version": __version__,
-                "rules": [{"id": kind, "shortDescription": {"text": kind}} for kind in kinds],
+                "rules": [
+                    {"id": kind, "shortDescription": {"text": _describe(kind)}} for kind in kinds
+                ],
             }
         },
         "results": [_result(report, case, kinds) for case in report.cases],
         "properties": dict(report.facts),
     }
     return for_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _describe(kind: str) -> str:
+    """What a code means, in short; a gate and a rule describe themselves."""
+    return load_codes().get(kind, kind).partition("\n")[0]
 
 
 def _result(report: Report, case: Case, kinds: list[str]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def card_as_csv(card: CardData) -> str:
         [
             _CSV,
             [GRADE, "", *_values(grade), 0.0, None, None, grade.reason],
-            [ROWS_OF_PERSON, "", person.most, None, None, None, cost, None, kind(person), None],
+            [ROWS_OF_PERSON, "", person.rows, None, None, None, cost, None, kind(person), None],
             *(_csv_row(m.name, "", m) for m in card),
             *(_csv_row(BY_RULE.name, m.name, m) for m in card.by_rule),
         ]
@@ -97,7 +97,7 @@ def _values(shown: Number | Grade) -> tuple[Any, ...]:
 def _frame_person(person: Person) -> dict[str, Any]:
     cost = float(person.epsilon or 0)
     note = guarantee(person)
-    return {"value": person.most, "epsilon": cost, "kind": kind(person), "note": note}
+    return {"value": person.rows, "epsilon": cost, "kind": kind(person), "note": note}
 
 
 def _frame_line(rule: str | None, measure: Number) -> dict[str, Any]:

@@ -8,10 +8,11 @@ nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from candling.measures import title
+from candling.measures import SAMPLE, title
 from candling.model.card import CardData
+from candling.model.gate import GRADE
 from candling.model.person import Person
 from candling.model.results import PlanData
 from candling.records import dataclass
@@ -40,7 +41,7 @@ class Spending:
     epsilon: float
     draws: tuple[tuple[tuple[str, ...], float], ...]  # measures that are drawn together, the cost
     alone: Mapping[str, float]  # the epsilon of each measure that is paid for by itself
-    choosing: float = 0.0  # the epsilon of choosing how many rows of a person are kept
+    choosing: float = 0.0  # the epsilon of choosing how many rows of a person are in the sample
 
     @property
     def words(self) -> str:
@@ -59,14 +60,21 @@ class Spending:
 
 def spending_of(card: CardData) -> Spending:
     """What the epsilon of a card was spent on."""
-    draws = tuple((tuple(draw.numbers), float(draw.epsilon)) for draw in card.evidence.draws)
+    draws = tuple((name_numbers(draw.numbers), float(draw.epsilon)) for draw in card.evidence.draws)
     alone = {m.name: float(m.epsilon) for m in card if m.epsilon}
     return Spending(float(card.epsilon), draws, alone, float(card.person.epsilon or 0))
 
 
+def name_numbers(drawn: Iterable[str]) -> tuple[str, ...]:
+    """The measures that were drawn; a sample is drawn for the grade."""
+    names = tuple(drawn)
+    sample = (GRADE,) if {*SAMPLE} & {*names} else ()
+    return (*sample, *(name for name in names if name not in SAMPLE))
+
+
 def planned_spending(plan: PlanData) -> Spending:
     """What the epsilon of a plan will be spent on."""
-    draws = tuple((names, float(epsilon)) for names, epsilon in plan.draws)
+    draws = tuple((name_numbers(names), float(epsilon)) for names, epsilon in plan.draws)
     alone = {name: float(m.epsilon) for name, m in plan.measures.items() if m.epsilon}
     return Spending(float(plan.epsilon), draws, alone, float(plan.person.epsilon or 0))
 
@@ -114,11 +122,10 @@ def _people(person: Person, epsilon: float) -> str:
     twice = factor(2 * epsilon)
     if person.columns:
         id_of = names(person.columns)
-        chosen = "" if person.epsilon is None else " (noise chose that number)"
         return (
             f"It does not matter how many rows you have. Your rows are those with your {id_of}, "
-            f"and at most {person.most:,} of them{chosen} had a part in the numbers. If you are in "
-            f"the table under two ids, the factor for both together is {twice}."
+            "and what all of them together add to a number is limited. If you are in the table "
+            f"under two ids, the factor for both together is {twice}."
         )
     rows, more = rows_in_words(person.most), f"{2 * person.most:,} rows"
     return (

@@ -64,6 +64,11 @@ def items(texts: Iterable[str]) -> None:
         line(text, head="  ", head_style="")
 
 
+def prompt() -> None:
+    """The sign that an answer is waited for, on standard error."""
+    _console(stderr=True).print("> ", end="", soft_wrap=True)
+
+
 def commands(*texts: str) -> None:
     """Commands to copy, never broken."""
     for text in texts:
@@ -155,7 +160,7 @@ def remark(text: str) -> None:
 
 def note(text: str) -> None:
     """A line on standard error, always."""
-    _print(_console(stderr=True), for_terminal(text), style="dim")
+    _print_rows(_console(stderr=True), for_terminal(text), style="dim")
 
 
 def notes(problem: BaseException) -> None:
@@ -199,13 +204,19 @@ def error(problem: CandlingError) -> None:
     err = _console(stderr=True)
     if isinstance(problem, ConstraintError):
         codes = list(dict.fromkeys(p.code for p in problem.problems))
-        _print(err, str(problem))
+        _print_rows(err, str(problem))
         number = count(len(problem.problems), "problem")
         _print(err, f"{number} in {for_terminal(problem.source)}.", style="bold red")
     else:
         codes = [problem.code]
-        message = lines_for_terminal(str(problem))
-        _print(err, Text.assemble((f"error {problem.code}: ", "bold red"), message))
+        first, *others = lines_for_terminal(str(problem)).split("\n")
+        head = f"error {problem.code}: "
+        if err.is_terminal:
+            _print_lines(err, fill(first, err.width, head=head, head_style="bold red"))
+        else:
+            _print(err, Text.assemble((head, "bold red"), first))
+        if others:
+            _print_rows(err, "\n".join(others))
     notes(problem)
     _print(err, f"More: candling explain {' '.join(codes)}", style="dim")
 
@@ -214,7 +225,7 @@ def bug(problem: BaseException) -> None:
     """That we failed. What the exception says stays hidden: it may hold a value of the table."""
     err = _console(stderr=True)
     name = type(problem).__name__
-    _print(err, f"candling stopped on an internal error ({name}).", style="bold red")
+    _print(err, f"candling stopped because of an internal error ({name}).", style="bold red")
     _print(
         err,
         "Please report it. CANDLING_DEBUG=1 or `candling --debug ...` shows the traceback, which "
@@ -231,6 +242,27 @@ class _Plain(Console):
 def _console(*, stderr: bool = False) -> Console:
     """A console that takes text as it is: no markup, no emoji, no colour by its own choice."""
     return _Plain(stderr=stderr, markup=False, highlight=False, emoji=False)
+
+
+_HELP = "    help: "
+
+
+def _print_rows(out: Console, text: str, *, style: str = "") -> None:
+    """Rows broken at words on a terminal; a pipe or a log gets each as it is.
+
+    A row that starts with spaces stays as it is there, too, because a caret points into it.
+    """
+    if not out.is_terminal:
+        _print(out, text, style=style)
+        return
+    for row in text.split("\n"):
+        if row.startswith(_HELP):
+            words = row.removeprefix(_HELP)
+            _print_lines(out, fill(words, out.width, head=_HELP, style=style, head_style=style))
+        elif row.startswith(" "):
+            _print(out, row, style=style)
+        else:
+            _print_lines(out, fill(row, out.width, style=style))
 
 
 def _print_lines(out: Console, lines: Iterable[Line]) -> None:

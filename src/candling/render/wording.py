@@ -107,12 +107,12 @@ def factor(epsilon: float) -> str:
     return f"{math.ceil(value * 10**digits - _SLACK) / 10**digits:,.{digits}f}"
 
 
-CHOOSING = "choose how many rows of each person are kept"  # what an epsilon is spent to do
-KEPT = "All numbers are about the kept rows."
+CHOOSING = "choose how many rows of each person the grade counts"  # what an epsilon is spent to do
+LOWER_BOUNDS = "Counts are lower bounds for the whole table."
 HIGH = 5.0  # an epsilon from which on there is a warning
 _FEWEST = (
-    "The release chooses how many rows of each person it keeps: these errors are for the smallest "
-    "number, and twice as many rows about double them."
+    "The release chooses how many rows of each person the grade counts: the error of the grade is "
+    "for the smallest number, and twice as many rows about double it."
 )
 _LISTED = 3  # columns that a sentence names
 _LONGEST = 60  # characters of a name
@@ -148,12 +148,15 @@ def guarantee(person: Person) -> str:
     """Whose rows are protected, and of which rows the numbers are."""
     if not person.columns:
         return describe_promise(person)
-    whose_rows = f"Rows with the same {names(person.columns)} belong to one person."
+    whose_rows = (
+        f"Rows with the same {names(person.columns)} belong to one person, and rows without a "
+        f"person are left out. {LOWER_BOUNDS}"
+    )
     if person.rows is None:
-        return f"{whose_rows} {_FEWEST}"
+        return whose_rows if person.epsilon is None else f"{whose_rows} {_FEWEST}"
     return (
-        f"{whose_rows} At most {count(person.most, 'row')} of each person {_are(person)} kept "
-        f"({_how(person)}), and rows without a person are left out. {KEPT}"
+        f"{whose_rows} The grade counts at most {count(person.most, 'row')} of each person "
+        f"({_how(person)})."
     )
 
 
@@ -225,6 +228,8 @@ def kind(person: Person) -> str:
     """Where the number of rows of a person comes from, for other programs."""
     if not person.columns:
         return "promised"
+    if person.rows is None:
+        return "not needed"
     return "stated" if person.epsilon is None else "chosen"
 
 
@@ -232,21 +237,25 @@ def facts(person: Person) -> dict[str, str]:
     """The same as a list of facts."""
     if not person.columns:
         return {"Person": describe_promise(person)}
-    kept = f"at most {person.most:,} ({_how(person)})"
-    return {"Person": whose(person), "Rows kept of each person": kept}
+    if person.rows is None:
+        return {"Person": whose(person)}
+    counted = f"at most {person.most:,} ({_how(person)})"
+    return {"Person": whose(person), "Rows of each person in the grade": counted}
 
 
 def name_graded_rows(person: Person) -> str:
     """What the grade is of, where a person is named: being a share, it has no direction."""
     return (
-        f"It is about the kept rows, at most {person.most:,} of each person: the grade of the "
+        f"It counts at most {rows_in_words(person.most)} of each person, so the share of the "
         "whole table can be higher or lower."
     )
 
 
-def word_grade(grade: Grade, rows: str = "rows") -> str:
+def word_grade(grade: Grade, person: Person) -> str:
     """The grade as a sentence that is true of all tables that fit the card."""
-    remain = f"of the {rows} would remain after the smallest clean-up"
+    remain = "of the rows would remain after the smallest clean-up"
+    if person.columns and person.rows is not None:
+        remain += f", if each person counts with at most {rows_in_words(person.rows)}"
     low, high = grade.ends_shown
     if grade.low is not None and grade.low == grade.high:
         return f"{percent(grade.low)} {remain}."
@@ -259,11 +268,6 @@ def word_grade(grade: Grade, rows: str = "rows") -> str:
     return f"Between {low} and {high} {remain}."
 
 
-def graded_rows(person: Person) -> str:
-    """The rows that a grade is of."""
-    return "kept rows" if person.columns else "rows"
-
-
 def cap(words: str) -> str:
     """Words that start a sentence."""
     return words[:1].upper() + words[1:]
@@ -273,14 +277,19 @@ def exact_of(person: Person) -> str | None:
     """Which rows exact numbers are of, where that is not the whole table."""
     if not person.columns:
         return None
-    return f"Only the rows that a release keeps: {rows_of(person)}, and only rows with a person."
+    return (
+        "Only the rows that the grade of a release counts: "
+        f"{rows_of(person)}, and only rows with a person."
+    )
 
 
 def rows_of(person: Person) -> str:
     """The rows that the numbers are of."""
     if not person.columns:
         return "all rows"
-    return f"at most {count(person.most, 'row')} of each person ({names(person.columns)})"
+    if person.rows is None:
+        return f"all rows with a person ({names(person.columns)})"
+    return f"at most {count(person.rows, 'row')} of each person ({names(person.columns)})"
 
 
 def rows_in_words(most: int) -> str:
@@ -307,7 +316,3 @@ def _how(person: Person) -> str:
     if person.epsilon is None:
         return "as stated"
     return f"chosen with noise, for epsilon {amount(person.epsilon)}"
-
-
-def _are(person: Person) -> str:
-    return "is" if person.rows == 1 else "are"

@@ -8,6 +8,7 @@ taken care of (docs/privacy.md, Theorem 4). `graph/tractable_repair.py` computes
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -18,8 +19,8 @@ from typing import TYPE_CHECKING, Any, overload
 from candling.reading import TEXT
 from candling.records import dataclass
 from candling.rules.canonical import Kind, Shape
-from candling.rules.constraint import Constraint, Predicate
-from candling.rules.findings import never_fires
+from candling.rules.constraint import Column, Constant, Constraint, Op, Predicate
+from candling.rules.findings import implies, never_fires, satisfiable
 from candling.rules.printer import to_text_without_label
 from candling.rules.types import type_rule
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from candling.rules.constraint import ConstraintSet
 
 _MOST_TRIED = 300_000  # rules, over all attempts to extend a part: enough for some 400, in seconds
+MOST_ENTANGLED = 4  # dependencies of a part whose conditions overlap: each may double the work
 PAIRS_TRIED = 30  # rules up to which every two are tried as the beginning of an easy part
 
 
@@ -115,7 +117,9 @@ def steps(dependencies: Sequence[Dependency], *, nullable: bool = True) -> tuple
 
     Not `nullable`: on tables without NULL in a right side only, where more marriages hold.
     """
-    left = tuple(dependencies)
+    left = tuple(_drop_implied(dependencies))
+    if _are_entangled(left):
+        return None
     found: list[Step] = []
     while left:
         simplified = _simplify(left, nullable)
@@ -128,6 +132,70 @@ def steps(dependencies: Sequence[Dependency], *, nullable: bool = True) -> tuple
         found.append(step)
         left = after
     return tuple(found)
+
+
+def _drop_implied(dependencies: Sequence[Dependency]) -> Iterator[Dependency]:
+    """The dependencies without those that another one contains: `where D > 5` has `where D > 7`."""
+    alike: dict[object, list[Dependency]] = {}
+    for d in dependencies:
+        kept = alike.setdefault((d.left, d.right), [])
+        if any(_contains(other.guards, d.guards) for other in kept):
+            continue
+        kept[:] = [other for other in kept if not _contains(d.guards, other.guards)]
+        kept.append(d)
+    chosen = {d.rule for kept in alike.values() for d in kept}
+    return (d for d in dependencies if d.rule in chosen)
+
+
+Guards = frozenset[str | Predicate]
+
+
+@functools.lru_cache(2**16)
+def _contains(wide: Guards, narrow: Guards) -> bool:
+    """Whether all rows that meet the conditions `narrow` meet those of `wide`."""
+    return not _exclude(wide, narrow) and implies(_conditions(narrow), _conditions(wide))
+
+
+@functools.lru_cache(2**16)
+def _overlap(one: Guards, two: Guards) -> bool:
+    """Whether a row may meet both conditions."""
+    return not _exclude(one, two) and satisfiable((*_conditions(one), *_conditions(two)))
+
+
+def _exclude(one: Guards, two: Guards) -> bool:
+    """Whether two conditions state different values of a column: seen sooner than by reasoning."""
+    fixed = _fixed(one)
+    return any(fixed.get(column, value) != value for column, value in _fixed(two).items())
+
+
+@functools.lru_cache(2**16)
+def _fixed(guards: Guards) -> dict[Column, Constant]:
+    """The columns of which a condition states the value."""
+    return {
+        p.left: p.right
+        for p in _conditions(guards)
+        if p.op is Op.EQ and isinstance(p.right, Constant)
+    }
+
+
+def _conditions(guards: Guards) -> tuple[Predicate, ...]:
+    return tuple(guard for guard in guards if isinstance(guard, Predicate))
+
+
+def _are_entangled(dependencies: Sequence[Dependency]) -> bool:
+    """Whether the conditions of too many overlap with those of another.
+
+    The smallest repair branches where some rows of a group meet one of them and some another.
+    """
+    conditional = [d.guards for d in dependencies if _conditions(d.guards)]
+    entangled: set[int] = set()
+    for number, guards in enumerate(conditional):
+        for other in range(number):
+            if _overlap(guards, conditional[other]):
+                entangled |= {number, other}
+                if len(entangled) > MOST_ENTANGLED:
+                    return True
+    return False
 
 
 def _size(dependencies: tuple[Dependency, ...]) -> int:

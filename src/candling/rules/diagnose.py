@@ -38,7 +38,7 @@ _WORDS = {
 }
 _MATCHING = {"~", "!~", "contains", "glob", "ilike", "regexp", "rlike", "similar", "startswith"}
 TODAY = {"current_date", "current_timestamp", "getdate", "now", "sysdate", "today"}
-WRITE_THE_DAY = "a rule means the same on every day: write the day, such as 2020-01-31"
+WRITE_THE_DAY = "a rule must mean the same every day: write the day, such as 2020-01-31"
 _INSTEAD = {
     "=>": ">=", "==>": "->", "-->": "->", "\u21d2": "->", "=<": "<=", ":=": "=", "===": "=",
 }  # fmt: skip
@@ -182,11 +182,11 @@ def _sql(stop: _Stop) -> Mistake | None:
         return Mistake("R117", "`is` is missing", stop.position, f"write `{last} is not null`")
     named = stop.token in {"NAME", "QUOTED"}
     if named and last.lower() == "null" and re.search(r"\bnot\s+null$", stop.before, re.IGNORECASE):
-        return Mistake("R117", "`not null` stands behind its column", stop.position,
+        return Mistake("R117", "`not null` goes after the column", stop.position,
                        f"write `{stop.word} is not null`")  # fmt: skip
     if word == "is":
         hint = "write `is null`, `is not null`, or compare: `= true`"
-        return Mistake("R117", "`is` is for NULL only", stop.position, hint)
+        return Mistake("R117", "`is` works only with NULL", stop.position, hint)
     if word in _MATCHING or stop.rest.startswith(("~", "!~")):
         hint = "write `matches '...'` with a regular expression, or `like '...'` with % and _"
         return Mistake("R117", f"`{stop.word}` is not a comparison", stop.position, hint)
@@ -198,7 +198,7 @@ def _sql(stop: _Stop) -> Mistake | None:
         if last.lower() in TODAY:
             hint = WRITE_THE_DAY
         start = len(stop.before) - len(last)
-        return Mistake("R117", f"there is no function `{last}`", start, hint)
+        return Mistake("R117", f"unknown function `{last}`", start, hint)
     return None
 
 
@@ -230,6 +230,8 @@ def _name(stop: _Stop) -> Mistake | None:
     if {"NAME", "QUOTED"} & expected and re.match(digit_first, stop.rest):
         return stop.make_mistake(f'a name that starts with a digit takes quotes: "{word}"')
     if stop.last_word and {"ARROW", "OP"} & expected and stop.token in {"NAME", "ROW", "LABEL"}:
+        if stop.last_word == "key":
+            return stop.make_mistake(f"a key is written key({word})")
         what = "name" if stop.token in {"NAME", "ROW"} else "label"
         return stop.make_mistake(f'a {what} with a space takes quotes: "{stop.last_word} {word}"')
     return None

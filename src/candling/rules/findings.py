@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, time
 from itertools import pairwise
 
@@ -13,6 +14,14 @@ from candling.rules.constraint import Column, Constant, Constraint, ConstraintSe
 from candling.rules.printer import operand_text, predicate_text
 
 _LISTED = 12  # comparisons that a message names
+_OPPOSITE = {
+    Op.EQ: Op.NE,
+    Op.NE: Op.EQ,
+    Op.LT: Op.GE,
+    Op.GE: Op.LT,
+    Op.LE: Op.GT,
+    Op.GT: Op.LE,
+}
 
 Operand = Column | Constant
 
@@ -82,7 +91,17 @@ def never_fires(constraint: Constraint) -> bool:
     Sound: a rule that is said never to fire never does. It knows that values of one type are
     ordered, that there are two booleans and that no string is below the empty one.
     """
-    return not _satisfiable(constraint.predicates)
+    return not satisfiable(constraint.predicates)
+
+
+def implies(one: Iterable[Predicate], two: Iterable[Predicate]) -> bool:
+    """Whether rows that satisfy all of `one` satisfy all of `two`, on every table. Sound."""
+    given = tuple(one)
+    known = {column for p in given for column in p.columns}  # which are not NULL there
+    return all(
+        known.issuperset(p.columns) and not satisfiable((*given, replace(p, op=_OPPOSITE[p.op])))
+        for p in two
+    )
 
 
 def _rule(constraint: Constraint) -> str:
@@ -110,7 +129,7 @@ def _contradiction(predicates: tuple[Predicate, ...]) -> list[Predicate]:
 
     Of a rule with very many it may be all of them.
     """
-    if _satisfiable(predicates):
+    if satisfiable(predicates):
         return []
     core = list(predicates)
     size = len(core)
@@ -119,14 +138,14 @@ def _contradiction(predicates: tuple[Predicate, ...]) -> list[Predicate]:
         start = 0
         while start < len(core):
             without = core[:start] + core[start + size :]
-            if _satisfiable(without):
+            if satisfiable(without):
                 start += size
             else:
                 core = without
     return core
 
 
-def _satisfiable(predicates: Iterable[Predicate]) -> bool:
+def satisfiable(predicates: Iterable[Predicate]) -> bool:
     """Whether some values satisfy the predicates.
 
     In a dense order some do, unless a cycle of `<=` holds a `<` or both sides of a `!=`.

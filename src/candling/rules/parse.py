@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from candling.errors import ConstraintError, Problem, UsageError
+from candling.escaping import quote_path
 from candling.records import dataclass
 from candling.rules.constraint import Constraint, ConstraintSet, TypeLine
 from candling.rules.diagnose import Mistake, explain_syntax, text_of, trees
@@ -56,7 +57,7 @@ def read_rules(path: Path) -> str:
         )
         raise ConstraintError((problem,), source=str(path)) from None
     except UnreadableError as error:
-        message = f"{str(path)!r} cannot be read as rules: {error}."
+        message = f"{quote_path(path)} cannot be read as rules: {error}."
         raise UsageError(message, code="R101") from None
 
 
@@ -76,7 +77,7 @@ def read_items(text: str, *, yaml: bool | None = None) -> list[Item | Problem]:
 
 def too_many(number: int) -> Problem:
     """The problem with a file of more rules than can be used."""
-    hint = "keep those that matter: rules that others imply tell nothing new"
+    hint = "keep those that matter: rules that follow from others add nothing"
     return Problem("R105", f"{number:,} rules; {MOST_RULES:,} is the most", hint=hint)
 
 
@@ -138,7 +139,7 @@ def _loader() -> type[yaml.SafeLoader]:
             event = self.peek_event()  # type: ignore[no-untyped-call]
             if isinstance(event, yaml.AliasEvent) or self.depth == _DEEPEST:
                 alias = "a rule cannot be an alias (*name)"
-                what = alias if self.depth < _DEEPEST else "there are lists inside of lists"
+                what = alias if self.depth < _DEEPEST else "lists within lists are not allowed"
                 raise yaml.MarkedYAMLError(None, None, what, event.start_mark)
             self.depth += 1
             node = super().compose_node(parent, index)
@@ -151,7 +152,7 @@ def _loader() -> type[yaml.SafeLoader]:
 def _yaml_problem(error: Exception, lines: list[str]) -> Problem:
     mark = getattr(error, "problem_mark", None)
     reason = getattr(error, "problem", None) or str(error).split("\n", maxsplit=1)[0]
-    hint = "put a rule that confuses YAML in quotes, or below `- >-` on a line of its own"
+    hint = "put a rule that confuses YAML in quotes, or on a separate line below `- >-`"
     if mark is None or mark.line >= len(lines):
         return Problem("R119", f"this is not YAML: {reason}", hint=hint)
     return Problem(
@@ -237,7 +238,7 @@ def load_constraints(path: str | os.PathLike[str]) -> ConstraintSet:
     path = Path(path)
     if path.suffix.lower() in _TABLES:  # its lines must not be quoted in messages
         raise UsageError(
-            f"{str(path)!r} looks like a table, not like rules. Were the two exchanged?",
+            f"{quote_path(path)} looks like a table, not like rules. Did you swap the two?",
             code="R104",
         )
     yaml = True if path.suffix.lower() in {".yaml", ".yml"} else None

@@ -288,7 +288,7 @@ class _Reader:
         if character == "\\":
             return self.escape(start)
         if character == "[":
-            raise PatternError("engines differ on `[` inside of [...]", start, r"write \[")
+            raise PatternError("engines differ on `[` within [...]", start, r"write \[")
         return ((ord(character), ord(character)),)
 
     def repeat(self, node: _Node) -> _Node:
@@ -337,7 +337,7 @@ class _Reader:
             )
         cost = max(least, most or 0, 1) * _cost(node)
         if cost > _LARGEST:
-            raise PatternError(f"repeats inside of repeats: over {_LARGEST} in all", start)
+            raise PatternError(f"nested repeats add up to more than {_LARGEST}", start)
         return _Repeat(node, least, most, cost)
 
 

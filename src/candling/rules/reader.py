@@ -61,6 +61,7 @@ _OPS = {
 }  # fmt: skip
 _DEEPEST = 60  # conditions or terms inside each other
 _LONGEST_LIST = 100  # in which something is looked up that is computed
+MOST_COMPUTED = 2_000  # comparisons of a rule whose sides are computed
 _ROWS: tuple[RowNumber, RowNumber] = (1, 2)
 
 Node = TypeVar("Node", Condition, Term)
@@ -83,6 +84,7 @@ class RuleReader:
     rows: dict[str, RowNumber] = field(default_factory=dict)
     bare: dict[int, bool] = field(default_factory=dict)  # columns without a row: a plain word?
     depth: int = 0
+    computed: int = 0  # comparisons so far whose sides are computed
     row_at: int = 0  # where a row name was read last
 
     def read(self, tree: Tree[Token]) -> list[Read]:
@@ -149,7 +151,7 @@ class RuleReader:
         if not isinstance(condition, Not):
             raise Mistake(
                 "R122",
-                "a rule about two rows says what no two rows may be",
+                "a rule about two rows must say what is forbidden",
                 start_of(tree),
                 "write it in not(...), such as not(t1.A = t2.A and t1.B != t2.B)",
             )
@@ -173,7 +175,7 @@ class RuleReader:
                 "R114",
                 "row names belong inside not(...)",
                 self.row_at,
-                "`where` is said of every row that the rule is about: write the column alone",
+                "`where` applies to every row of the rule: write the column name alone",
             )
         self.rows = outside
         parts = [part for condition in conditions for part in _flat(condition)]
@@ -273,10 +275,18 @@ class RuleReader:
             for side in sides
         )
         (symbol,) = tokens_of(tree, "OP", "COMPARING")
+        self.computed += any(isinstance(side, Call) for side in (left, right))
+        if self.computed > MOST_COMPUTED:
+            raise Mistake(
+                "R122",
+                f"this rule computes more than {MOST_COMPUTED:,} values to compare",
+                position_of(symbol),
+                "compute them in the table, or write several rules",
+            )
         if not any(True for term in (left, right) for _ in columns_of(term)):
             raise Mistake(
                 "R116",
-                "this compares two constants, which says nothing about a row",
+                "this compares two constants, so it does not depend on any row",
                 position_of(symbol),
                 "one side must be a column, such as t1.A",
             )
@@ -378,7 +388,7 @@ class RuleReader:
                 return self.call("-", (Constant(0), self.term(parts[0])), tree)
         raise Mistake(
             "R122",
-            "this is a condition, where a value must be",
+            "this is a condition, but a value is needed",
             start_of(tree),
             "only columns, constants and arithmetic have values",
         )
@@ -425,7 +435,7 @@ class RuleReader:
         term = self.term(tree)
         if isinstance(term, Column):
             return term
-        raise Mistake("R122", f"`{word}` is said of a column", start_of(tree))
+        raise Mistake("R122", f"`{word}` applies to a column", start_of(tree))
 
     def row(self, token: Token) -> RowNumber:
         name = str(token)
@@ -476,7 +486,7 @@ def _of_rows(condition: Condition, start: int) -> list[Predicate]:
             return [Predicate(left, condition.op, right)]
         raise Mistake(
             "R122",
-            "arithmetic is for the columns of one row",
+            "arithmetic works only on columns of the same row",
             _place(condition, start),
             "store the value in a column, and compare that across rows",
         )
@@ -489,7 +499,7 @@ def _of_rows(condition: Condition, start: int) -> list[Predicate]:
         )
     raise Mistake(
         "R117",
-        "there is no `or` across two rows",
+        "a rule about two rows cannot use `or`",
         _place(condition, start),
         "write one rule for each alternative, each on its own line",
     )
@@ -515,5 +525,5 @@ def _place(condition: Condition, start: int) -> int:
 def _require_column(term: Term, other: Term, tree: Tree[Token]) -> None:
     if not any(True for side in (term, other) for _ in columns_of(side)):
         raise Mistake(
-            "R116", "this compares two constants, which says nothing about a row", start_of(tree)
+            "R116", "this compares two constants, so it does not depend on any row", start_of(tree)
         )

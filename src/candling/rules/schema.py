@@ -66,8 +66,8 @@ def check_schema(
     if constraints.columns and not known and not any(_near(n, schema) for n in constraints.columns):
         message = "the table has none of the columns that the rules name"
         hint = (
-            "is it the right table? Its first line must hold the names of all columns: remove "
-            "titles above it, or say --no-header where there is none"
+            "is this the right table? The first line of the file must hold the names of all "
+            "columns: remove titles above it, or use --no-header if the file has no header"
         )
         raise ConstraintError((Problem("R205", message, hint=hint),), source=constraints.source)
     problems: dict[Problem, None] = {}
@@ -141,7 +141,7 @@ def _column_problems(
     kind = kind_of(column, schema)
     hint: str | None
     if kind is None and column.position is not None:
-        message = f"there is no column number {column.position}"
+        message = f"the table has no column number {column.position}"
         hint = f"the table has {len(schema)} columns, and they are counted from 0"
         yield _at(constraint, column, "R201", message, hint)
     elif kind is None:
@@ -152,7 +152,7 @@ def _column_problems(
             if column.name.lower() in TODAY:
                 hint = WRITE_THE_DAY
             hint = hint or (_listing(schema) if listed else None)
-        yield _at(constraint, column, "R201", f"there is no column {_name(column)}", hint)
+        yield _at(constraint, column, "R201", f"the table has no column {_name(column)}", hint)
     elif kind is ColumnType.OTHER:
         message = f"column {_name(column)} has a type that no rule can compare"
         hint = "rules compare numbers, strings, booleans, dates, timestamps, times and bytes"
@@ -199,7 +199,7 @@ def _constant_problems(
         hint = f"write t1.{constant.value} for the column, or {operand_text(constant)} for a string"
         yield _at(constraint, constant, "R113", message, hint)
     elif isinstance(constant.value, str) and "\0" in constant.value:
-        message = "a string with a NUL character cannot stand in a list, or beside `or`"
+        message = "a string with a NUL character cannot be used in a list or with `or`"
         yield _at(constraint, constant, "R118", message, None)
 
 
@@ -306,9 +306,9 @@ def type_of(term: Term, schema: Mapping[str, ColumnType]) -> ColumnType:
     what = " and ".join(f"{_what(t)} ({k})" for t, k in zip(term.terms, kinds, strict=True))
     message = f"`{term.function}` cannot be computed of {what}"
     hint = (
-        "length is of text, abs of a number"
+        "length needs text, abs needs a number"
         if len(kinds) == 1
-        else "arithmetic is of numbers; a date and a date give days, a date and days a date"
+        else "arithmetic needs numbers; the difference of two dates is a number of days"
     )
     raise _UnfitError("R206", message, term, hint)
 

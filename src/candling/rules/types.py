@@ -324,7 +324,7 @@ def _no_column(
     if stated.line is not None:
         near = nearest(column, schema)
         hint = None if near is None else f"did you mean `{near}`?"
-        yield _problem(stated.line, "R201", f"there is no column `{column}`", hint)
+        yield _problem(stated.line, "R201", f"the table has no column `{column}`", hint)
         return
     raise UsageError(
         f"--type names column {column!r}, which the table does not have."
@@ -336,10 +336,10 @@ def _no_column(
 def _other_type(column: str, stated: Statement, kind: ColumnType) -> Iterator[Problem]:
     message = f"`{column}` is a {kind} in the table, and {stated.by} states {stated.type}"
     if stated.line is not None:
-        hint = "a type is stated for columns of text: leave this one out"
+        hint = "only columns of text need a type: leave this one out"
         yield _problem(stated.line, "R207", message, hint)
         return
-    raise UsageError(f"{message}. A type is stated for columns of text: leave it out.", code="U110")
+    raise UsageError(f"{message}. Only columns of text need a type: leave it out.", code="U110")
 
 
 def type_rule(column: str, stated: StatedType) -> Constraint:

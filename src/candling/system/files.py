@@ -19,6 +19,7 @@ from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from candling.errors import CandlingError, UsageError
+from candling.escaping import quote_path
 from candling.records import dataclass
 from candling.system.temporary import folder_beside
 
@@ -238,7 +239,7 @@ def refused_with(
     except (OSError, ValueError) as error:  # ValueError: what can be no name of a file
         if isinstance(error, OSError) and error.errno in FULL and not full_disk:
             raise
-        message = f"{os.fspath(path)!r} cannot be written: {reason_of(error)}."
+        message = f"{quote_path(path)} cannot be written: {reason_of(error)}."
         raise UsageError(message, code=code) from None
 
 

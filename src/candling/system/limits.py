@@ -63,7 +63,7 @@ def check_time() -> None:
     """Raise DataError if the time is over."""
     if get_time_left() <= 0:
         raise DataError(
-            "The time limit ended before everything was measured: allow more time, give fewer "
+            "The time limit was reached before everything was measured. Allow more time, use fewer "
             "rules at a time, or measure a part of the table.",
             code="D113",
         )
@@ -151,7 +151,7 @@ def memory_limit(memory: str | None) -> int:
     shown = memory if len(memory) <= _SHOWN else f"{memory[:_SHOWN]}..."
     if sized is None or float(sized[1]) == 0:
         raise UsageError(
-            f"The memory limit {shown!r} is not understood; write a number and a unit, as 4GB.",
+            f"The memory limit {shown!r} is not valid. Write a number and a unit, such as 4GB.",
             code="U101",
         )
     power = UNITS[sized[2].upper()]

@@ -13,7 +13,9 @@ import os
 import resource
 import select
 import signal
+import tempfile
 import threading
+from contextlib import suppress
 from types import FrameType
 
 from candling.errors import UsageError
@@ -35,6 +37,10 @@ def stop_on_signals() -> None:
     What is ignored stays ignored, as SIGHUP is under nohup. Only for the main thread of a process
     that is ours to the end.
     """
+    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    with suppress(OSError):
+        tempfile.gettempdir()  # which tries a folder by a file in it, once
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     usual = (signal.SIG_DFL, signal.default_int_handler)
     ours = [number for number in _SIGNALS if signal.getsignal(number) in usual]
     reader, writer = os.pipe()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import fcntl
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -112,7 +113,10 @@ def _root() -> Path:
 
 def _make_locked(place: Path, prefix: str) -> _Folder:
     """A new folder that no other process takes for a leftover."""
-    path = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+    path = place / f"{prefix}{secrets.token_hex(8)}"
+    # Known before it is there: a signal may come between any two steps.
+    _FOLDERS[path] = _Folder(path, os.getpid(), None)
+    path.mkdir(mode=0o700)
     lock = _lock(path)
     folder = _FOLDERS[path] = _Folder(path, os.getpid(), lock)
     if lock is not None:  # else it could be taken for a leftover

@@ -7,11 +7,12 @@ from candling.tables.classes import (
     Classes,
     CodedPredicate,
     CodedRule,
+    OwnedClasses,
     Parts,
     read_classes,
     read_rows,
 )
-from candling.tables.core import read_core
+from candling.tables.core import read_core, read_owned
 from candling.tables.engine import Engine, Place
 from candling.tables.open import open_source, open_table, schema_of
 from candling.tables.persons import Cut, count_persons_above, count_rows_within, require_person
@@ -24,6 +25,7 @@ __all__ = [
     "Cut",
     "Engine",
     "Form",
+    "OwnedClasses",
     "Parts",
     "Place",
     "Table",
@@ -33,6 +35,7 @@ __all__ = [
     "open_table",
     "read_classes",
     "read_core",
+    "read_owned",
     "read_rows",
     "require_person",
     "schema_of",

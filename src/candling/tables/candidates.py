@@ -12,16 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import ibis
+from typing import Any, Literal, TypeAlias
 
 from candling.records import dataclass
-from candling.rules import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape, Value
+from candling.rules import Column, ColumnType, Constraint, Kind, Op, Predicate, Shape
+from candling.rules import Value as Constant
+from candling.tables.queries import Relation, Value, choose, truth
 from candling.tables.values import Form
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 Flag: TypeAlias = Any  # a truth value of the engine, which may be NULL
 
@@ -41,17 +38,16 @@ def some(flags: Iterable[Flag]) -> Flag:
 def _combine(by: Callable[[Flag, Flag], Flag], flags: list[Flag], *, empty: bool) -> Flag:
     """In halves: a thousand of them in a row would be nested too deep."""
     if len(flags) < 2:
-        return flags[0] if flags else ibis.literal(empty)
+        return flags[0] if flags else truth(empty)
     half = len(flags) // 2
     return by(_combine(by, flags[:half], empty=empty), _combine(by, flags[half:], empty=empty))
 
 
-def on_scale(column: ir.Column) -> Any:
+def on_scale(column: Value) -> Any:
     """The column as values whose order, minimum and maximum are ours on its engine; else None."""
-    dtype = column.type()
-    if dtype.is_boolean():
+    if column.type.is_boolean():
         return column.cast("int32")
-    return None if dtype.is_binary() else column  # PostgreSQL knows no minimum of bytes
+    return None if column.type.is_binary() else column  # PostgreSQL knows no minimum of bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +57,14 @@ class Comparing:
     forms: Mapping[str, Form]
     once: bool = False  # equal rows are counted before anything else is asked about them
 
-    def fits(self, rows: ir.Table, needed: Sequence[str], where: Iterable[Predicate]) -> Flag:
+    def fits(self, rows: Relation, needed: Sequence[str], where: Iterable[Predicate]) -> Flag:
         """Rows that can be in a conflict: nothing is missing, and the conditions may hold."""
         conditions = (self.compare(p, rows) for p in where)
         return every(
             [*(rows[name].notnull() for name in needed), *(c for c in conditions if c is not None)]
         )
 
-    def compare(self, predicate: Predicate, rows: ir.Table) -> Flag | None:
+    def compare(self, predicate: Predicate, rows: Relation) -> Flag | None:
         """The predicate between columns of these rows, or None."""
         left: Any = rows[predicate.left.name]
         right: Any
@@ -90,16 +86,15 @@ class Comparing:
                 right = int(right)
         return predicate.op.compare(left, right)
 
-    def _alike(self, one: str, two: str, rows: ir.Table) -> bool:
+    def _alike(self, one: str, two: str, rows: Relation) -> bool:
         """Whether the numbers of two columns mean the same."""
         units = self.forms[one].unit == self.forms[two].unit
         kinds = self.forms[one].kind is self.forms[two].kind
-        types = (rows[name].type().copy(nullable=True) for name in (one, two))
-        return units and kinds and len({*types}) == 1
+        return units and kinds and rows.types[one] == rows.types[two]
 
-    def _exact(self, name: str, value: Value, rows: ir.Table) -> Value | None:
+    def _exact(self, name: str, value: Constant, rows: Relation) -> Constant | None:
         """The constant beside such a column, if it means the same on every engine."""
-        form, dtype = self.forms[name], rows[name].type()
+        form, dtype = self.forms[name], rows.types[name]
         constant = form.constant(value)
         match constant:
             case bool():
@@ -127,35 +122,42 @@ class Lookup:
     rule, which of the rows that are joined with `keys` may be in a conflict.
     """
 
-    keys: ir.Table | None  # None: the row's own values tell
+    keys: Relation | None  # None: the row's own values tell
     on: dict[str, str]
-    flags: dict[int, Callable[[ir.Table], Flag]]
+    flags: dict[int, Callable[[Relation], Flag]]
 
 
 def select_core(
-    rows: ir.Table, rules: Sequence[Constraint], by: Comparing, not_null: Sequence[str]
-) -> ir.Table:
+    rows: Relation,
+    rules: Sequence[Constraint],
+    by: Comparing,
+    not_null: Sequence[str],
+    owners: Sequence[str] = (),
+) -> Relation:
     """Groups of rows by their values that may be in conflict, and last their number `n`.
 
     `rows` has the columns that the rules read, and so has the result. If `not_null` names some of
-    them, `whole` says whether none of these is NULL.
+    them, `whole` says whether none of these is NULL. Columns of `owners` come after those; then
+    rows of different owners are in different groups, and rows that no rule may see in a conflict
+    are left out.
     """
     seen = _flag_candidates(rows, rules, by)
+    if owners:
+        seen = seen.filter(some(seen[f"r{k}"] for k in range(len(rules))))
     matters = {
         name: some(seen[f"r{k}"] for k, rule in enumerate(rules) if name in rule.columns)
         for name in rows.columns
+        if name not in owners
     }
-    values = {
-        name: ibis.ifelse(flag, seen[name], ibis.null(seen[name].type()))
-        for name, flag in matters.items()
-    }
+    values = {name: choose((flag, seen[name])) for name, flag in matters.items()}
     if not_null:
         values["whole"] = every(seen[name].notnull() for name in not_null)
+    values |= {name: seen[name] for name in owners}
     groups = seen.select(**values)
-    return groups.group_by(list(values)).aggregate(n=groups.count())
+    return groups.aggregate(by=list(values), n=groups.count())
 
 
-def _flag_candidates(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> ir.Table:
+def _flag_candidates(rows: Relation, rules: Sequence[Constraint], by: Comparing) -> Relation:
     """The rows with r0, r1, ...: whether each rule may see them in a conflict (NULL: no)."""
     known = lookups(rows, rules, by)
     joined = _join_lookups(rows, known)
@@ -163,10 +165,10 @@ def _flag_candidates(rows: ir.Table, rules: Sequence[Constraint], by: Comparing)
         f"r{k}": some(look.flags[k](joined) for look in known if k in look.flags)
         for k in range(len(rules))
     }
-    return joined.select(*(joined[name] for name in rows.columns), **flags)
+    return joined.select(*rows.columns, **flags)
 
 
-def _join_lookups(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
+def _join_lookups(rows: Relation, known: Sequence[Lookup]) -> Relation:
     """The rows with what is known of their values."""
     joined = rows
     for number, look in enumerate(known):
@@ -174,13 +176,13 @@ def _join_lookups(rows: ir.Table, known: Sequence[Lookup]) -> ir.Table:
             continue
         # Names of their own, so that none is ambiguous.
         own = {name: f"k{number}_{name}" for name in dict.fromkeys(look.on.values())}
-        keys = look.keys.rename({new: name for name, new in own.items()})
+        keys = look.keys.rename(own)
         pairs = [joined[name] == keys[own[key]] for name, key in look.on.items()]
         joined = joined.left_join(keys, pairs) if pairs else joined.cross_join(keys)
     return joined
 
 
-def lookups(rows: ir.Table, rules: Sequence[Constraint], by: Comparing) -> list[Lookup]:
+def lookups(rows: Relation, rules: Sequence[Constraint], by: Comparing) -> list[Lookup]:
     """What tells the rows that may be in a conflict, for every rule."""
     tables = []
     grouped: dict[tuple[str, ...], dict[int, Shape]] = {}
@@ -208,7 +210,7 @@ def _own(number: int, needed: Sequence[str], where: Sequence[Predicate], by: Com
 
 
 def _groups(
-    rows: ir.Table, equal: tuple[str, ...], forms: dict[int, Shape], by: Comparing
+    rows: Relation, equal: tuple[str, ...], forms: dict[int, Shape], by: Comparing
 ) -> Lookup:
     """Groups of equal rows in which some rule is broken."""
     present = _count_rows(rows, equal, list(forms.values()), by)
@@ -217,7 +219,7 @@ def _groups(
     }
     groups = present.aggregate(by=list(equal), **broken)
 
-    def flag(number: int, form: Shape) -> Callable[[ir.Table], Flag]:
+    def flag(number: int, form: Shape) -> Callable[[Relation], Flag]:
         needed = (form.differ,) if form.differ else ()
         return lambda t: t[f"broken{number}"] & by.fits(t, needed, form.where)
 
@@ -228,8 +230,8 @@ def _groups(
 
 
 def _count_rows(
-    rows: ir.Table, equal: tuple[str, ...], forms: Sequence[Shape], by: Comparing
-) -> ir.Table:
+    rows: Relation, equal: tuple[str, ...], forms: Sequence[Shape], by: Comparing
+) -> Relation:
     """Rows with a value in the equality columns; if asked, equal ones once, with their `times`."""
     present = rows.filter(by.fits(rows, equal, ())) if equal else rows
     if not by.once:
@@ -240,16 +242,16 @@ def _count_rows(
     return present.aggregate(by=names, times=present.count())
 
 
-def _group_breaks_rule(rows: ir.Table, form: Shape, by: Comparing) -> Flag:
+def _group_breaks_rule(rows: Relation, form: Shape, by: Comparing) -> Flag:
     """Whether the rows of a group break the rule."""
     fits = by.fits(rows, (), form.where) if form.where else None
     counted = "times" in rows.columns
-    several = (rows.times.sum(where=fits) if counted else rows.count(where=fits)) > 1
+    several = (rows["times"].sum(where=fits) if counted else rows.count(where=fits)) > 1
     if form.differ is None:
         return several
     column = on_scale(rows[form.differ])
     if column is None:
-        return rows[form.differ].nunique(where=fits) > 1
+        return rows[form.differ].count_distinct(where=fits) > 1
     differs = column.min(where=fits) != column.max(where=fits)
     return differs & several if counted else differs  # ungrouped again, were nothing counted
 
@@ -257,11 +259,11 @@ def _group_breaks_rule(rows: ir.Table, form: Shape, by: Comparing) -> Flag:
 # ------------------------------------------------------------------------------------ order rules
 
 
-def _order(rows: ir.Table, number: int, form: Shape, by: Comparing) -> Lookup:
+def _order(rows: Relation, number: int, form: Shape, by: Comparing) -> Lookup:
     """Places on the scale of the first column, with the extremes of the second before and after."""
     (first, op), (second, versus) = form.order
     needed = (*form.equal, first, second)
-    if on_scale(rows[first]) is None or on_scale(rows[second]) is None:
+    if rows.types[first].is_binary() or rows.types[second].is_binary():
         return _own(number, needed, form.where, by)
     fits = rows.filter(by.fits(rows, needed, form.where))
     value = on_scale(fits[second])
@@ -277,18 +279,19 @@ def _order(rows: ir.Table, number: int, form: Shape, by: Comparing) -> Lookup:
     greatest = (versus in (Op.GT, Op.GE)) == t1_before  # before; it is the other way round after
     # Those ahead are behind in the other order: frames that only grow are cheap on every engine.
     scale = on_scale(places[first])
-    behind = ibis.window(preceding=(None, 1), group_by=near, order_by=scale)
-    ahead = ibis.window(preceding=(None, 1), group_by=near, order_by=scale.desc())
-    before = places.high.max().over(behind) if greatest else places.low.min().over(behind)
-    after = places.low.min().over(ahead) if greatest else places.high.max().over(ahead)
-    tied = ibis.literal(False)
+    groups = [places[name] for name in near]
+    highest, lowest = places["high"].max(), places["low"].min()
+    before = (highest if greatest else lowest).over_earlier(groups, scale)
+    after = (lowest if greatest else highest).over_earlier(groups, scale, falling=True)
+    tied = truth(False)
     if op in (Op.LE, Op.GE):
-        tied = places.n > 1 if versus in (Op.LE, Op.GE) else places.low != places.high
+        alike = versus in (Op.LE, Op.GE)
+        tied = places["n"] > 1 if alike else places["low"] != places["high"]
     places = places.mutate(before=before, after=after, tied=tied)
     if not form.equal:
         places = _with_other_buckets(places, greatest=greatest)
 
-    def breaks_rule(t: ir.Table, own: Any, before: str, after: str, tied: str) -> Flag:
+    def breaks_rule(t: Relation, own: Any, before: str, after: str, tied: str) -> Flag:
         as_t1, as_t2 = (after, before) if t1_before else (before, after)
         return t[tied] | versus.compare(own, t[as_t1]) | versus.compare(t[as_t2], own)
 
@@ -298,68 +301,72 @@ def _order(rows: ir.Table, number: int, form: Shape, by: Comparing) -> Lookup:
     on = (*form.equal, first)
     keys = used.select(*on, **dict(zip(names, (used[end] for end in ends), strict=True)))
 
-    def flag(t: ir.Table) -> Flag:
+    def flag(t: Relation) -> Flag:
         return breaks_rule(t, on_scale(t[second]), *names) & by.fits(t, (), form.where)
 
     return Lookup(keys, {name: name for name in on}, {number: flag})
 
 
-def _with_bucket(places: ir.Table, first: str) -> ir.Table:
+def _with_bucket(places: Relation, first: str) -> Relation:
     """The places with the part of the scale they lie in: the smaller, no later.
 
     One window over all of a table would be one task on one machine; every part has its own.
     """
     column = places[first]
-    dtype = column.type()
+    dtype = column.type
     if dtype.is_string():
-        return places.mutate(bucket=column.substr(0, PREFIX))
+        return places.mutate(bucket=column.prefix(PREFIX))
     if dtype.is_boolean():
         return places.mutate(bucket=column.cast("int32"))
-    tame = dtype.is_integer() or (dtype.is_decimal() and dtype.precision is not None)
+    tame = dtype.is_integer() or (dtype.is_decimal() and dtype.digits is not None)
     places = places.mutate(number=column.cast("float64") if tame else _clip_to_range(column))
-    span = places.aggregate(least=places.number.min(), most=places.number.max())
+    number = places["number"]
+    span = places.aggregate(least=number.min(), most=number.max())
     places = places.cross_join(span)
+    number, least, most = (places[name] for name in ("number", "least", "most"))
     # Halves, because the span of two doubles may be more than a double holds.
-    width = (places.most / 2 - places.least / 2).nullif(0.0)
-    along = places.number / 2 - places.least / 2
+    width = (most / 2 - least / 2).nullif(0.0)
+    along = number / 2 - least / 2
     # Every step keeps the order, also where it rounds; PostgreSQL fails where a quotient is too
     # small for a double.
-    share = ibis.ifelse(along <= width * LEAST_SHARE, 0.0, along / width)
-    return places.mutate(bucket=(share * BUCKETS).floor().cast("int64").fill_null(0))
+    share = choose((along <= width * LEAST_SHARE, along.constant(0.0)), other=along / width)
+    return places.mutate(bucket=(share * BUCKETS).floor().cast("int64").coalesce(0))
 
 
-def _clip_to_range(column: ir.Column) -> ir.Value:
+def _clip_to_range(column: Value) -> Value:
     """A double that no later step takes out of its range: what is larger or smaller is cut off."""
     # Cast from texts: there is no other way to write so large a numeric of PostgreSQL.
-    large, small = (ibis.literal(text).cast(column.type()) for text in (LARGE, SMALL))
-    return ibis.cases(
-        (column > large, float(LARGE)),
-        (column < -large, -float(LARGE)),
-        ((column < small) & (column > -small), 0.0),
-        else_=column.cast("float64"),
+    large, small = map(column.read_constant, (LARGE, SMALL))
+    double = column.cast("float64")
+    return choose(
+        (column > large, double.constant(float(LARGE))),
+        (column < -large, double.constant(-float(LARGE))),
+        ((column < small) & (column > -small), double.constant(0.0)),
+        other=double,
     )
 
 
-def _with_other_buckets(places: ir.Table, *, greatest: bool) -> ir.Table:
+def _with_other_buckets(places: Relation, *, greatest: bool) -> Relation:
     """`before` and `after` as they are beyond the bucket, too."""
-    parts = places.aggregate(by="bucket", low=places.low.min(), high=places.high.max())
-    others = parts.view()
-    pairs = parts.select(near=parts.bucket).cross_join(others)
-    earlier, later = pairs.bucket < pairs.near, pairs.bucket > pairs.near
+    low, high = places["low"].min(), places["high"].max()
+    parts = places.aggregate(by=["bucket"], low=low, high=high)
+    pairs = parts.select(near=parts["bucket"]).cross_join(parts)
+    low, high, bucket, near = (pairs[name] for name in ("low", "high", "bucket", "near"))
+    earlier, later = bucket < near, bucket > near
     beyond = pairs.aggregate(
-        by="near",
-        earlier=pairs.high.max(where=earlier) if greatest else pairs.low.min(where=earlier),
-        later=pairs.low.min(where=later) if greatest else pairs.high.max(where=later),
+        by=["near"],
+        earlier=high.max(where=earlier) if greatest else low.min(where=earlier),
+        later=low.min(where=later) if greatest else high.max(where=later),
     )
-    places = places.join(beyond, places.bucket == beyond.near)
+    places = places.join(beyond, places["bucket"] == beyond["near"])
 
-    def extreme(one: ir.Value, two: ir.Value, *, largest: bool) -> ir.Value:
-        choose = ibis.greatest if largest else ibis.least
-        return choose(one.coalesce(two), two.coalesce(one))
+    def extreme(one: Value, two: Value, *, largest: bool) -> Value:
+        one, two = one.coalesce(two), two.coalesce(one)
+        return one.greatest(two) if largest else one.least(two)
 
     return places.mutate(
-        before=extreme(places.before, places.earlier, largest=greatest),
-        after=extreme(places.after, places.later, largest=not greatest),
+        before=extreme(places["before"], places["earlier"], largest=greatest),
+        after=extreme(places["after"], places["later"], largest=not greatest),
     )
 
 
@@ -367,7 +374,7 @@ def _with_other_buckets(places: ir.Table, *, greatest: bool) -> ir.Table:
 
 
 def _side(
-    rows: ir.Table, number: int, rule: Constraint, side: Literal[1, 2], by: Comparing
+    rows: Relation, number: int, rule: Constraint, side: Literal[1, 2], by: Comparing
 ) -> Lookup:
     """Rows that can stand at one side of a rule: what they may meet at the other, by extremes.
 
@@ -391,7 +398,7 @@ def _side(
     count = f"n{number}_{side}"
     keys = met.aggregate(by=sorted({*equal.values()}), **limits, **{count: met.count()})
 
-    def flag(t: ir.Table) -> Flag:
+    def flag(t: Relation) -> Flag:
         checks = [
             _meets(t, m, f"low{number}_{side}_{k}", f"high{number}_{side}_{k}")
             for k, m in enumerate(across)
@@ -400,7 +407,7 @@ def _side(
         meets = every([by.fits(t, *own), t[count] > 0, *checks])
         if all(left == right for left, right in equal.items()):
             # A row at both sides has to meet another one.
-            meets &= (t[count] > 1) | ~by.fits(t, *others).fill_null(False)
+            meets &= (t[count] > 1) | ~by.fits(t, *others).coalesce(False)
         return meets
 
     return Lookup(keys, equal, {number: flag})
@@ -433,17 +440,17 @@ def _orient_meeting(predicate: Predicate, side: Literal[1, 2]) -> _Meeting | Non
     return _Meeting(right.name, predicate.op.flipped, left.name)
 
 
-def _limits(column: ir.Column) -> dict[str, ir.Value]:
+def _limits(column: Value) -> dict[str, Value]:
     """The extremes of a column on its scale."""
     scale = on_scale(column)
     return {} if scale is None else {"low": scale.min(), "high": scale.max()}
 
 
-def _meets(rows: ir.Table, meeting: _Meeting, low: str, high: str) -> Flag:
+def _meets(rows: Relation, meeting: _Meeting, low: str, high: str) -> Flag:
     """Whether a row may meet one at the other side, whose values lie between these columns."""
     own = on_scale(rows[meeting.own])
     if own is None:
-        return ibis.literal(True)
+        return truth(True)
     op = meeting.op
     if op is Op.NE:
         return (own != rows[low]) | (own != rows[high])

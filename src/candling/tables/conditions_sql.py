@@ -71,16 +71,19 @@ class ConditionSql:
     string: Callable[[str], str]  # a text as a literal
 
 
-def with_conditions(table: Table, constraints: Sequence[Constraint]) -> Table:
+def with_conditions(
+    table: Table, constraints: Sequence[Constraint], also: Sequence[str] = ()
+) -> Table:
     """The table with the columns that rules compute, and those that they name by their position.
 
-    The rules must fit its schema. Of its own columns it has those that the rules read.
+    The rules must fit its schema. Of its own columns it has those that the rules read, and others
+    that are asked for.
     """
     read = {c.name: c for rule in constraints for p in rule.predicates for c in p.columns}
     asked = [c for c in read.values() if c.condition is not None or c.position is not None]
     if not asked:
         return table
-    sources = columns_read(table, constraints)
+    sources = columns_read(table, constraints) | {name: name for name in also}
     inner = {name: f"b{i}" for i, name in enumerate(dict.fromkeys(sources.values()))}
     selected = ", ".join(f"{table.columns[name].sql} as {b}" for name, b in inner.items())
     columns = {

@@ -13,17 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from candling.errors import DataError
 from candling.rules import Column, Constraint, Predicate
-from candling.tables.classes import CoreColumns, Parts, comparable, names_of, read_classes
+from candling.tables.classes import (
+    CoreColumns,
+    OwnedClasses,
+    Parts,
+    comparable,
+    names_of,
+    read_classes,
+)
 from candling.tables.conditions_sql import with_conditions
-from candling.tables.persons import Cut, limit_rows_per_person
+from candling.tables.persons import Cut, limit_rows_per_person, select_owners
+from candling.tables.queries import Relation
 from candling.tables.values import Table
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 SMALL = 200_000  # rows of a table that the embedded engine gives as it is, which is quicker
 FEW = 50_000  # cells that are read and coded sooner than Arrow is loaded
@@ -79,20 +85,59 @@ def read_core(
         return near.engine.read_core(near, query, columns, memory)
 
 
-def core_query(
-    table: Table, constraints: Sequence[Constraint], not_null: Sequence[str]
-) -> ir.Table:
-    """What the engine is asked, over the columns that the rules read, as c0, c1, ..."""
-    from candling.tables.candidates import Comparing, select_core  # with Ibis, which takes a while
+def read_owned(
+    table: Table,
+    constraints: Sequence[Constraint],
+    person: Sequence[str],
+    *,
+    memory: str | None = None,
+) -> OwnedClasses:
+    """What may be in conflict, by person, of all rows that have one.
+
+    It is in this process as one part, whatever the engine: conflicts lead from person to person.
+    """
+    from candling.tables.arrow_coding import code_columns
 
     names = names_of(constraints)
-    place = {name: f"c{number}" for number, name in enumerate(names)}
+    small = table.engine.in_process and table.count(SMALL + 1) <= SMALL
+    table, owners = select_owners(table, constraints, person)
+    table = with_conditions(table, constraints, also=owners)
+    forms = {name: table.columns[name].form for name in names}
+    columns, every = CoreColumns(tuple(constraints), (), forms), [*names, *owners]
+    if small or not names:
+        arrow = table.groups(every)
+    else:
+        with table.engine.materialized(table, every) as near:
+            arrow = near.collect(core_query(near, constraints, (), owners))
+    persons = np.zeros(arrow.num_rows, np.int64)
+    for place, name in enumerate(owners, start=len(names)):
+        _, (codes,) = code_columns([arrow.column(place)], [table.columns[name].form])
+        _, persons = np.unique(np.stack([persons, codes]), axis=1, return_inverse=True)
+        persons = persons.reshape(-1).astype(np.int64)
+    return OwnedClasses(columns.encode(arrow, memory=memory), persons)
+
+
+def core_query(
+    table: Table,
+    constraints: Sequence[Constraint],
+    not_null: Sequence[str],
+    owners: Sequence[str] = (),
+) -> Relation:
+    """What the engine is asked, over the columns that the rules read, as c0, c1, ...
+
+    With columns of `owners`, which come after them, rows are apart by owner.
+    """
+    from candling.tables.candidates import Comparing, select_core  # of large tables alone
+
+    names = names_of(constraints)
+    place = {name: f"c{number}" for number, name in enumerate([*names, *owners])}
     forms = {place[name]: table.columns[name].form for name in names}
     return select_core(
-        table.rows(names),
+        table.rows([*names, *owners]),
         [_rename_columns(c.canonical, place) for c in constraints],
         Comparing(forms, table.engine.counts_equal_rows_first),
         [place[name] for name in not_null],
+        [place[name] for name in owners],
     )
 
 

@@ -31,10 +31,10 @@ from candling.system.files import hide_secrets
 if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends import BaseBackend
 
     from candling.tables.classes import CoreColumns, Parts
     from candling.tables.conditions_sql import ConditionSql
+    from candling.tables.queries import Relation
     from candling.tables.values import Table, Types
 
 
@@ -116,11 +116,6 @@ class Engine(ABC):
     def canonical(self, table: ir.Table, memory: str | None, statements: Statements) -> Table:
         """An Ibis table with every column in its one form."""
 
-    def ibis_backend(self, backend: Any) -> BaseBackend:
-        """What writes queries of Ibis for it: the backend of a table, where that is one of Ibis."""
-        own: BaseBackend = backend
-        return own
-
     @abstractmethod
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         """What a query with columns of these types gives, in Arrow."""
@@ -136,10 +131,15 @@ class Engine(ABC):
         return nullcontext(table)
 
     def read_core(
-        self, table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
+        self, table: Table, query: Relation, columns: CoreColumns, memory: str | None
     ) -> Parts:
         """What the query for a core gives: in one part, unless the engine can keep several."""
-        return columns.encode(table.collect(query, columns.names), memory=memory)
+        return columns.encode(table.collect(query), memory=memory)
+
+    def is_on_cluster(self, backend: Any) -> bool:
+        """Whether tables are in parts on several machines. A public fact of its settings."""
+        del backend
+        return False
 
     def quote(self, name: str) -> str:
         """A name in its SQL."""
@@ -183,7 +183,7 @@ def unreadable(where: str, error: Exception) -> DataError:
     """The engine answers, and cannot do it."""
     return DataError(
         f"{where} could not read the table ({type(error).__name__}). "
-        "Is it complete, and does every column hold one type?",
+        "Is it complete, and does every column have a single type?",
         code="D103",
     )
 

@@ -53,7 +53,7 @@ def require_public_lists(
     for path, written in lists.items():
         if any(_is_same_file(path, file) for file in files):
             raise UsageError(
-                f"The list {written} is read from the table itself, and lists are public: copy the "
+                f"The list {written} comes from the table itself, but lists are public: copy the "
                 "values that are not secret to another file. To forbid repeated values, write "
                 "key(...).",
                 code="R123",

@@ -70,7 +70,7 @@ def open_table(
     if isinstance(data, str | os.PathLike):
         place = replace(locate(str(data), engine, table), statements=statements, owner=owner)
         return place.engine.open(place, memory)
-    refuse_other_options(reading, (), f"a {type(data).__name__}, which is no file")
+    refuse_other_options(reading, (), f"a {type(data).__name__}, which is not a file")
     if table is not None:
         raise UsageError("`table` names a table inside a file or a database only.", code="U103")
     if engine not in (None, _DEFAULT):
@@ -122,7 +122,7 @@ def locate(data: str, engine: str | None, table: str | None) -> Place:
         chosen, address = named
         if chosen is not owner:
             raise UsageError(
-                f"{hide_secrets(data)} is on {owner.name}, and the engine that was asked for is "
+                f"{hide_secrets(data)} is on {owner.name}, but --engine names "
                 f"{hide_secrets(engine or '')}; leave one of them out.",
                 code="U107",
             )
@@ -147,9 +147,8 @@ def engine_of(table: ir.Table) -> Engine:
         if name in engine.ibis:
             return load(engine)
     raise DataError(
-        f"A table on {name} cannot be measured where it is: whether strings are equal and how "
-        "they are sorted there is not known to be as elsewhere. Export it to Parquet, and name the "
-        "file.",
+        f"Tables on {name} are not supported, because it may compare and sort strings differently "
+        "from other engines. Export the table to Parquet, and use that file.",
         code="D111",
     )
 
@@ -174,7 +173,7 @@ def _find_engine(text: str) -> tuple[Registration, str | None]:
         name.lower(), [n for e in REGISTERED.values() for n in (e.name, *e.aliases)]
     )
     raise UsageError(
-        f"There is no engine {name!r}.{hint} Known are {', '.join(engine_spellings())}.",
+        f"Unknown engine {name!r}.{hint} Known: {', '.join(engine_spellings())}.",
         code="U107",
     )
 
@@ -196,8 +195,8 @@ def open_source(
     """
     if is_remote(data) or (is_ibis(data) and not is_on_duckdb(data)):
         raise UsageError(
-            "Rows are numbered in the order of a file, and a table on a server has none. Export it "
-            "to Parquet, and name the file.",
+            "This command numbers rows, and the rows of a table on a server have no fixed order. "
+            "Export the table to Parquet, and use that file.",
             code="U107",
         )
     reading = NO_READING if reading is None else reading
@@ -211,7 +210,7 @@ def open_source(
             owner=True,
             folder=folder,
         )
-    refuse_other_options(reading, (), f"a {type(data).__name__}, which is no file")
+    refuse_other_options(reading, (), f"a {type(data).__name__}, which is not a file")
     return source_of(data, memory)
 
 

@@ -70,6 +70,25 @@ def limit_rows_per_person(
     return replace(table, source=source, columns=known, stored=False)
 
 
+def select_owners(
+    table: Table, constraints: Iterable[Constraint], person: Sequence[str]
+) -> tuple[Table, list[str]]:
+    """The rows that have a person, and the names of the columns that name the person there.
+
+    Of the columns of the table it has those that the rules read.
+    """
+    names = list(dict.fromkeys(columns_read(table, constraints).values()))
+    values = {f"b{i}": name for i, name in enumerate(names)}
+    sql = dict.fromkeys(table.columns, "null") | {name: short for short, name in values.items()}
+    known = {name: replace(column, sql=sql[name]) for name, column in table.columns.items()}
+    owners = {
+        f"candling_owner_{i}": replace(table.columns[name], sql=f"p{i}")
+        for i, name in enumerate(person)
+    }
+    source = select_owned_rows(table, values, person)
+    return replace(table, source=source, columns=known | owners, stored=False), [*owners]
+
+
 def require_person(table: Table, person: Sequence[str]) -> None:
     """Refuse columns for a person that the table does not have, or cannot compare."""
     for name in person:
@@ -78,20 +97,20 @@ def require_person(table: Table, person: Sequence[str]) -> None:
             raise UsageError(f"The table has no column {name!r} for a person.{hint}", code="U216")
         if table.columns[name].form.kind is ColumnType.OTHER:
             raise UsageError(
-                f"The column {name!r} cannot name a person: its values are lists, structs or "
-                "others that are not compared.",
+                f"The column {name!r} cannot identify persons: its values are lists, structs or "
+                "others that cannot be compared.",
                 code="U216",
             )
         if table.columns[name].form.kind is ColumnType.TIMESTAMP:
             raise UsageError(
-                f"The column {name!r} cannot name a person: it holds points in time. Those that an "
-                "engine cannot reach are taken for one. Cast it to text.",
+                f"The column {name!r} cannot identify persons: it holds points in time, and those "
+                "outside the range of an engine would be the same person. Cast it to text.",
                 code="U216",
             )
         if not table.columns[name].one_to_one:
             raise UsageError(
-                f"The column {name!r} cannot name a person: of its numbers, which have 128 bits, "
-                "those with more than 38 digits are taken for one. Cast it to text.",
+                f"The column {name!r} cannot identify persons: it holds 128-bit numbers, and those "
+                "with more than 38 digits would be the same person. Cast it to text.",
                 code="U216",
             )
 

@@ -30,7 +30,6 @@ memory: a program that shortens it at the same time would end this process, too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -42,25 +41,22 @@ from candling.records import dataclass
 from candling.rules import ColumnType, Constraint, Origin, Statement, Value
 from candling.rules.constraint import CONDITION
 from candling.rules.types import type_rules
-from candling.system.progress import track_loading
 from candling.tables.engine import unreadable
+from candling.tables.queries import Dialect, Relation, read_rows
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
     import pyarrow as pa
 
     from candling.tables.engine import Engine
 
 T = TypeVar("T")
 Explain = Callable[[Exception], DataError]
-Types = Mapping[str, Any]  # of columns by name: Ibis's types, or its names for them
+Types = Mapping[str, str]  # of columns by name
 
 INFINITE_DAY = 2**31 - 1
 INFINITE_TICK = 2**63 - 1
 TICKS = {"us": 10**6, "ns": 10**9}  # of one second
 DAY = 86_400  # seconds
-_ROWS = "candling_rows_2f61c8"  # stands for the columns until a query is written
-_OWN = re.compile(r"t\d+")  # what Ibis calls the parts of a query
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2**53  # up to which a float holds every whole number
 LONGEST_CELL = 1_000_000  # bytes or characters, as the format counts, in formats without types
@@ -103,7 +99,7 @@ class TableColumn:
 
     sql: str
     form: Form
-    dtype: str  # Ibis's name for the type that this gives
+    dtype: str  # the name of the type that this gives (`queries.Type`)
     one_to_one: bool = True  # different numbers stay different, however large they are
 
     def of(self, name: str) -> TableColumn:
@@ -127,39 +123,20 @@ class Table:
     untyped: frozenset[str] = frozenset()  # columns that are text for want of a type
     explain: Explain | None = field(default=None, repr=False)  # why a text could not be parsed
 
-    def rows(self, names: Sequence[str]) -> ir.Table:
-        """Some columns as c0, c1, ... for a query that `sql` writes for the engine."""
-        with track_loading():
-            import ibis
-
-        return ibis.table(self.types(names) or {"none": "int8"}, name=_ROWS)
+    def rows(self, names: Sequence[str]) -> Relation:
+        """Some columns as c0, c1, ... for a query."""
+        written = self.engine.conditions
+        dialect = Dialect(self.engine.quote, written.string, written.double)
+        return read_rows(self.select(names), self.types(names) or {"none": "int8"}, dialect)
 
     def types(self, names: Sequence[str]) -> dict[str, str]:
-        """Of some columns as c0, c1, ..., Ibis's names."""
+        """Of some columns as c0, c1, ..."""
         return {f"c{i}": self.columns[name].dtype for i, name in enumerate(names)}
 
     def select(self, names: Sequence[str]) -> str:
         """The same columns, in the engine's SQL."""
         parts = (f"{self.columns[name].sql} as c{i}" for i, name in enumerate(names))
         return f"select {', '.join(parts) or '1 as none'} from {self.source}"  # noqa: S608 - quoted
-
-    def sql(self, query: ir.Table, names: Sequence[str]) -> str:
-        """A query over `rows(names)` in the engine's SQL.
-
-        Its own parts (t0, t1, ...) get names that no table of the caller has.
-        """
-        from sqlglot import tokenize
-
-        ibis = self.engine.ibis_backend(self.backend)
-        text = ibis.compile(query)
-        parts, end = [], 0
-        for token in tokenize(text, read=ibis.dialect):
-            if token.token_type.name == "IDENTIFIER" and _OWN.fullmatch(token.text):
-                own = self.engine.quote(f"candling_part_{token.text[1:]}")
-                parts += [text[end : token.start], own]
-                end = token.end + 1
-        written = "".join([*parts, text[end:]])
-        return written.replace(self.engine.quote(_ROWS), f"({self.select(names)})")
 
     def groups(self, names: Sequence[str]) -> pa.Table:
         """The distinct combinations of some columns as c0, c1, ..., and how often each occurs."""
@@ -183,9 +160,9 @@ class Table:
         ((count,),) = self.fetch_values(sql, {"n": "int64"})
         return int(count)
 
-    def collect(self, query: ir.Table, names: Sequence[str]) -> pa.Table:
-        """What a query over `rows(names)` gives, in Arrow."""
-        return self.fetch(self.sql(query, names), query.schema())
+    def collect(self, query: Relation) -> pa.Table:
+        """What a query over some of the `rows` gives, in Arrow."""
+        return self.fetch(query.sql(), {name: kind.name for name, kind in query.types.items()})
 
     def fetch(self, sql: str, types: Types) -> pa.Table:
         """What the engine answers, in Arrow; its failure without its own words."""

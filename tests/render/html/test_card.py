@@ -124,7 +124,12 @@ def test_a_signed_card_is_in_its_page_and_not_shown() -> None:
     assert json.loads(str(inside["content"])) == card
     assert card["signature"]["value"] not in Page(page).text
     assert card["signature"]["key"] in Page(page).text
-    assert "candling-card" not in page_of(charged())
+
+
+def test_a_card_without_signature_is_in_its_page_too() -> None:
+    page = page_of(charged())
+    (inside,) = [m for m in Page(page).named("meta") if m.get("name") == "candling-card"]
+    assert json.loads(str(inside["content"])) == charged()
 
 
 def test_a_stored_card_gives_the_page_of_the_fresh_one() -> None:
@@ -141,7 +146,7 @@ def test_a_stored_card_gives_the_page_of_the_fresh_one() -> None:
 def test_any_measure_alone_has_a_page(name: str) -> None:
     rules = "a -> b\nnot(t1.a < t2.a and t1.b > t2.b)"
     card = study(rules, a=[1, 1, 2], b=[1, 2, 3]).release(1, measures=[name])
-    assert "There is no grade." in Page(card_page(card)).text
+    assert "No grade." in Page(card_page(card)).text
     assert card._repr_html_()
 
 
@@ -277,3 +282,4 @@ def test_very_many_long_rules_are_cut_and_said_so() -> None:
     page = page_of(card)
     assert len(page.encode()) < 1_000_000
     assert "Cut to fit on this page. SHA-256" in page
+    assert "candling-card" not in page, "a card of this size is in its JSON only"

@@ -151,7 +151,7 @@ def test_a_pipe_beside_a_database(tmp_path: Path) -> None:
     ("name", "words"),
     [
         ("t\0.csv", "NUL"),
-        ("~nosuchuser/t.csv", "There is no file '~nosuchuser/t.csv'"),
+        ("~nosuchuser/t.csv", "The file '~nosuchuser/t.csv' does not exist"),
         ("~nosuchuser/*.csv", "No file fits"),
         ("nothing-*.csv", "No file fits"),
         ("http://127.0.0.1:9/t.csv", "'http://...' is an address"),
@@ -160,7 +160,7 @@ def test_a_pipe_beside_a_database(tmp_path: Path) -> None:
         ("file:///etc/passwd.csv", "is an address"),
         ("t\udcff.csv", "not UTF-8"),
         ("x" * 300 + ".csv", "name too long"),
-        ("", "There is no file"),
+        ("", "does not exist"),
     ],
 )
 def test_names_that_are_no_path(

@@ -92,7 +92,7 @@ def test_what_says_nothing_is_csv() -> None:
     ("content", "words"),
     [
         (b"", "standard input is empty"),
-        (b"Zip,City\n1,2\nQuill\n1,2\n", "standard input has a line that is not of 2 cells"),
+        (b"Zip,City\n1,2\nQuill\n1,2\n", "standard input has a line that does not have 2 cells"),
         (b"PAR1Quill", "standard input cannot be read as"),
         (b"Zip,Zip\n", "Columns 1 and 2 of standard input have the same name"),
     ],
@@ -107,7 +107,7 @@ def test_what_is_wrong(content: bytes, words: str, monkeypatch: pytest.MonkeyPat
 
 def test_no_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    with pytest.raises(candling.DataError, match="is a terminal or closed") as caught:
+    with pytest.raises(candling.DataError, match="is a terminal, or closed") as caught:
         candling.exact("-", RULES)
     assert caught.value.code == "D101"
 
@@ -121,7 +121,7 @@ def test_other_engines_do_not_read_it() -> None:
 def test_a_file_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("-").write_text("a,b\n1,2\n")
-    with pytest.raises(candling.DataError, match="Cannot tell what kind"):
+    with pytest.raises(candling.DataError, match="does not show what kind"):
         candling.exact("./-", RULES)
 
 

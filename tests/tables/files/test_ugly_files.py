@@ -84,7 +84,7 @@ UGLY = [
         "bare16.csv",
         WESTERN.encode("utf-16-le"),
         code="D103",
-        words="UTF-16 without a mark",
+        words="UTF-16 without a byte order mark",
         fix="`--encoding utf-16-le`",
     ),
     Ugly(
@@ -142,7 +142,7 @@ UGLY = [
         "mixed-ends.csv",
         f"Zip,City\r\n1,{SECRET}\n1,b\r\n".encode(),
         code="D103",
-        words="mixes line ends of Windows and of Unix (line 2)",
+        words="mixes Windows and Unix line endings (line 2)",
         fix="`dos2unix`",
     ),
     Ugly("No line end at the end", "no-end.csv", PLAIN.rstrip(b"\n")),
@@ -174,8 +174,8 @@ UGLY = [
         "behind.csv",
         PLAIN.replace(b"Fredrick", f'"{SECRET}" {SECRET}'.encode()),
         code="D103",
-        words="has text behind a closing quote (line 3)",
-        fix="double the quotes in the cell",
+        words="has text after a closing quote (line 3)",
+        fix="double the quotes within a cell",
     ),
     # Lines that are no rows
     Ugly("Empty lines", "empty-lines.csv", b"\n" + PLAIN.replace(b"\n2", b"\n\n2") + b"\n\n"),
@@ -184,7 +184,7 @@ UGLY = [
         "wide.csv",
         PLAIN.replace(b"Fredrick", f"{SECRET},MD".encode()),
         code="D103",
-        words="has a line that is not of 2 cells, as its first line is (line 3)",
+        words="has a line that does not have 2 cells like its first line (line 3)",
         fix="put cells with separators in quotes",
     ),
     Ugly(
@@ -192,7 +192,7 @@ UGLY = [
         "narrow.csv",
         PLAIN.replace(b"21701,Fredrick", SECRET.encode()),
         code="D103",
-        words="has a line that is not of 2 cells, as its first line is (line 3)",
+        words="has a line that does not have 2 cells like its first line (line 3)",
         fix="complete the line",
     ),
     Ugly(
@@ -200,7 +200,7 @@ UGLY = [
         "footer.csv",
         PLAIN + f"Total: 3 {SECRET}\n".encode(),
         code="D103",
-        words="ends with a line that is not of 2 cells, as its first line is (line 5)",
+        words="ends with a line that does not have 2 cells like its first line (line 5)",
         fix="remove it",
     ),
     Ugly(

@@ -143,7 +143,7 @@ class Timing:
             loop: dict[str, float | str] = dict.fromkeys(MEASURES, reason)
         elif facts.graph.pairs * LOOP_SECONDS_PER_PAIR > loop_limit:
             # The loop looks at the limit after each pass, which alone may take minutes.
-            reason = f"not run: passes over these pairs take more than {loop_limit:,.0f} s"
+            reason = f"not run: passes over all these pairs take more than {loop_limit:,.0f} s"
             loop = dict.fromkeys(MEASURES, reason)
         else:
             loop = _loop(all_rows, loop_limit)

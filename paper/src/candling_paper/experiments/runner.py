@@ -80,7 +80,7 @@ def chosen(names: Sequence[str]) -> list[Experiment]:
             near = nearest(name, EXPERIMENTS)
             hint = f" Did you mean {near}?" if near else ""
             raise UsageError(
-                f"Unknown experiment {name!r}.{hint} There are: {', '.join(EXPERIMENTS)}.",
+                f"Unknown experiment {name!r}.{hint} Known: {', '.join(EXPERIMENTS)}.",
                 code="U211",
             )
     return [e for e in EXPERIMENTS.values() if not names or e.name in names]

@@ -1,8 +1,8 @@
 """Pages: templates in, one HTML file out, without scripts and without anything from elsewhere.
 
-Jinja escapes every value; only what a template or this module writes is markup. A signed card is
-embedded in its page for programs to find, in the content of a `meta` element. Only signed cards
-are: whoever checks a page makes it again from the card in it, and an unsigned card proves nothing.
+Jinja escapes every value; only what a template or this module writes is markup. A card is embedded
+in its page for programs to find, in the content of a `meta` element: commands that take the JSON of
+a card take its page, and who checks a page of a signed card makes it again from the card in it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from candling._version import __version__
 from candling.errors import UsageError
-from candling.escaping import for_html
+from candling.escaping import for_html, quote_path
 from candling.render.pictures import arcs, words_in_egg
 from candling.render.view import Place, View
 from candling.render.wording import amount, cut
@@ -112,6 +112,7 @@ def _style(*names: str) -> Markup:
     return Markup("".join(sheets))  # noqa: S704 - our own files
 
 
+_ENDINGS = (".html", ".htm")
 _OURS = b'<meta name="generator" content="candling '  # as the template writes it, near the start
 
 
@@ -136,10 +137,14 @@ def _check(path: str | os.PathLike[str], target: Path, *, overwrite: bool) -> No
         raise _refusal(path, "it is not an ordinary file")
     if target.exists() and not _is_report(target):
         raise _refusal(path, "it exists and is not a report of candling; choose another name")
+    if Path(path).suffix.lower() not in _ENDINGS:
+        raise _refusal(
+            path, "a page is HTML, so its name must end in .html. A browser can print it as PDF"
+        )
     if target.exists() and not overwrite:
         raise UsageError(
-            f"{os.fspath(path)!r} exists, and may be the only copy of what was paid for. Choose "
-            "another name, or say --force (overwrite=True) to replace it.",
+            f"{quote_path(path)} exists, and may be the only copy of what was paid for. Choose "
+            "another name, or use --force (overwrite=True) to replace it.",
             code="U104",
         )
 
@@ -163,4 +168,4 @@ def _is_report(target: Path) -> bool:
 
 
 def _refusal(path: str | os.PathLike[str], why: str) -> UsageError:
-    return UsageError(f"{os.fspath(path)!r} cannot be written: {why}.", code="U104")
+    return UsageError(f"{quote_path(path)} cannot be written: {why}.", code="U104")

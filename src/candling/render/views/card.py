@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from candling.measures import BY_RULE, MEASURES, Unit
 from candling.model.card import CardData
 from candling.model.number import CANNOT_TELL, LEVEL, Number
-from candling.model.person import Person
 from candling.render.pictures import Group, Line, Mark, Pill, group_by_axis, make_scale
 from candling.render.view import (
     Bars,
@@ -36,11 +35,10 @@ from candling.render.views.card_details import (
     protection_blocks,
 )
 from candling.render.wording import (
-    KEPT,
+    LOWER_BOUNDS,
     amount,
     cap,
     count,
-    graded_rows,
     number,
     plain,
     word_grade,
@@ -55,6 +53,7 @@ NO_VALUE = "-"
 _ROOM_FOR_SENTENCE = 28
 _HEADS = ("estimate", f"{LEVEL:.0%} interval")
 _LONGEST_REASON = 4000
+_LARGEST_EMBEDDED = 200_000  # characters of a card without signature: a page stays below 1 MB
 YES_NO: Mapping[object, str] = {1: "yes", 0: "no", None: CANNOT_TELL}
 _PILLS: Mapping[object, Pill] = {
     1: Pill("yes", "▲ yes"), 0: Pill("no", "○ no"), None: Pill("none", "? cannot tell"),
@@ -69,10 +68,10 @@ _TEXT_OR_CELL = Place.TEXT | Place.CELL
 _TEXT_OR_PAGE = Place.TEXT | Place.PAGE
 
 
-def view_card(card: CardData) -> View:
-    """All that is shown of a card."""
+def view_card(card: CardData, title: str | None = None) -> View:
+    """All that is shown of a card; `title` names the table where no ledger does."""
     subtitle = (
-        f"Under {count(len(card.about.rules), 'rule')}",
+        f"Under {_count_rules(card)}",
         f"epsilon {amount(card.epsilon)}",
         format_moment(card.about.time),
     )
@@ -87,10 +86,20 @@ def view_card(card: CardData) -> View:
         Section("person", "If you are in the table", list(protection_blocks(card))),
         Section("method", "How it was made", list(method_blocks(card))),
     )
-    signed = None if card.signature is None else compact_json(card.to_dict())
-    if card.dataset:
-        return View(sections, "Data quality of", card.dataset, subtitle, embedded=signed)
-    return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=signed)
+    name = card.dataset or title
+    content: str | None = compact_json(card.to_dict())
+    if card.signature is None and len(content or "") > _LARGEST_EMBEDDED:
+        content = None
+    if name:
+        return View(sections, "Data quality of", name, subtitle, embedded=content)
+    return View(sections, "Data quality scorecard", subtitle=subtitle, embedded=content)
+
+
+def _count_rules(card: CardData) -> str:
+    """`10 rules and 4 types`: lines that state a type are rules, too, that a cell can break."""
+    types = sum(rule.states_type for rule in card.about.rules)
+    rules = count(len(card.about.rules) - types, "rule")
+    return f"{rules} and {count(types, 'type')}" if types else rules
 
 
 # The grade
@@ -100,12 +109,12 @@ def _grade(card: CardData) -> Iterator[Block]:
     grade = card.grade
     yield Gauge(grade)
     if grade.reason is not None:
-        yield Paragraph("There is no grade.", Tone.LEAD, at=Place.PAGE)
+        yield Paragraph("No grade.", Tone.LEAD, at=Place.PAGE)
         yield Paragraph(grade.reason, Tone.FINE, at=Place.PAGE)
         yield Paragraph(str(grade), at=Place.TEXT)
         yield Paragraph(str(grade), coded=False, at=Place.CELL)
         return
-    words = word_grade(grade, graded_rows(card.person))
+    words = word_grade(grade, card.person)
     yield Paragraph("", Tone.LEAD, strong=words, at=Place.PAGE)
     yield Paragraph(words, strong="Grade", at=_TEXT_OR_CELL)
     for measure in card:
@@ -118,26 +127,21 @@ def _grade(card: CardData) -> Iterator[Block]:
 # The measures
 
 
-def explain_threshold(measure: Number) -> str | None:
+def explain_threshold(measure: Number, card: CardData) -> str | None:
     """What the threshold of a measure means, if it has one; a rule has none."""
     if measure.threshold is None or measure.name not in MEASURES:
         return None
-    return MEASURES[measure.name].at_threshold(measure.threshold)
-
-
-def name_meaning(name: str, person: Person) -> str:
-    """What a measure means for these persons."""
-    measure = MEASURES[name]
-    return (measure.meaning_of_kept if person.columns else None) or measure.meaning
+    persons = bool(card.person.columns)
+    return MEASURES[measure.name].at_threshold(measure.threshold, persons=persons)
 
 
 def _measures(card: CardData) -> Iterator[Block]:
     if not card.measures:
         return
-    kept = f" {KEPT}" if card.person.columns else ""
+    bounds = f" {LOWER_BOUNDS}" if card.person.columns else ""
     sizes = [m.title for m in MEASURES.values() if m.is_size and m.name in card.measures]
     but = f", except for {' and '.join(sizes)}" if sizes else ""
-    yield Paragraph(f"Lower is better{but}.{kept}", Tone.FINE, at=_CELL_OR_PAGE)
+    yield Paragraph(f"Lower is better{but}.{bounds}", Tone.FINE, at=_CELL_OR_PAGE)
     yield Lines(_measure_groups(card), at=_CELL_OR_PAGE)
     yield Legend(_legend(card))
     table = _numbers(card)
@@ -145,7 +149,7 @@ def _measures(card: CardData) -> Iterator[Block]:
         yield table
         yield Paragraph(_AT_ONCE, Tone.FINE, at=Place.TEXT)
         yield Fold("The numbers", [table])
-    notes = [(MEASURES[m.name].title, _notes(m)) for m in card]
+    notes = [(MEASURES[m.name].title, _notes(m, card)) for m in card]
     yield Fold("How to read them", [Facts([("The egg", [_HOW_TO_READ]), *notes])])
 
 
@@ -169,9 +173,9 @@ def _numbers(card: CardData) -> Table | None:
     )
 
 
-def _notes(measure: Number) -> list[str]:
+def _notes(measure: Number, card: CardData) -> list[str]:
     reason = None if measure.reason is None else measure.reason[:_LONGEST_REASON]
-    listed = (measure.note, reason, explain_threshold(measure))
+    listed = (measure.note, reason, explain_threshold(measure, card))
     return [words for words in listed if words is not None]
 
 
@@ -235,7 +239,7 @@ def _make_number_line(measure: Number, card: CardData) -> Line:
         (Mark(number(measure.value), *measure.interval()),),
         f"{title}: {plain(measure.value)}, {words}" if known else f"{title}: {words}",
         (words if known else "",),
-        meaning=name_meaning(measure.name, card.person),
+        meaning=MEASURES[measure.name].meaning,
     )
 
 
@@ -248,7 +252,7 @@ def _make_word_line(measure: Number, card: CardData) -> Line:
         pill, words, rule = Pill("none", "▲ worst"), "", plain(measure.value)
     else:
         pill = _PILLS[measure.value]
-    title, meaning = MEASURES[measure.name].title, name_meaning(measure.name, card.person)
+    title, meaning = MEASURES[measure.name].title, MEASURES[measure.name].meaning
     return Line(title, pill, words=(words,), rule=rule, meaning=meaning)
 
 

@@ -180,7 +180,7 @@ def _rules(card: CardData) -> Iterator[Block]:
     """The texts of the rules as far as there is room, and a digest of all if there is not."""
     rules = [line.text for line in card.about.rules]
     if not rules:
-        yield Paragraph("There is no rule that can be broken.", at=Place.PAGE)
+        yield Paragraph("No rule can be broken.", at=Place.PAGE)
         return
     yield _fine("Public: they were given with the request.")
     room = _LONGEST_RULES // len(rules)
@@ -193,7 +193,7 @@ def _rules(card: CardData) -> Iterator[Block]:
 def _receipt(card: CardData) -> Iterator[Block]:
     receipt = card.receipt
     if receipt is None:
-        yield Paragraph("No ledger was used, so there is no receipt.", at=Place.PAGE)
+        yield Paragraph("This release has no receipt because no ledger was used.", at=Place.PAGE)
         return
     listed = {
         "Dataset": receipt.dataset,

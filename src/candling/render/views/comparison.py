@@ -10,7 +10,6 @@ from candling.measures import MEASURES, Unit, title
 from candling.model.card import CardData
 from candling.model.gate import GRADE
 from candling.model.number import Grade, exact, word_interval
-from candling.model.person import Person
 from candling.model.results import ComparisonData, Difference, Side, Verdict
 from candling.render.pictures import (
     Group,
@@ -43,12 +42,10 @@ from candling.render.views.card import (
     RULE_ALONE,
     RULES_ALONE,
     YES_NO,
-    name_meaning,
 )
 from candling.render.wording import (
     amount,
     cut,
-    graded_rows,
     plain,
     show_difference,
     signed_span,
@@ -147,7 +144,7 @@ def _verdict(comparison: ComparisonData) -> Iterator[Block]:
     yield Facts([(name, [str(card.grade)]) for name, card in cards], at=_SHORT)
     for name, card in cards:
         if card.grade.reason is None:
-            words = word_grade(card.grade, graded_rows(card.person))
+            words = word_grade(card.grade, card.person)
             yield Paragraph(words, strong=f"{name}:", at=Place.PAGE)
     for warning in comparison.warnings:
         yield Note(warning)
@@ -201,21 +198,20 @@ def _difference(d: Difference) -> tuple[str, ...]:
 
 
 def _groups(comparison: ComparisonData) -> list[Group]:
-    person = comparison.b.person
     by_name = {d.name: d for d in comparison.measures}
     drawn = {n: d for n, d in by_name.items() if _known(d.a) or _known(d.b)}
-    groups = [_group([drawn[GRADE]], "% of the rows", person)] if GRADE in drawn else []
+    groups = [_group([drawn[GRADE]], "% of the rows")] if GRADE in drawn else []
     for names, unit in group_by_axis([name for name in drawn if name != GRADE]):
-        groups.append(_group([drawn[name] for name in names], unit, person))
+        groups.append(_group([drawn[name] for name in names], unit))
     worded = [
-        _make_word_line(d, person)
+        _make_word_line(d)
         for name, d in by_name.items()
         if name != GRADE and MEASURES[name].unit is Unit.YES_NO
     ]
     return [*groups, Group(tuple(worded))]
 
 
-def _group(differences: Sequence[Difference], unit: str, person: Person) -> Group:
+def _group(differences: Sequence[Difference], unit: str) -> Group:
     """Lines with one axis."""
     lines = [
         Line(
@@ -224,7 +220,7 @@ def _group(differences: Sequence[Difference], unit: str, person: Person) -> Grou
             _marks(d),
             f"{title(d.name)}: {_sides(d)}",
             _both(d),
-            meaning=None if d.name == GRADE else name_meaning(d.name, person),
+            meaning=None if d.name == GRADE else MEASURES[d.name].meaning,
         )
         for d in differences
     ]
@@ -259,12 +255,10 @@ def _both(d: Difference) -> tuple[str, ...]:
     return f"A {_short_side(d, d.a)}", f"B {_short_side(d, d.b)}"
 
 
-def _make_word_line(d: Difference, person: Person) -> Line:
+def _make_word_line(d: Difference) -> Line:
     """Yes, no or cannot tell, before and after."""
-    words, meaning = (
-        f"A: {_word_side(d, d.a)}; B: {_word_side(d, d.b)}",
-        name_meaning(d.name, person),
-    )
+    words = f"A: {_word_side(d, d.a)}; B: {_word_side(d, d.b)}"
+    meaning = MEASURES[d.name].meaning
     return Line(title(d.name), _PILLS[d.verdict], words=(words,), meaning=meaning)
 
 

@@ -7,7 +7,7 @@ from candling.model.number import MEANING, Number
 from candling.model.receipt import Receipt
 from candling.render.epsilon import spending_of
 from candling.render.views.card import explain_threshold, word_number
-from candling.render.wording import graded_rows, name_graded_rows, statements, word_grade
+from candling.render.wording import name_graded_rows, statements, word_grade
 
 
 def explain_card(card: CardData) -> dict[str, list[str]]:
@@ -29,9 +29,9 @@ def _explain_grade(card: CardData) -> list[str]:
         return [str(grade)]
     free = "It cost nothing: it follows from Rows to delete and Rows."
     meaning = f"It is {MEANING}."
-    if card.person.columns:
+    if card.person.columns and card.person.rows is not None:
         meaning += f" {name_graded_rows(card.person)}"
-    return [f"{word_grade(grade, graded_rows(card.person))} {free}", meaning]
+    return [f"{word_grade(grade, card.person)} {free}", meaning]
 
 
 def _charge(receipt: Receipt) -> str:
@@ -47,7 +47,7 @@ def _part(measure: Number, card: CardData) -> list[str]:
         f"{word_number(measure, card)}.{_cost(measure, float(card.epsilon))}",
         measure.note,
     ]
-    sentences += [s for s in (explain_threshold(measure), measure.reason) if s is not None]
+    sentences += [s for s in (explain_threshold(measure, card), measure.reason) if s is not None]
     return sentences
 
 

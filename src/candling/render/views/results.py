@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from candling.measures import MEASURES, Unit, title
 from candling.measures.measure import ExactWords
-from candling.model.gate import GateResult
+from candling.model.gate import GRADE, GateResult
 from candling.model.results import ExactData, ExactRule, PlanData, Planned
 from candling.render.epsilon import planned_spending
 from candling.render.view import (
@@ -21,9 +21,10 @@ from candling.render.view import (
     Verdicts,
     View,
 )
-from candling.render.views.card import RULE_ALONE, RULES_ALONE
+from candling.render.views.card import RULE_ALONE, RULES_ALONE, YES_NO
 from candling.render.wording import (
     NOT_PRIVATE,
+    count,
     describe_risk,
     exact_of,
     guarantee,
@@ -40,6 +41,7 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
     kept = exact_of(numbers.person)
     sections = [
         Section("rows", "", [] if kept is None else [Paragraph(kept)]),
+        Section("without", "", list(_warn_of_rows_without_person(numbers))),
         Section("measures", "Measures", [_measures(numbers)]),
         Section("by-rule", RULES_ALONE, list(_by_rule(numbers)), titled=Place.TEXT),
         Section("gates", "Gates", [Verdicts(verdicts)] if verdicts else [], titled=ANYWHERE),
@@ -47,15 +49,42 @@ def view_exact(numbers: ExactData, verdicts: Sequence[GateResult] = ()) -> View:
     return View(sections, "Exact numbers", alarm=NOT_PRIVATE)
 
 
+def _warn_of_rows_without_person(numbers: ExactData) -> Iterator[Block]:
+    if numbers.without_person:
+        words = count(numbers.without_person, "row")
+        verb = "names" if numbers.without_person == 1 else "name"
+        yield Paragraph(
+            f"{words} {verb} no person (NULL). A release with --person leaves them out.",
+            strong="Warning:",
+        )
+
+
 def _measures(numbers: ExactData) -> Table:
     words = {name: words for m in MEASURES.values() for name, words in m.exact_words.items()}
     rows = [
-        (words[name].title, _value(value), _meaning(words[name], value, numbers.rows))
-        for name, value in numbers.to_dict().items()
+        (words[name].title, _show_value(name, value), _meaning(words[name], value, numbers.rows))
+        for name, value in _select(numbers)
         if name in words
     ]
     heads = ("number", "value", "what it is")
     return Table(heads, rows, numbers=(1,), code=None, fills=2, room=_ROOM, heads_in_text=False)
+
+
+def _select(numbers: ExactData) -> list[tuple[str, float | None]]:
+    """The numbers to show, the smallest repair first: bounds of it only where they differ."""
+    values = numbers.to_dict()
+    shown: dict[str, float | None] = {}
+    for name in ("repair_exact", "repair", "repair_linear"):
+        if name in values and values[name] not in shown.values():
+            shown[name] = values[name]
+    others = {n: v for n, v in values.items() if not n.startswith("repair")}
+    return list((shown | others).items())
+
+
+def _show_value(name: str, value: float | None) -> str:
+    if name in MEASURES and MEASURES[name].unit is Unit.YES_NO:
+        return YES_NO[value]
+    return _value(value)
 
 
 def _by_rule(numbers: ExactData) -> Iterator[Block]:
@@ -94,6 +123,11 @@ _THRESHOLDS = (
     "The threshold limits how many conflicts of one row are counted. The release chooses it: a "
     "small one adds little noise but misses conflicts, a large one misses few but adds more noise."
 )
+_THRESHOLDS_OF_PERSONS = (
+    "The threshold limits how much each person adds to a number. The release chooses it: a small "
+    "one adds little noise but misses some of what a person has, a large one misses little but "
+    "adds more noise."
+)
 _SHOWN = 4  # thresholds of a measure
 _SMALLEST = 0.01  # of an error that is shown
 
@@ -103,6 +137,10 @@ def view_plan(plan: PlanData) -> View:
     on = planned_spending(plan).words
     head = f"Epsilon {float(plan.epsilon):g}{on}. {guarantee(plan.person)}"
     rows = [(title(planned.name), _error(planned)) for planned in plan.measures.values()]
+    if plan.grade_error is not None:
+        rows.insert(
+            0, (title(GRADE), f"off by {100 * plan.grade_error:.2g}% of the rows on average")
+        )
     errors = Table(("measure", "how noisy"), rows, code=None, fills=1, heads_in_text=False)
     blocks: list[Block] = [Paragraph(head), Paragraph(describe_risk(float(plan.epsilon))), errors]
     warning = warn_of_epsilon(float(plan.epsilon))
@@ -111,7 +149,7 @@ def view_plan(plan: PlanData) -> View:
     if plan.without_thresholds:
         blocks.append(Paragraph(_price_of_thresholds(plan)))
     if any(planned.by_threshold for planned in plan.measures.values()):
-        blocks.append(Paragraph(_THRESHOLDS))
+        blocks.append(Paragraph(_THRESHOLDS_OF_PERSONS if plan.person.columns else _THRESHOLDS))
     return View([Section("plan", "Plan", blocks)], "Plan of a release")
 
 
@@ -128,6 +166,9 @@ def _error(planned: Planned) -> str:
     """How far off a number will be."""
     if planned.reason is not None:
         return f"not released. {planned.reason}"
+    if planned.error is not None and planned.by_threshold:
+        ((at, error),) = planned.by_threshold.items()
+        return f"off by {_about(error)} on average, at about threshold {at:,}"
     if planned.error is not None:
         each = ", each rule" if MEASURES[planned.name].unit is Unit.BY_RULE else ""
         return f"off by {_about(planned.error)} on average{each}"

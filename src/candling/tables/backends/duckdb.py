@@ -21,7 +21,6 @@ from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import NOTHING_STATED, Statements, choose_types
 from candling.system.limits import PIECE, interrupted_by, memory_limit, new_array, run_aside
-from candling.system.progress import track_loading
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     import duckdb
     import ibis.expr.types as ir
     import pyarrow as pa
-    from ibis.backends import BaseBackend
 
     from candling.tables.classes import CodedPredicate, CodedRule
 
@@ -269,13 +267,6 @@ class DuckDB(Engine):
 
         return source_of(table, memory).canonical(statements)
 
-    def ibis_backend(self, backend: Any) -> BaseBackend:
-        with track_loading():
-            from ibis.backends.duckdb import Backend
-
-        del backend  # which is none of Ibis
-        return Backend()
-
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         del types  # Arrow has them
         return fetch_duckdb(backend, sql)
@@ -367,8 +358,8 @@ def _require_format(connected: Connected, column: str, stated: StatedType) -> No
         connected.con.execute(f"select {duckdb_cast(stated, literal('1'))}").fetchall()
     except duckdb.Error:
         raise UsageError(
-            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), %m "
-            "(month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
+            f"Column {column!r} cannot be {str(stated)!r}: dates are written with %Y (year), "
+            "%m (month), %d (day), %b (Jan), %y (99), times with %H, %M and %S.",
             code="U110",
         ) from None
 

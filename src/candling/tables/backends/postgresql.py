@@ -17,7 +17,6 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import ibis
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -27,6 +26,7 @@ from candling.records import dataclass
 from candling.rules import ColumnType
 from candling.rules.patterns import PatternSyntax
 from candling.rules.types import Statements, choose_types
+from candling.system.postgresql import PASSWORDS, explain_refusal
 from candling.system.silence import hang_up, keep_alive
 from candling.tables.conditions_sql import ConditionSql
 from candling.tables.engine import (
@@ -44,6 +44,7 @@ from candling.tables.engine import (
     text_to_read,
     unreadable,
 )
+from candling.tables.queries import Type
 from candling.tables.typed import add_types, is_misfit, select_typed
 from candling.tables.values import (
     INFINITE_DAY,
@@ -59,7 +60,6 @@ with suppress(ImportError):  # the driver is an extra, and `_connect` says so
     import psycopg
 
 if TYPE_CHECKING:
-    import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -144,12 +144,11 @@ class PostgreSQL(Engine):
 
     def fetch(self, backend: Any, sql: str, types: Types) -> pa.Table:
         """What a query gives, in Arrow; only a batch of it is ever in Python."""
-        schema = ibis.schema(types)
-        kinds = [_kind(dtype) for dtype in schema.values()]
+        kinds = [_kind(Type(name)) for name in types.values()]
         wires = pa.schema([(f"c{i}", kind.wire) for i, kind in enumerate(kinds)])
         columns = ", ".join(
             kind.sql.format(f"candling.{quote_name(name)}")
-            for kind, name in zip(kinds, schema.names, strict=True)
+            for kind, name in zip(kinds, types, strict=True)
         )
         query = f"select {columns} from ({sql}) as candling"  # noqa: S608 - quoted names
 
@@ -158,7 +157,7 @@ class PostgreSQL(Engine):
             arrays = [
                 kind.arrow(column) for kind, column in zip(kinds, table.itercolumns(), strict=True)
             ]
-            return pa.table(arrays, names=list(schema.names))
+            return pa.table(arrays, names=list(types))
 
         with _closed_on_failure(backend.con), _watched(backend.con):
             return translate_failure(fetch_rows, lambda error: _failure("PostgreSQL", error))
@@ -252,7 +251,7 @@ class _Kind:
         return column if self.target == self.wire else column.cast(self.target)
 
 
-def _kind(dtype: dt.DataType) -> _Kind:
+def _kind(dtype: Type) -> _Kind:
     if dtype.is_boolean():
         return _Kind("{}", pa.bool_(), pa.bool_())
     if dtype.is_integer():
@@ -260,16 +259,11 @@ def _kind(dtype: dt.DataType) -> _Kind:
     if dtype.is_floating():
         return _Kind("({})::float8", pa.float64(), pa.float64())
     if dtype.is_decimal():
-        return _Kind("({})::text", pa.string(), _decimal(dtype))
+        target = None if dtype.digits is None else pa.decimal128(*dtype.digits)
+        return _Kind("({})::text", pa.string(), target)
     if dtype.is_binary():
         return _Kind("{}", pa.binary(), pa.binary())
     return _Kind("({})::text", pa.string(), pa.string())
-
-
-def _decimal(dtype: dt.DataType) -> pa.DataType | None:
-    if dtype.precision is None or dtype.scale is None:
-        return None
-    return pa.decimal128(dtype.precision, dtype.scale)
 
 
 def _smallest_decimal(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -483,15 +477,11 @@ def _parts(name: str) -> list[str]:
 def _unusable(place: Place, error: Exception) -> DataError:
     if isinstance(error, psycopg.ProgrammingError):
         return DataError(
-            "The address of PostgreSQL is not understood; write it as "
+            "The address of PostgreSQL is not valid. Write it as "
             "postgresql://user@host:5432/database.",
             code="D109",
         )
-    return DataError(
-        f"{place.shown} does not answer, or does not let you in. Check the address; a password is "
-        "taken from PGPASSWORD, ~/.pgpass or a service file.",
-        code="D109",
-    )
+    return DataError(f"{explain_refusal(place.shown, error)}. {PASSWORDS}", code="D109")
 
 
 def _failure(where: str, error: Exception) -> DataError:

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from candling.tables.classes import CoreColumns, Parts
+    from candling.tables.queries import Relation
 
 T = TypeVar("T")
 Session = Any  # pyspark's, classic or of Spark Connect
@@ -212,12 +213,16 @@ class Spark(Engine):
         return fetch_arrow(call_spark(lambda: backend._session.sql(sql)))  # noqa: SLF001
 
     def read_core(
-        self, table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
+        self, table: Table, query: Relation, columns: CoreColumns, memory: str | None
     ) -> Parts:
         """In this process if it fits into the memory, else in parts that stay on executors."""
         from candling.tables.backends.spark_parts import read_parts
 
         return read_parts(table, query, columns, memory)
+
+    def is_on_cluster(self, backend: Any) -> bool:
+        """Unless its master is in this process: by its address, never by the table."""
+        return not (_master(backend._session) or "").startswith("local")  # noqa: SLF001
 
 
 ENGINE = Spark()
@@ -343,7 +348,7 @@ def _require_java() -> None:
     if (home and (Path(home) / "bin" / "java").exists()) or shutil.which("java"):
         return
     raise DataError(
-        "Spark needs Java 17 or newer, and there is none here. Install it (on Debian: apt install "
+        "Spark needs Java 17 or newer, which was not found. Install it (on Debian: apt install "
         "default-jre-headless) or set JAVA_HOME.",
         code="D109",
     )
@@ -438,7 +443,8 @@ def _kind(name: str) -> str | None:
     if kind is None and ("/" in name or Path(name).exists()):
         known = ", ".join(f".{e}" for e in _READERS)
         raise DataError(
-            f"Cannot tell what kind of file {name!r} is by its ending; Spark reads {known}. For a "
+            f"The extension of {name!r} does not show what kind of file it is; Spark reads "
+            f"{known}. For a "
             f"folder of files give a pattern such as '{name.rstrip('/')}/*.parquet'.",
             code="D102",
         )
@@ -448,7 +454,7 @@ def _kind(name: str) -> str | None:
 def _read(session: Session, name: str, kind: str, statements: Statements) -> Any:
     if kind == "csv":
         return _read_csv(session, name, statements.reading)
-    refuse_other_options(statements.reading, (), f"{name!r} on Spark, which is no CSV file")
+    refuse_other_options(statements.reading, (), f"{name!r} on Spark, which is not a CSV file")
     if kind == "json":
         return _read_json(session, name, statements.named)
     return getattr(session.read, kind)(_path(name))
@@ -580,7 +586,8 @@ def _nearest(session: Session, name: str) -> str:
 def _unusable(place: Place, error: Exception) -> DataError:
     if isinstance(error, ConnectionError):
         return DataError(
-            f"{place.shown} does not answer. Check the address, and that it is up.", code="D109"
+            f"{place.shown} does not respond. Check the address, and that it is running.",
+            code="D109",
         )
     return DataError(
         f"{place.shown} could not be started or reached ({type(error).__name__}). It needs Java 17 "

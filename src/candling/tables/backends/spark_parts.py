@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,13 +32,11 @@ from candling.system.limits import memory_limit
 from candling.tables.arrow_coding import to_numpy
 from candling.tables.backends.spark import active_session, call_spark, fetch_arrow
 from candling.tables.classes import Classes, CoreColumns
+from candling.tables.queries import Relation
 from candling.tables.values import Table
 
 with suppress(ImportError):  # who has no Spark has no parts of it
     from pyspark.sql import functions as sql
-
-if TYPE_CHECKING:
-    import ibis.expr.types as ir
 
 
 def to_text(answer: Any) -> str:
@@ -55,8 +53,8 @@ def from_text(text: object, sample: Any) -> Any:
         fits = False
     if not fits:
         raise DataError(
-            "An executor of Spark gave an answer that is none to our question. Is the same version "
-            "of candling installed there?",
+            "A Spark executor returned an unexpected result. Is the same version of candling "
+            "installed there?",
             code="D108",
         )
     return answer
@@ -164,12 +162,11 @@ class SparkParts:
 
 
 def read_parts(
-    table: Table, query: ir.Table, columns: CoreColumns, memory: str | None
+    table: Table, query: Relation, columns: CoreColumns, memory: str | None
 ) -> Classes | SparkParts:
     """What a query for a core gives: all of it if it fits into the memory, else in parts."""
-    sql = table.sql(query, columns.names)
     session = table.backend._session  # noqa: SLF001 - Ibis has no public name for it
-    core = call_spark(lambda: _fewer(session.sql(sql)).persist())
+    core = call_spark(lambda: _fewer(session.sql(query.sql())).persist())
     try:
         if call_spark(core.count) * BYTES > memory_limit(memory):
             return call_spark(lambda: _in_parts(core, columns))

@@ -86,8 +86,8 @@ def _require_text(line: str, place: TablePath) -> None:
         raise DataError(f"{place.shown} is empty: it has no columns.", code="D103")
     if "\0" in line:
         raise DataError(
-            f"{place.shown} has NUL bytes in its first line: it is no text, or text in UTF-16 "
-            "without a mark, which --encoding utf-16-le or utf-16-be reads.",
+            f"{place.shown} has NUL bytes in its first line. It is not a text file, or it is "
+            "UTF-16 without a byte order mark: try --encoding utf-16-le or utf-16-be.",
             code="D103",
         )
 

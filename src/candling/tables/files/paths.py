@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from candling.errors import DataError, nearest, translate_failure
+from candling.escaping import quote_path
 from candling.records import dataclass
 from candling.system.files import reason_of
 from candling.system.temporary import make_folder, write_unnamed
@@ -106,7 +107,9 @@ def require_file(path: Path, *, or_folder: bool = False) -> None:
     """Refuse what is no ordinary file, before it is opened."""
     mode = _mode(path)
     if mode is None:
-        raise DataError(f"There is no file {str(path)!r}.{_nearest_file(path)}", code="D101")
+        raise DataError(
+            f"The file {quote_path(path)} does not exist.{_nearest_file(path)}", code="D101"
+        )
     if not (or_folder and stat.S_ISDIR(mode)):
         _require_file(path, mode)
 
@@ -127,7 +130,7 @@ def _mode(path: Path) -> int | None:
         return None
     except OSError as error:
         reason = reason_of(error)
-    raise DataError(f"{str(path)!r} cannot be accessed: {reason}.", code="D101")
+    raise DataError(f"{quote_path(path)} cannot be accessed: {reason}.", code="D101")
 
 
 def _require_file(path: Path, mode: int) -> None:
@@ -135,14 +138,14 @@ def _require_file(path: Path, mode: int) -> None:
         return
     if stat.S_ISDIR(mode):
         raise DataError(
-            f"{str(path)!r} is a directory; name a file, or a pattern such as "
-            f"{str(path / '*.parquet')!r}.",
+            f"{quote_path(path)} is a directory; name a file, or a pattern such as "
+            f"{quote_path(path / '*.parquet')}.",
             code="D102",
         )
     what = _WHAT.get(stat.S_IFMT(mode), "not an ordinary file")
     raise DataError(
-        f"{str(path)!r} is {what}, and a table is read more than once: write it to a file first, "
-        "and name that; or let candling read standard input, with - as its name.",
+        f"{quote_path(path)} is {what}, and a table is read more than once: write it to a file "
+        "first, and name that; or let candling read standard input, with - as its name.",
         code="D114",
     )
 
@@ -178,13 +181,15 @@ def _kind(path: Path) -> str:
     kind = _ENDINGS.get(suffixes[-1]) if suffixes else None
     if kind is None and suffixes and suffixes[-1] in _OLD:
         raise DataError(
-            f"{str(path)!r} is of a kind that candling does not read: save it as .xlsx or .csv.",
+            f"{quote_path(path)} is of a kind that candling does not read: save it as .xlsx or "
+            ".csv.",
             code="D102",
         )
     if kind is None:
         known = ", ".join(f".{e}" for e in _ENDINGS)
         raise DataError(
-            f"Cannot tell what kind of file {str(path)!r} is by its ending; known are {known}.",
+            f"The extension of {quote_path(path)} does not show what kind of file it is. Known: "
+            f"{known}.",
             code="D102",
         )
     return kind
@@ -192,10 +197,13 @@ def _kind(path: Path) -> str:
 
 def _nearest_file(path: Path) -> str:
     try:
-        near = nearest(path.name, (p.name for p in path.parent.iterdir()))
+        names = [p.name for p in path.parent.iterdir()]
     except OSError:
         return ""
-    return "" if near is None else f" Did you mean {str(path.parent / near)!r}?"
+    # Two names of tables are alike by their endings alone, so these are not looked at.
+    starts = {Path(name).stem: name for name in reversed(names)}
+    near = nearest(path.stem, starts)
+    return "" if near is None else f" Did you mean {quote_path(path.parent / starts[near])}?"
 
 
 _MARKS = {  # first bytes, and the ending and the kind of such a file
@@ -220,9 +228,8 @@ def spool_stdin() -> tuple[Path, str]:
     stream = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed or stream.isatty():
         raise DataError(
-            "Standard input is a terminal or closed, so there is no table to read from it: pipe "
-            "one to candling, as in `cat visits.csv | candling exact - rules.txt`. (A file called "
-            "- is ./-.)",
+            "Standard input is a terminal, or closed. Pipe a table to candling: `cat visits.csv | "
+            "candling exact - rules.txt`. (For a file named -, write ./-.)",
             code="D101",
         )
     return _write_stream(stream)

@@ -267,8 +267,8 @@ def _explain(
         words = known if known.endswith("?") else f"{known}."
     else:
         words = (
-            "cannot be read as the kind of file that its ending says "
-            f"({type(error).__name__}). Is it complete, and is the ending right?"
+            "cannot be read as the kind of file that its extension says "
+            f"({type(error).__name__}). Is it complete, and is the extension right?"
         )
     return DataError(f"{place.shown} {words}", code="D103")
 

@@ -4,7 +4,7 @@ The engine fails on a row of more than LONGEST_ROW bytes. So that no cell decide
 release, every cell of more than LONGEST_CELL bytes becomes TOO_LONG; in a row that is still too
 long, every cell of more than half of its share, which is LONGEST_ROW by the number of columns. What
 happens to a row depends on that row and the header. A file that ends within quotes, or has a row
-with a cell too many, is left as it is: it is no table.
+with a cell too many or too few, is left as it is: it is no table.
 """
 
 from __future__ import annotations
@@ -96,6 +96,8 @@ class Shortener:
             self._shorten_row()
         self._cell, self._length = [], 0
         if end != self._separator:
+            if len(self._row) < self._columns and self._row != [b""]:
+                raise NotTableError
             target.write(self._separator.join(self._row) + end)
             self._row, self._size = [], 0
 

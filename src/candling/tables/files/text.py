@@ -181,7 +181,7 @@ def _undecodable(path: Path, encoding: str) -> BadLine:
     return BadLine(
         line,
         f"is not text in {shown.upper()}",
-        f"say how it is written, with --encoding: often {usual}",
+        f"name its encoding with --encoding, often {usual}",
     )
 
 
@@ -217,18 +217,18 @@ def _find_ragged_line(text: IO[str], separator: str, cells: int) -> BadLine | No
         return BadLine(
             bad,
             f"has {many} in its first line and more in the next",
-            "the first line must hold the names of all columns: remove titles above it, or say "
-            "what separates cells with --delimiter",
+            "the first line must hold the names of all columns: remove titles above it, or name "
+            "the separator with --delimiter",
         )
     if bad > 2 and not _followed_by_rows(records, cells):
         return BadLine(
             bad,
-            f"ends with a line that is not of {many}, as its first line is",
+            f"ends with a line that does not have {many} like its first line",
             "remove totals and notes below the table, and put cells with separators in quotes",
         )
     return BadLine(
         bad,
-        f"has a line that is not of {many}, as its first line is",
+        f"has a line that does not have {many} like its first line",
         "remove titles, totals and notes, and put cells with separators in quotes",
     )
 
@@ -252,8 +252,8 @@ def _wrong_quote(words: str, line: int) -> BadLine:
     if "expected after" in words:
         return BadLine(
             line,
-            "has text behind a closing quote",
-            'double the quotes inside of a cell ("a ""b"" c")',
+            "has text after a closing quote",
+            'double the quotes within a cell ("a ""b"" c")',
         )
     return BadLine(
         line,
@@ -279,7 +279,7 @@ def _mixed_ends(path: Path) -> BadLine | None:
                 if windows != first:
                     return BadLine(
                         line,
-                        "mixes line ends of Windows and of Unix",
+                        "mixes Windows and Unix line endings",
                         "convert it, for example with dos2unix",
                     )
     return None
