@@ -1,13 +1,13 @@
 """How CPU time and memory of a whole release grow with the table, beside what others do.
 
 python -m benchmarks.scale [--largest | --all] [--only CASE] [--data FOLDER] [--limit SECONDS]
-    [--rival-limit SECONDS] [--no-rivals] [--json FILE] [--plot FILE]
+    [--rival-limit SECONDS] [--no-rivals] [--before SRC] [--json FILE] [--plot FILE]
 
 Every case runs in a process of its own, from the Parquet file to the five noisy measures, imports
 included. Without an option these are the tables that bars are set for, to a million rows, and what
 one would take instead on 10^4, 10^5 and 10^6 rows. `--all` adds more tables, the published
 algorithm's edge addition as one compiled pass over the pairs in order, and its loop in plain
-Python, where it ends.
+Python, where it ends. `--before` names the `src` of another checkout, which runs beside this one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -54,6 +54,7 @@ PAIRS_ROWS = 300_000  # beyond, a list of all pairs needs more memory than most 
 POLL_SECONDS = 0.02
 
 UNION, AGGREGATES, GROUPS = "DuckDB, union of self-joins", "DuckDB, aggregates", "DuckDB, groups"
+BEFORE = "before"
 INSTEAD = tuple(name for name in RIVALS if name != GROUPS)
 
 
@@ -263,10 +264,13 @@ class Stand:
 
     folder: Path
     memory: int
+    before: Path | None = None  # the `src` of another checkout
+
+    path: str | None = None  # of modules, instead of that of this process
 
     @property
     def environment(self) -> dict[str, str]:
-        paths = [os.environ.get("PYTHONPATH"), str(DESBORDANTE)]
+        paths = [self.path or os.environ.get("PYTHONPATH"), str(DESBORDANTE)]
         return os.environ | {
             "NUMBA_CACHE_DIR": str(KERNELS),
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
@@ -287,6 +291,12 @@ class Stand:
         outcome = self._run(way, rules, limit)
         compiled = not before.issuperset(KERNELS.rglob("*"))
         return self._run(way, rules, limit) if compiled and not outcome.stopped else outcome
+
+    def run_before(self, rules: Path, limit: float) -> Outcome:
+        """A release by the other checkout."""
+        path = os.pathsep.join([str(self.before), self.environment["PYTHONPATH"]])
+        other = replace(self, path=path)
+        return other.run("candling", rules, limit)
 
     def run_rival(self, way: str, rules: Path, limit: float) -> Outcome:
         """A rival, told in its own language what to do."""
@@ -345,6 +355,8 @@ def run_cases(
         progress(case.name)
         rules = write_table(case, found, stand.folder)
         outcomes = {"candling": stand.run("candling", rules, own_limit(case, options.limit))}
+        if stand.before is not None:
+            outcomes[BEFORE] = stand.run_before(rules, options.limit)
         ways = other_ways(case, outcomes["candling"], everything=options.all)
         for way in () if options.no_rivals else ways:
             if way.startswith(missing):
@@ -522,7 +534,8 @@ def grid(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], left: 
 
 
 def case_table(results: Sequence[Result]) -> Table:
-    others = [way for way in (UNION, "edge addition", "loop") if any(way in o for _, o in results)]
+    ways = (BEFORE, UNION, "edge addition", "loop")
+    others = [way for way in ways if any(way in o for _, o in results)]
     rows = [
         (
             case.name,
@@ -542,7 +555,7 @@ def rival_table(results: Sequence[Result]) -> Table:
     rows = []
     for case, outcomes in results:
         for way, outcome in outcomes.items():
-            if len(outcomes) == 1 or (way in OURS and way != "candling"):
+            if len(outcomes) == 1 or way == BEFORE or (way in OURS and way != "candling"):
                 continue
             rows.append(
                 (
@@ -649,6 +662,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=LIMIT, help="CPU s of a run without a bar")
     parser.add_argument("--rival-limit", type=float, default=RIVAL_LIMIT, help="CPU s of a rival")
     parser.add_argument("--no-rivals", action="store_true")
+    parser.add_argument("--before", type=Path, help="the src of another checkout")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
@@ -662,7 +676,7 @@ def main() -> None:
     found = datasets(existing_folder(options.data, REPOSITORY))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
     with tempfile.TemporaryDirectory() as scratch:
-        stand = Stand(Path(scratch), memory)
+        stand = Stand(Path(scratch), memory, options.before)
         results = run_cases(selection(options), found, stand, options)
         report(results, has_desbordante=stand.has_desbordante)
     if options.json:

@@ -75,7 +75,7 @@ def test_no_such_database(postgres: Server) -> None:
 
 
 def test_no_server() -> None:
-    with pytest.raises(LedgerError, match=r"postgresql://u@127\.0\.0\.1:1/b cannot be reached"):
+    with pytest.raises(LedgerError, match=r"No server responds at postgresql://u@127\.0\.0\.1:1/b"):
         open_ledger("postgresql://u:x@127.0.0.1:1/b")
 
 

@@ -20,6 +20,7 @@ from candling.releases import make_request
 from candling.releases.request import NUMBERS, WORTH, choose_rows, numbers_to_choose_from
 from candling.rules import compile_rules
 from candling.tables import core
+from candling.tables.backends.duckdb import ENGINE as DUCKDB
 from tests.measures.draws import DrawCall, recorded
 from tests.privacy.statistics import fits
 from tests.privacy.test_selection import law as selection_law
@@ -304,6 +305,26 @@ def test_requests_differ_where_persons_do() -> None:
 def test_what_makes_no_sense_is_refused(wishes: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         candling.release(VISITS, RULE, 1, **wishes)
+
+
+def test_conflicts_of_persons_are_refused_on_a_cluster_before_a_charge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the address of the engine, whatever the table; what does not count conflicts is fine."""
+    monkeypatch.setattr(type(DUCKDB), "is_on_cluster", lambda *_: True)
+    ledger = candling.create_ledger(tmp_path / "l.ledger")
+    ledger.add("visits", 1)
+    for table in (VISITS, VISITS.slice(0, 0)):
+        with pytest.raises(UsageError, match="across all parts of the table") as error:
+            candling.release(
+                table, RULE, 1, person="patient", measures=["all"], ledger=ledger, dataset="visits"
+            )
+        assert error.value.code == "U220"
+    candling.release(VISITS, "a is not null", 1, person="patient", measures=["all"])
+    candling.release(VISITS, RULE, 1, measures=["all"])
+    card = candling.release(VISITS, RULE, 1, person="patient", ledger=ledger, dataset="visits")
+    assert card.receipt is not None
+    assert card.receipt.spent == 1
 
 
 def test_nothing_is_charged_for_a_column_that_is_not_there(tmp_path: Any) -> None:

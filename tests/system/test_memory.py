@@ -126,10 +126,9 @@ def test_pieces_cover_an_array(monkeypatch: pytest.MonkeyPatch, size: int) -> No
 
 
 @pytest.mark.parametrize("sizes", [[], [0], [3, 4, 1], [0, 20, 0, 0, 2, 30, 1], [1] * 30])
-def test_runs_cover_all_lists(monkeypatch: pytest.MonkeyPatch, sizes: list[int]) -> None:
-    monkeypatch.setattr(limits, "PIECE", 7)
+def test_runs_cover_all_lists(sizes: list[int]) -> None:
     offsets = np.concatenate([[0], np.cumsum(sizes, dtype=int)])
-    found = list(runs(offsets))
+    found = list(runs(offsets, 7))
     assert [u for start, stop in found for u in range(start, stop)] == list(range(len(sizes)))
     for start, stop in found:
         assert stop == start + 1 or offsets[stop] - offsets[start] <= 7

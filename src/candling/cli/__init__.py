@@ -28,6 +28,8 @@ def main(args: "Sequence[str] | None" = None) -> None:
         # numba loads SciPy for its linear algebra wherever it is installed, which takes longer than
         # a small table and serves no loop of ours.
         sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
+        # NumPy's threads for linear algebra would start, wait, and have nothing to do.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     usual = signal.getsignal(signal.SIGINT)
     ours = usual is signal.default_int_handler  # or else somebody decided otherwise, nohup say
     try:

@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from candling.graph import Graph, build_conflicts
 from candling.graph.build import self_inconsistent
-from candling.graph.person_conflicts import person_conflicts
-from candling.graph.person_flow import (
-    person_repair,
-    person_repair_by_rule,
-    person_witnesses,
-)
 from candling.graph.repair import FractionalRepair, fractional_repair
 from candling.graph.tractable_repair import count_fewest_removals
 from candling.graph.witness import Witnesses, witnesses
@@ -192,6 +186,7 @@ class PersonFacts:
         self.rules, self.kept = rules, kept
         self._read_owned, self._read_rows = owned, rows
         self._known: dict[object, tuple[int, ...]] = {}
+        self._owned: OwnedClasses | None = None
 
     def __repr__(self) -> str:
         return "PersonFacts()"  # nothing true in a repr
@@ -202,29 +197,38 @@ class PersonFacts:
 
     def repair(self, capacity: int) -> int:
         """Twice a lower bound of the smallest repair, to which a person adds `capacity` at most."""
-        (value,) = self._find(("repair", capacity), lambda: [person_repair(self._owned, capacity)])
+        from candling.graph.person_flow import person_repair
+
+        (value,) = self._find(("repair", capacity), lambda: [person_repair(self.owned(), capacity)])
         return value
 
     def by_rule(self, capacity: int) -> tuple[int, ...]:
         """The same under each rule alone."""
+        from candling.graph.person_flow import person_repair_by_rule
+
         entries = self.rules.entries
         return self._find(
-            ("by_rule", capacity), lambda: person_repair_by_rule(self._owned, capacity, entries)
+            ("by_rule", capacity), lambda: person_repair_by_rule(self.owned(), capacity, entries)
         )
 
     def witnessed(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         """Twice a lower bound of the rows in conflict, for each level."""
-        return self._find(("witnessed", levels), lambda: person_witnesses(self._owned, levels))
+        from candling.graph.person_flow import person_witnesses
+
+        return self._find(("witnessed", levels), lambda: person_witnesses(self.owned(), levels))
 
     def conflicts(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         """Twice a lower bound of the conflicts, for each level."""
-        return self._find(("conflicts", levels), lambda: person_conflicts(self._owned, levels))
+        from candling.graph.person_conflicts import person_conflicts
 
-    @cached_property
-    def _owned(self) -> OwnedClasses:
-        owned = self._read_owned()
-        enter(Phase.MEASURING)
-        return owned
+        return self._find(("conflicts", levels), lambda: person_conflicts(self.owned(), levels))
+
+    def owned(self) -> OwnedClasses:
+        """The rows that may be in conflict, by person."""
+        if self._owned is None:
+            self._owned = self._read_owned()
+            enter(Phase.MEASURING)
+        return self._owned
 
     def _find(self, what: object, find: Callable[[], Sequence[int]]) -> tuple[int, ...]:
         if what not in self._known:

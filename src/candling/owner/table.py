@@ -156,6 +156,7 @@ def write_copy(
 
         connected, rows = source.connected, source.rows
         try:
+            connected.check_files()
             ((size,),) = connected.execute(f"select count(*) from {rows}")  # noqa: S608
             stays = np.ones(size, bool)
             stays[removed - 1] = False

@@ -100,6 +100,16 @@ def test_a_row_of_many_long_cells(tmp_path: Path) -> None:
     ]
 
 
+def test_a_last_row_that_the_engine_would_leave_out(tmp_path: Path) -> None:
+    """DuckDB drops one that does not fit its buffer, without a word."""
+    (tmp_path / "t.csv").write_text(f"Zip,City\n1,a\n1,{'x' * 40_000_000}\n")
+    found = candling.exact(tmp_path / "t.csv", RULES)
+    assert (found.rows, found.repair) == (2, 1)
+    (tmp_path / "t.csv").write_text(f'Zip,City\n1,a\n1,"{"x" * 40_000_000}\n')
+    with pytest.raises(candling.DataError, match="has a cell of more than 2,000,000"):
+        candling.exact(tmp_path / "t.csv", RULES)
+
+
 def test_a_file_that_is_no_table_is_refused_as_before(tmp_path: Path) -> None:
     for text, words in (
         (f'Zip,City\n1,{LONGEST}\n1,"b\n', "not closed|more than 2,000,000"),
@@ -112,6 +122,28 @@ def test_a_file_that_is_no_table_is_refused_as_before(tmp_path: Path) -> None:
 
 
 # The copy
+
+
+def test_long_rows_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shorten, "LONGEST_ROW", 40)
+    random = Random(4)
+    letters = ["a", "é", '"', "\n", "\r\n", ",", "€"]
+    found = {True: 0, False: 0}
+    for _ in range(reduce(4000, 4)):
+        monkeypatch.setattr(shorten, "_PIECE", random.randint(5, 30))
+        separator = random.choice([",", "€"])
+        sizes = (1, 2, 5, random.choice((5, 60)))
+        lines = []
+        for _ in range(random.randint(1, 9)):
+            line = io.StringIO(newline="")
+            row = ["".join(random.choices(letters, k=random.choice(sizes))) for _ in range(2)]
+            csv.writer(line, delimiter=separator, lineterminator="\n").writerow(row)
+            lines.append(line.getvalue().encode())
+        suspicious = shorten.may_have_long_rows(io.BytesIO(b"".join(lines)), separator.encode())
+        found[suspicious] += 1
+        longest = max(map(len, lines))
+        assert longest > 40 - 30 if suspicious else longest <= 40  # less a piece
+    assert min(found.values()) > 50
 
 
 def copied(content: bytes, separator: str, columns: int) -> tuple[bytes, int]:

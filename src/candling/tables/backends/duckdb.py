@@ -136,8 +136,8 @@ class Connected:
     """
 
     con: duckdb.DuckDBPyConnection
-    rescues: list[Callable[[], bool]] = field(default_factory=list)
-    """Tried once each when a query fails; the query runs again if one says that it helped."""
+    checks: list[Callable[[], None]] = field(default_factory=list)
+    """Made once each, before the first row is read."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of an answer; a signal ends it."""
@@ -150,16 +150,12 @@ class Connected:
             with interrupted_by(self.con.interrupt):
                 return work()
 
-        import duckdb
-
-        try:
-            return run_aside(limited, self.con.interrupt)
-        except duckdb.InterruptException:
-            raise
-        except duckdb.Error:
-            if not self.rescues or not self.rescues.pop()():
-                raise
         return run_aside(limited, self.con.interrupt)
+
+    def check_files(self) -> None:
+        """Make the checks, before rows are read."""
+        while self.checks:
+            self.checks.pop()()
 
 
 def connect(
@@ -273,6 +269,7 @@ class DuckDB(Engine):
 
     def fetch_values(self, backend: Any, sql: str, types: Types) -> list[tuple[Any, ...]]:
         del types  # without Arrow, which takes longer to load than a small table to measure
+        backend.check_files()
         rows: list[tuple[Any, ...]] = backend.execute(sql)
         return rows
 
@@ -283,6 +280,7 @@ class DuckDB(Engine):
             yield table
             return
         backend, name = table.backend, f"candling_{uuid4().hex}"
+        backend.check_files()
         translate_failure(
             lambda: backend.execute(f"create temp table {name} as {table.select(names)}"),
             table.explain or (lambda error: unreadable("The engine", error)),
@@ -386,6 +384,7 @@ def duckdb_batches(connected: Connected, sql: str) -> Iterator[pa.RecordBatch]:
 
 def fetch_duckdb(connected: Connected, sql: str) -> pa.Table:
     """What a query gives, in Arrow."""
+    connected.check_files()
     relation = connected.con.sql(sql)
     fetch = getattr(relation, "to_arrow_table", None) or relation.arrow
     return connected.run(fetch)

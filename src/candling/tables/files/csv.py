@@ -19,8 +19,8 @@ from candling.records import dataclass
 from candling.system.temporary import make_folder, remove_folder, write_unnamed
 from candling.tables.backends.duckdb import Connected, limit_cell, read_files
 from candling.tables.engine import literal, quote_name
-from candling.tables.files.paths import TablePath
-from candling.tables.files.shorten import Shortener
+from candling.tables.files.paths import PACKED, TablePath
+from candling.tables.files.shorten import LONGEST_ROW, Shortener, may_have_long_rows
 from candling.tables.files.text import (
     cells_of,
     encoding_of,
@@ -147,34 +147,25 @@ def read_csv(connected: Connected, csv: CsvFiles, *, text: bool) -> str:
     return read_files(connected, "read_csv", csv.files, options, "*" if text else limited)
 
 
-def shorten_on_failure(connected: Connected, csv: CsvFiles, folder: Path) -> None:
-    """When a query fails, read copies in the folder whose rows are not too long for DuckDB.
+def shorten_rows(csv: CsvFiles, folder: Path) -> CsvFiles:
+    """The files, those with rows that are too long for DuckDB as copies in the folder.
 
-    Only copies in which a cell was replaced: what else is wrong with a file fails again.
+    Raises NotTableError, and what reading a damaged file raises.
     """
-
-    def rescue() -> bool:
-        copies = shortened_copies(csv, folder)
-        helps = copies != list(csv.files)
-        if helps:
-            read_csv(connected, replace(csv, files=tuple(copies)), text=False)
-        return helps
-
-    connected.rescues.append(rescue)
-
-
-def shortened_copies(csv: CsvFiles, folder: Path) -> list[Path]:
-    """The files, or copies in the folder of those that have cells to replace."""
+    separator, columns = csv.separator.encode(), len(csv.names)
     found = []
     for file, copy in zip(csv.files, copies_of(csv, folder), strict=True):
-        shortener = Shortener(csv.separator.encode(), len(csv.names))
-        try:
+        found.append(file)
+        if file.suffix.lower() not in PACKED and file.stat().st_size <= LONGEST_ROW:
+            continue
+        with open_unpacked(file) as opened:
+            suspicious = may_have_long_rows(opened, separator)
+        if suspicious:
+            shortener = Shortener(separator, columns)
             with open_unpacked(file) as opened:
                 write_unnamed(copy, partial(shortener.copy, opened))
-        except (OSError, EOFError, ValueError):  # it is damaged, as the next query says
-            return list(csv.files)
-        found.append(copy if shortener.replaced else file)
-    return found
+            found[-1] = copy if shortener.replaced else file
+    return csv if found == list(csv.files) else replace(csv, files=tuple(found))
 
 
 def copies_of(csv: CsvFiles, folder: Path) -> list[Path]:

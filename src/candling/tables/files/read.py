@@ -6,6 +6,7 @@ Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
 from __future__ import annotations
 
 import os
+import tempfile
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from candling.errors import DataError, UsageError, translate_failure
 from candling.reading import Reading, refuse_other_options
 from candling.rules.types import NOTHING_STATED, Statements
+from candling.system.files import FULL
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.backends.duckdb import (
     Connected,
@@ -27,11 +29,12 @@ from candling.tables.backends.duckdb import (
 )
 from candling.tables.engine import literal, quote_name
 from candling.tables.files.csv import (
+    CsvFiles,
     copies_of,
     csv_problem,
     find_columns,
     read_csv,
-    shorten_on_failure,
+    shorten_rows,
 )
 from candling.tables.files.json import read_json
 from candling.tables.files.paths import (
@@ -43,6 +46,7 @@ from candling.tables.files.paths import (
     open_binary,
     require_file,
 )
+from candling.tables.files.shorten import LONGEST_ROW
 from candling.tables.values import read_arrow
 
 if TYPE_CHECKING:
@@ -147,13 +151,27 @@ def _open_csv(
         raise
     csv.keep_for(connected)
     weakref.finalize(connected, remove_folder, shortened)
-    if not text:
-        shorten_on_failure(connected, csv, shortened)
 
     def problem(_: Exception) -> str | None:
         return csv_problem(csv, owner=owner)
 
-    rows = _guard_read(place, lambda: read_csv(connected, csv, text=text), problem)
+    def shorten() -> CsvFiles:
+        return _guard_read(place, lambda: shorten_rows(csv, shortened), problem)
+
+    def check() -> None:
+        short = shorten()
+        if short is not csv and text:  # cells must stay as they are
+            raise DataError(
+                f"{place.shown} has a row of more than {LONGEST_ROW:,} bytes.", code="D103"
+            )
+        if short is not csv:
+            _guard_read(place, lambda: read_csv(connected, short, text=text), problem)
+
+    several = len(csv.files) > 1  # of which DuckDB looks at all rows now
+    first = shorten() if several and not text else csv
+    rows = _guard_read(place, lambda: read_csv(connected, first, text=text), problem)
+    if first is csv:
+        connected.checks.append(check)
     return Source(
         connected,
         rows,
@@ -261,6 +279,8 @@ def _explain(
 
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         words = "needs more memory than it is allowed; raise the limit."
+    elif isinstance(error, OSError) and error.errno in FULL:
+        words = f"needs more room for copies than {tempfile.gettempdir()!r} has; change TMPDIR."
     elif not all(os.access(file, os.R_OK) for file in place.files):
         words = "cannot be read: permission denied."
     elif problem is not None and (known := problem(error)) is not None:

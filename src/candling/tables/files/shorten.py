@@ -1,6 +1,7 @@
 """CSV files with rows that are too long for the engine: copies without the cells that make them so.
 
-The engine fails on a row of more than LONGEST_ROW bytes. So that no cell decides whether there is a
+The engine fails on a row of more than LONGEST_ROW bytes, or leaves it out without a word if it is
+the last one. So that no cell decides whether there is a
 release, every cell of more than LONGEST_CELL bytes becomes TOO_LONG; in a row that is still too
 long, every cell of more than half of its share, which is LONGEST_ROW by the number of columns. What
 happens to a row depends on that row and the header. A file that ends within quotes, or has a row
@@ -19,6 +20,28 @@ LONGEST_ROW = 2_000_000  # bytes that DuckDB takes
 _PIECE = 1 << 18
 _QUOTED = re.compile(rb'(?:[^"]++|"")*+')  # up to the last quote, or half of a double one
 _REPLACEMENT = f'"{TOO_LONG}"'.encode()
+
+
+def may_have_long_rows(file: BinaryIO, separator: bytes) -> bool:
+    """Whether a row may be too long: for sure not if this says so, and quickly found out."""
+    cell_end = re.escape(separator)
+    rest = b"(?:(?!" + cell_end + rb")[^\r\n])*+"
+    if len(separator) == 1:
+        rest = b"[^" + cell_end + rb"\r\n]*+"
+    cell = rb'(?:"(?:[^"]++|"")*+"|(?!")' + rest + b")"
+    rows = re.compile(b"(?:" + cell + b"(?:" + cell_end + cell + rb")*+[\r\n])*+")
+    data = b""
+    while piece := file.read(_PIECE):
+        data += piece
+        if b'"' in data:
+            found = rows.match(data)
+            end = found.end() if found else 0
+        else:
+            end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        data = data[end:]
+        if len(data) > LONGEST_ROW - _PIECE:  # the next piece may complete it
+            return True
+    return False
 
 
 class NotTableError(ValueError):
