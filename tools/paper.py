@@ -436,6 +436,11 @@ class Results:
         ]
         return _table(["", "printed", *(TITLES[way] for way in ways), "difference"], lines)
 
+    def rival_draws(self) -> str:
+        """How many draws on how many samples."""
+        samples = "one sample" if FULL.rival_samples == 1 else f"{FULL.rival_samples} samples"
+        return f"{FULL.rival_draws} draws on each table of {samples} of rows"
+
     def rivals_table(self, measure: str, noise: str) -> str:
         """Mean errors of the private ways, by dataset."""
         lines = []
