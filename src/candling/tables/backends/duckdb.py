@@ -138,7 +138,6 @@ class Connected:
     con: duckdb.DuckDBPyConnection
     checks: list[Callable[[], None]] = field(default_factory=list)
     """Made once each, before the first row is read."""
-    process: int = field(default_factory=os.getpid)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of an answer; a signal ends it."""
@@ -146,13 +145,6 @@ class Connected:
 
     def run(self, work: Callable[[], T]) -> T:
         """What `work` on this connection gives; a signal or the time limit ends it."""
-
-        if os.getpid() != self.process:  # its threads are not here: it would wait for them for ever
-            raise UsageError(
-                "This table was opened before the process forked, and works in that process only. "
-                "Open it again in the new process, or start that with `spawn`.",
-                code="U101",
-            )
 
         def limited() -> T:
             with interrupted_by(self.con.interrupt):
