@@ -49,7 +49,7 @@ def compile_kernels(folder: Path) -> Path | None:
     if compiler is None:
         return None
     c_source = _load(folder / "c_source.py")
-    library = folder / c_source.library_name(folder)
+    library: Path = folder / c_source.library_name(folder)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         source, made = Path(scratch, "kernels.c"), Path(scratch, library.name)
         source.write_text(c_source.write_source(folder))

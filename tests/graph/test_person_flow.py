@@ -30,6 +30,7 @@ from tests.graph.owned import (
     repair_program,
     solve,
 )
+from tests.graph.test_on_disk import nothing_fits
 
 LEVELS = (1, 2, 3, 4, 8, 64)
 PROGRAMS = {
@@ -96,3 +97,15 @@ def test_proofs_from_both_sides_agree_with_flows(monkeypatch: pytest.MonkeyPatch
             assert person_conflicts(owned, POWERS) == found
     assert len(proved) > 100
     assert all(proved)
+
+
+def test_pairs_that_no_proof_saves_go_to_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        rules, columns = draw_dense(number + 2, np.random.default_rng(number))
+        owned = own_columns(columns, rules)
+        found = person_conflicts(owned, POWERS)
+        with monkeypatch.context() as patch, nothing_fits(1000) as sizes:
+            patch.setattr(Filling, "fill", lambda *_: None)
+            patch.setattr(module, "WRITTEN", 0)
+            assert person_conflicts(owned, POWERS) == found
+        assert sizes

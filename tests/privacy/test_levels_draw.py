@@ -849,3 +849,37 @@ def test_the_audit_sees_steering_by_a_number_that_was_not_released() -> None:
     secret = two_draws(*edge, lambda t, _repair, rows: released(t, t.repair, rows))
     assert secret > CLEARLY
     assert two_draws(*edge, released) <= EXACT
+
+
+def test_few_proposals_are_rejected_on_every_kind_of_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many there are depends on the table, and so does the time: a little."""
+    proposed, propose = [0], LevelsDraw._propose
+
+    def count(self: LevelsDraw, bits: laws.Bits) -> Any:
+        proposed[0] += 1
+        return propose(self, bits)
+
+    monkeypatch.setattr(LevelsDraw, "_propose", count)
+    numbers = random.Random(11)
+    powers = [2**i for i in range(20)]
+    kinds = {
+        "clean": [0] * 20,
+        "one value": [10**6] * 20,
+        "growing": [10 * power for power in powers],
+        "late": [0] * 12 + [power * 100 for power in powers[12:]],
+        "any": sorted(numbers.randrange(10**6) for _ in powers),
+    }
+    for one, two in product(kinds.values(), repeat=2):
+        for hint in (None, Hint(Fraction(5), Fraction(1000), 10**6, 1)):
+            draw = LevelsDraw(
+                [
+                    Statistic(tuple(one), tuple(2 * power for power in powers), Fraction(1, 2)),
+                    Statistic(tuple(two), tuple(p + 1 for p in powers), within_rows=True),
+                ],
+                Fraction(1),
+                hint,
+            )
+            proposed[0] = 0
+            for _ in range(20):
+                draw.draw()
+            assert proposed[0] < 20 * 25  # on average 2; the worst of thousands of tables had 7

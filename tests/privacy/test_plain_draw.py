@@ -614,3 +614,24 @@ def test_nothing_private_is_in_a_repr() -> None:
     draw = PlainDraw([Statistic((987_654_321,), (2,))], Fraction(1), rows=None)
     draw.draw()
     assert "987" not in repr(draw) + repr(draw.statistics)
+
+
+def test_no_value_decides_how_long_a_draw_takes() -> None:
+    """With the same random bits, the values of a table only shift what is drawn."""
+    fifty = [Statistic((0,), (1,)) for _ in range(50)]
+    rows = Statistic((0,), (1,), counts_rows=True)
+
+    def draw(values: Sequence[int], seed: int) -> tuple[list[int], int]:
+        bits, asked = random.Random(seed), [0]
+
+        def count(size: int) -> int:
+            asked[0] += size
+            return bits.getrandbits(size)
+
+        table = [replace(s, values=(v,)) for s, v in zip([*fifty, rows], values, strict=True)]
+        drawn = PlainDraw(table, Fraction(1), rows=50).draw(count)
+        return [d.value - v for d, v in zip(drawn, values, strict=True)], asked[0]
+
+    for seed in range(20):
+        others = [random.Random(-seed).randrange(10**9) for _ in range(51)]
+        assert draw([0] * 51, seed) == draw(others, seed)

@@ -311,10 +311,9 @@ RowsPerPerson = Annotated[
     int | None,
     typer.Option(
         metavar="K",
-        help="With --person: keep at most K rows of each person. Without "
-        "it: state that each person "
-        "has at most K rows, which candling does not check.",
-        show_default="with --person chosen for a tenth of epsilon, without 1",
+        help="With --person: the grade counts at most K rows of each person. Without it: state "
+        "that each person has at most K rows, which candling does not check.",
+        show_default="with --person chosen for a part of epsilon, without 1",
     ),
 ]
 

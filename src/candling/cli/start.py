@@ -245,8 +245,8 @@ def _ask_person(
     if not person:
         return (), questions.ask("How many rows can one person have at most?", "1", _count)
     return person, questions.ask(
-        "How many rows of each person to keep? An empty line lets the release choose, for a tenth "
-        "of epsilon.",
+        "How many rows of each person does the grade count at most? An empty line lets the release "
+        "choose, for a part of epsilon.",
         "",
         lambda answer: _count(answer) if answer else None,
     )

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from candling.graph.edges import group_lines, sum_by
+from candling.graph.edges import sum_by
 from candling.graph.person_network import Network, Wiring
 from candling.graph.person_rows import (
     Crowded,
@@ -25,8 +25,11 @@ from candling.graph.person_rows import (
     PersonRows,
     Relation,
 )
+from candling.graph.person_witnesses import Waiting, build_network, place_nodes
 from candling.tables.classes import OwnedClasses
 
+FEW = 0.2  # of all persons, and nothing is gained without them
+SHARE = 0.6  # of the whole network, and a smaller one is worth building
 UNBOUND = -1  # the owner of rows whose persons bind nothing but the rows
 
 
@@ -85,69 +88,48 @@ def person_witnesses(owned: OwnedClasses, levels: Sequence[int]) -> tuple[int, .
     nodes = rows.find_nodes()
     waiting = ~home[nodes.line]  # for a witness that is a row of another person
     total = 2 * int(own.sum() + nodes.rows[waiting].sum())
-    network, owners, givers, takers = _witness_network(rows, nodes, waiting)
+    places = [
+        place_nodes(relation, label, nodes.owner)
+        for relation, label in zip(rows.relations, nodes.labels, strict=True)
+    ]
+    every = Waiting(nodes, places, own, waiting, 0)
+    asked = own + every.count_asked()
+    whole = None  # the network of all, and what flows in it
     values: list[int] = []
-    flow, room = 0, np.zeros(len(owners), np.int64)
     for level in levels:
-        used = np.minimum(own, level)
-        more = (level - used)[owners] - room
-        network.feed(givers, takers, more)
-        room += more
-        flow += network.maximise()
-        values.append(2 * int(used.sum()) + flow)
+        here = Waiting(nodes, places, own, waiting, level)
+        settled = (asked <= level) | (own >= level)  # who drops out at first sight
+        if settled.sum() > FEW * len(settled):
+            here.settle_light()
+        if here.size > SHARE * every.size:  # hardly smaller: go on from the last level
+            whole = _Whole(every, rows.classes.memory) if whole is None else whole
+            values.append(whole.find_value(level))
+        else:
+            value = 2 * int(np.minimum(here.own, level).sum())
+            if here.waiting.any():
+                value += build_network(here, rows.classes.memory)[0].maximise()
+            values.append(value)
         if values[-1] == total:
             break
     return *values, *[total] * (len(levels) - len(values))
 
 
-def _witness_network(
-    rows: PersonRows, nodes: Nodes, waiting: Mask
-) -> tuple[Network, Integers, Integers, Integers]:
-    """Persons give to rows of others and take from them; also the persons and their two nodes.
+class _Whole:
+    """The flow between all persons, from level to level."""
 
-    Every way is there twice: from a witness to the person of a row, through the row, and from the
-    person of a row, through the row, to a witness. Half of what flows is what the row gets.
-    """
-    wiring = Wiring()
-    owners, place = np.unique(nodes.owner, return_inverse=True)
-    givers, takers = wiring.add(len(owners)), wiring.add(len(owners))
-    giver, taker = givers[place], takers[place]
-    several = np.sum([label >= 0 for label in nodes.labels], axis=0) > 1
-    middle = np.flatnonzero(waiting & several)
-    forth, back = (np.full(len(nodes.owner), -1) for _ in range(2))
-    forth[middle], back[middle] = wiring.add(len(middle)), wiring.add(len(middle))
-    wiring.join(forth[middle], taker[middle], nodes.rows[middle])
-    wiring.join(giver[middle], back[middle], nodes.rows[middle])
-    for relation, label in zip(rows.relations, nodes.labels, strict=True):
-        inside = np.flatnonzero(label >= 0)
-        if isinstance(relation, Crowded):  # other persons of the class are the witnesses
-            both = group_lines(np.stack([label[inside], place[inside]]))
-            value, count, class_of = both.label, both.count, label[inside][both.first]
-        else:
-            value, count = label[inside], relation.count
-        person_value = group_lines(np.stack([value, place[inside]]))
-        one = person_value.first
-        witness, its_value = inside[one], value[one]
-        lone = waiting[inside] & ~several[inside]  # in no other relation: a person's are as one
-        amounts = sum_by(person_value.label, nodes.rows[inside] * lone, len(one))
-        fed = amounts > 0
-        shared = waiting[inside] & several[inside]
-        for ahead in (True, False):
-            left, right = wiring.add(count), wiring.add(count)
-            if ahead:
-                wiring.join(giver[witness], left[its_value])
-                wiring.join(right[its_value[fed]], taker[witness[fed]], amounts[fed])
-                wiring.join(right[value[shared]], forth[inside[shared]])
-            else:
-                wiring.join(right[its_value], taker[witness])
-                wiring.join(giver[witness[fed]], left[its_value[fed]], amounts[fed])
-                wiring.join(back[inside[shared]], left[value[shared]])
-            if isinstance(relation, Crowded):
-                wiring.join_different(class_of, left, right)
-            else:
-                _join_values(wiring, relation, left, right)
-    wiring.feed(givers, takers, np.zeros_like(givers))
-    return wiring.build(rows.classes.memory), owners, givers, takers
+    def __init__(self, every: Waiting, memory: str | None) -> None:
+        self._own, self._flow = every.own, 0
+        self._network, self._owners, self._givers, self._takers = build_network(every, memory)
+        self._room = np.zeros(len(self._owners), np.int64)
+
+    def find_value(self, level: int) -> int:
+        """Twice the most rows with a witness, at a level that is not below the last."""
+        used = np.minimum(self._own, level)
+        room = (level - used)[self._owners]
+        self._network.feed(self._givers, self._takers, room - self._room)
+        self._room = room
+        self._flow += self._network.maximise()
+        return 2 * int(used.sum()) + self._flow
 
 
 def _repair_network(rows: PersonRows, room: Integers) -> Network:

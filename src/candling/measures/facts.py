@@ -186,6 +186,7 @@ class PersonFacts:
         self.rules, self.kept = rules, kept
         self._read_owned, self._read_rows = owned, rows
         self._known: dict[object, tuple[int, ...]] = {}
+        self._owned: OwnedClasses | None = None
 
     def __repr__(self) -> str:
         return "PersonFacts()"  # nothing true in a repr
@@ -198,7 +199,7 @@ class PersonFacts:
         """Twice a lower bound of the smallest repair, to which a person adds `capacity` at most."""
         from candling.graph.person_flow import person_repair
 
-        (value,) = self._find(("repair", capacity), lambda: [person_repair(self._owned, capacity)])
+        (value,) = self._find(("repair", capacity), lambda: [person_repair(self.owned(), capacity)])
         return value
 
     def by_rule(self, capacity: int) -> tuple[int, ...]:
@@ -207,26 +208,27 @@ class PersonFacts:
 
         entries = self.rules.entries
         return self._find(
-            ("by_rule", capacity), lambda: person_repair_by_rule(self._owned, capacity, entries)
+            ("by_rule", capacity), lambda: person_repair_by_rule(self.owned(), capacity, entries)
         )
 
     def witnessed(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         """Twice a lower bound of the rows in conflict, for each level."""
         from candling.graph.person_flow import person_witnesses
 
-        return self._find(("witnessed", levels), lambda: person_witnesses(self._owned, levels))
+        return self._find(("witnessed", levels), lambda: person_witnesses(self.owned(), levels))
 
     def conflicts(self, levels: tuple[int, ...]) -> tuple[int, ...]:
         """Twice a lower bound of the conflicts, for each level."""
         from candling.graph.person_conflicts import person_conflicts
 
-        return self._find(("conflicts", levels), lambda: person_conflicts(self._owned, levels))
+        return self._find(("conflicts", levels), lambda: person_conflicts(self.owned(), levels))
 
-    @cached_property
-    def _owned(self) -> OwnedClasses:
-        owned = self._read_owned()
-        enter(Phase.MEASURING)
-        return owned
+    def owned(self) -> OwnedClasses:
+        """The rows that may be in conflict, by person."""
+        if self._owned is None:
+            self._owned = self._read_owned()
+            enter(Phase.MEASURING)
+        return self._owned
 
     def _find(self, what: object, find: Callable[[], Sequence[int]]) -> tuple[int, ...]:
         if what not in self._known:

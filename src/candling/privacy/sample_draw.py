@@ -74,7 +74,7 @@ class SampleNoise:
     def __post_init__(self) -> None:
         fine = SMALLEST <= self.scale <= LARGEST and 0 <= self.free <= MOST
         if not (fine and self.role in ROLES and (self.free or self.role != "free")):
-            raise ValueError("there is no such noise")
+            raise ValueError("this noise does not exist")
 
     def upper_tail(self, miss: float) -> int:
         """A d of 0 or more such that the noise is above d with probability `miss` or less."""

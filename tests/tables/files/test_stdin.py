@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import subprocess
@@ -140,3 +141,15 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
         )
         assert done.returncode == code, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["rules.txt"]
+
+
+def test_a_full_disk_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t.csv").write_bytes(PLAIN.decode().encode("utf-16"))
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("candling.tables.files.text.write_unnamed", fail)
+    with pytest.raises(candling.DataError, match="needs more room for copies") as caught:
+        candling.exact(tmp_path / "t.csv", RULES)
+    assert caught.value.code == "D103"

@@ -6,6 +6,7 @@ Sheets of Excel files and tables of SQLite files are handed to it in Arrow.
 from __future__ import annotations
 
 import os
+import tempfile
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from candling.errors import DataError, UsageError, translate_failure
 from candling.reading import Reading, refuse_other_options
 from candling.rules.types import NOTHING_STATED, Statements
+from candling.system.files import FULL
 from candling.system.temporary import make_folder, remove_folder
 from candling.tables.backends.duckdb import (
     Connected,
@@ -277,6 +279,8 @@ def _explain(
 
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         words = "needs more memory than it is allowed; raise the limit."
+    elif isinstance(error, OSError) and error.errno in FULL:
+        words = f"needs more room for copies than {tempfile.gettempdir()!r} has; change TMPDIR."
     elif not all(os.access(file, os.R_OK) for file in place.files):
         words = "cannot be read: permission denied."
     elif problem is not None and (known := problem(error)) is not None:
