@@ -135,11 +135,12 @@ bench: $(STAMP) ## our speed beside plain SQL and Desbordante, in one run (some 
 	$(BIN)/python -m benchmarks.ledger
 	$(BIN)/python -m benchmarks.scale --rival-limit 40
 
-reproduce: $(STAMP) ## the paper's experiments in a few minutes, into docs/paper
-	$(BIN)/candling reproduce --quick --processes $(JOBS) --out docs/paper
+reproduce: $(STAMP) ## the paper's experiments in a few minutes, into build/paper (CANDLING_DATA: your data)
+	$(BIN)/candling reproduce --quick --processes $(JOBS) --out build/paper
 
-reproduce-full: $(STAMP) ## the same at the paper's scale, into docs/paper/full (over an hour; can be stopped)
-	$(BIN)/candling reproduce --full --processes $(JOBS) --out docs/paper/full
+reproduce-full: $(STAMP) ## the same at the paper's scale, and its means into docs/paper (hours; can be stopped)
+	$(BIN)/candling reproduce --full --processes $(JOBS) --out build/paper-full
+	$(BIN)/python -m tools.results build/paper-full
 
 COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet $(LOCK_FLAGS) \
   --generate-hashes --strip-extras --allow-unsafe --no-annotate --no-emit-index-url --no-emit-find-links \

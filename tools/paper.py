@@ -1,7 +1,8 @@
 """docs/paper.md: its numbers come from the CSV files of docs/paper, never from hand.
 
-The text is `paper.md.jinja`. Each table is the one of the full run (docs/paper/full) where that is
-there, else the one of the quick run. `make docs-update` writes the page again after a run.
+The text is `paper.md.jinja`, the claims and their verdicts are `claims.py`. The files of docs/paper
+are those of full runs of the experiments (`tools.results`). `make docs-update` writes the page
+again.
 """
 
 from __future__ import annotations
@@ -15,18 +16,19 @@ from pathlib import Path
 
 import jinja2
 
-from candling_paper.experiments import FULL, QUICK
+from candling_paper.experiments import FULL, QUICK, Mode
 from candling_paper.experiments.comparison import (
-    AGREES,
-    EXPLANATIONS,
-    NOISY,
-    NOT_MEASURED,
-    OPEN,
+    KINDS,
+    OUTCOMES,
+    REASONS,
     STEM,
+    TITLES,
+    outcome,
     with_error,
 )
 from candling_paper.experiments.figures import MEASURES
 from candling_paper.experiments.published_values import NAMES, SECONDS_BY_ROWS, SUMMARY
+from candling_paper.experiments.rivals import WAYS as RIVALS
 from candling_paper.experiments.store import Row, Value
 from candling_paper.experiments.tables import (
     Estimate,
@@ -39,21 +41,27 @@ from candling_paper.experiments.tables import (
     shown,
     where,
 )
+from tools.claims import CLAIMS, PLURALS
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE / "paper.md.jinja"
-ONCE = HERE / "measured_once.json"  # numbers that explain a difference and that no run repeats
+ONCE = HERE / "measured_once.json"  # numbers that no run repeats
 WAYS: Mapping[str, str] = {
+    "as_run": "as run",
+    "as_run_one": "as run, one choice",
     "as_coded": "as coded",
-    "as_printed": "as printed, again",
+    "as_printed": "as printed",
     "made_private": "made private",
     "ours": "ours",
     "ours_one_draw": "ours, one draw",
+    "r2t_as_run": "R2T as run",
     "r2t_as_coded": "R2T as coded",
     "r2t_as_printed": "R2T as printed",
     "r2t_made_private": "R2T made private",
+    "sql_counts": "one COUNT for each rule",
+    "node_truncation": "nodes truncated",
     "opt2": "OPT2",
-    "n2e": "N2E",
+    "distinct": "Knop and Steinke",
 }
 
 
@@ -67,7 +75,7 @@ def page(results: Path) -> str:
         autoescape=False,  # noqa: S701 - Markdown from our own numbers
     )
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-    return template.render(r=Results(results), modes=(QUICK, FULL), summary=SUMMARY, shown=shown)
+    return template.render(r=Results(results), summary=SUMMARY, reasons=REASONS)
 
 
 @dataclass(frozen=True)
@@ -75,59 +83,76 @@ class Results:
     """The tables of a folder of results, and what the template asks of them."""
 
     folder: Path
-    again = "as_coded"  # the re-run that is nearer to the published runs: the authors' code
+    again = (
+        "as_coded"  # of the re-runs with every way beside it, the one nearest to the published runs
+    )
 
     @cached_property
-    def _tables(self) -> dict[str, tuple[str, list[Row]]]:
-        """By stem: which run a table is of, and its rows."""
-        found = {}
-        for run, folder in ((QUICK.name, self.folder), (FULL.name, self.folder / FULL.name)):
-            for path in sorted(folder.glob("*.csv")):
-                found[path.stem] = run, from_csv(path.read_text(encoding="utf-8"))
-        return found
+    def _tables(self) -> dict[str, list[Row]]:
+        """The rows of each table, by stem."""
+        return {
+            path.stem: from_csv(path.read_text(encoding="utf-8"))
+            for path in sorted(self.folder.glob("*.csv"))
+        }
 
     def rows(self, stem: str, /, **wanted: Value) -> list[Row]:
         """The rows of a table with these values."""
-        return where(self._tables[stem][1], **wanted)
-
-    def run(self, stem: str) -> str:
-        """`full` or `quick`."""
-        return self._tables[stem][0]
-
-    def place(self, file: str) -> str:
-        """Where a file of results is, from docs/paper.md: the full run's if it is there."""
-        stem = file.rpartition(".")[0]
-        full = stem in self._tables and self.run(stem) == FULL.name
-        inside = (
-            f"{FULL.name}/{file}" if full and (self.folder / FULL.name / file).is_file() else file
-        )
-        return f"paper/{inside}"
+        return where(self._tables[stem], **wanted)
 
     def source(self, *stems: str) -> str:
-        """The sentence that says which run the numbers of a section are of."""
-        named = (f"[{s}.csv]({self.place(f'{s}.csv')}) ({self.run(s)} run)" for s in stems)
-        return f"*Numbers: {', '.join(named)}.*"
+        """The sentence that says where the numbers of a section are."""
+        return f"*Numbers: {', '.join(f'[{s}.csv](paper/{s}.csv)' for s in stems)}.*"
 
     def figure(self, stem: str, words: str) -> str:
-        """The picture, of the same run as its table."""
-        return f"![{words}]({self.place(f'{stem}.png')})"
+        """A picture."""
+        return f"![{words}](paper/{stem}.svg)"
 
     def link(self, path: str) -> str:
         """A file of the repository: a link where it is there, else its name."""
         there = (self.folder.parents[1] / path).is_file()
         return f"[{path}](../{path})" if there else f"`{path}`"
 
-    @property
-    def manifest(self) -> str | None:
-        """Where the full run's manifest is."""
-        there = (self.folder / FULL.name / "manifest.json").is_file()
-        return f"paper/{FULL.name}/manifest.json" if there else None
-
     # ------------------------------------------------------------------------------- numbers
 
     def has(self, way: str, stem: str = "true_vs_private_rnoise_means") -> bool:
         """Whether a way was measured."""
         return bool(self.rows(stem, method=way))
+
+    def as_run(
+        self, dataset: str, measure: str, way: str = "as_run", *, column: str = "error"
+    ) -> float:
+        """A number of the published runs as we repeat them."""
+        (row,) = self.rows("as_run_means", dataset=dataset, measure=measure, method=way)
+        return number(row, column)
+
+    def strategy(self, form: str, strategy: str, dataset: str, measure: str) -> float:
+        """The error of a strategy in one form; "" is bound and two choices."""
+        if form == "as_run":
+            return self.as_run(dataset, measure, f"{form}{strategy}")
+        (row,) = self.rows(
+            "strategies_means", dataset=dataset, measure=measure, method=f"{form}{strategy}"
+        )
+        return number(row, "error")
+
+    def rival(
+        self,
+        dataset: str,
+        way: str,
+        measure: str,
+        noise: str = "RNoise",
+        column: str = "error",
+    ) -> float | None:
+        """The mean error of a private way, or the median of its draws."""
+        rows = self.rows("rivals_means", dataset=dataset, measure=measure, method=way, noise=noise)
+        return mean(rows, column)
+
+    def rival_ratio(
+        self, over: str, under: str, measure: str, noise: str, column: str = "error"
+    ) -> list[Estimate | None]:
+        """The error of one private way, divided by that of another, by dataset."""
+        ways = over, under
+        found = ([self.rival(n, way, measure, noise, column) for way in ways] for n in NAMES)
+        return [Estimate(a / b) if a is not None and b else None for a, b in found]
 
     def error(
         self, stem: str, way: str, measure: str, dataset: str | None = None
@@ -193,25 +218,99 @@ class Results:
 
     # ---------------------------------------------------------------------------- comparison
 
-    def marks(self, *experiments: str) -> str:
-        """How the printed numbers of some experiments compare, in a sentence."""
-        rows = [r for r in self.rows(STEM) if not experiments or r["experiment"] in experiments]
-        marks = [str(r["mark"]) for r in rows]
-        counts = {
-            "agree": sum(m.startswith(AGREES) for m in marks),
-            "explained": sum(m in EXPLANATIONS for m in marks),
-            NOISY: marks.count(NOISY),
-            OPEN: marks.count(OPEN),
-            "no re-run of the published form": marks.count(NOT_MEASURED),
-        }
-        said = "; ".join(f"{words}: {count}" for words, count in counts.items() if count)
-        return f"Printed numbers: {len(marks)} ({said})"
+    def counts_table(self) -> str:
+        """How the printed numbers compare, by kind."""
+        lines = []
+        kinds = ("experiment", *KINDS.values())
+        for kind in (*kinds, None):
+            rows = self.rows(STEM) if kind is None else self.rows(STEM, kind=kind)
+            found = [outcome(str(row["mark"])) for row in rows]
+            title = "all" if kind is None else f"{kind}s"
+            lines.append([title, *(str(found.count(o)) for o in OUTCOMES), str(len(found))])
+        return _table(["printed numbers", *OUTCOMES, "in all"], lines)
+
+    def count(self, wanted: str, kind: str | None = None) -> int:
+        """How many printed numbers have an outcome: the first word of one of `OUTCOMES`."""
+        rows = self.rows(STEM) if kind is None else self.rows(STEM, kind=kind)
+        return sum(outcome(str(row["mark"])).startswith(wanted) for row in rows)
+
+    def agreeing_table(self) -> str:
+        """With how many printed numbers of experiments each form agrees by itself."""
+        rows = self.rows(STEM, kind="experiment")
+        lines = []
+        for column in ("as_run", "as_run_one", "as_coded", "as_printed"):
+            there = [row for row in rows if row.get(column) is not None]
+            agree = sum(_agrees_in(row, column) for row in there)
+            lines.append([TITLES[column], str(agree), str(len(there))])
+        return _table(["form", "agrees with", "of"], lines)
+
+    def numbers_table(self, *marks: str) -> str:
+        """The printed numbers of experiments with these marks, or that are open."""
+        columns = ("as_run", "as_run_one", "other_rows", "as_coded", "as_printed")
+        rows = [r for r in self.rows(STEM) if str(r["mark"]) in marks]
+        used = [c for c in columns if any(r.get(c) is not None for r in rows)]
+        lines = [
+            [
+                str(r["what"]),
+                _printed(r),
+                *(self.both(_read(r, c)) if r.get(c) is not None else "" for c in used),
+                str(r["mark"]),
+            ]
+            for r in rows
+        ]
+        return _table(["number", "printed", *(TITLES[c] for c in used), "difference"], lines)
 
     def mark(self, what: str) -> str:
         """The mark of one printed number."""
         (row,) = self.rows(STEM, what=what)
-        mark = str(row["mark"])
-        return f"explained: {mark}" if mark in EXPLANATIONS else mark
+        return str(row["mark"])
+
+    def claims_table(self) -> str:
+        """The claims of the paper's text, and our verdicts."""
+        lines = []
+        for claim in CLAIMS:
+            verdict, evidence = claim.judge(self)
+            lines.append([claim.says, claim.where, verdict, evidence])
+        return _words(["the paper says", "section", "verdict", "what we measured"], lines)
+
+    def claims(self) -> str:
+        """How many claims hold."""
+        found = [claim.judge(self)[0] for claim in CLAIMS]
+        counts = (f"{found.count(v)} {PLURALS[v]}" for v in PLURALS if v in found)
+        return f"of {len(found)} claims {', '.join(counts)}"
+
+    def run_table(self, measure: str) -> str:
+        """The published runs again, beside what is printed."""
+        ways = [
+            w
+            for w in ("as_run", "as_run_one", "r2t_as_run")
+            if self.rows("as_run_means", method=w, measure=measure)
+        ]
+        datasets = [str(d) for d in distinct(self.rows("as_run_means"), "dataset")]
+        printed = {str(r["what"]): r for r in self.rows(STEM)}
+        lines = []
+        for name in datasets:
+            row = printed.get(f"{measure}, {name.capitalize()}")
+            rival = printed.get(f"{measure} by R2T, {name.capitalize()}")
+            cells = [_printed(row) if row else ""]
+            for way in ways:
+                found = self.rows("as_run_means", dataset=name, measure=measure, method=way)
+                cells.append(self.both(_read(found[0], "error")) if found else "")
+                if way == "r2t_as_run":
+                    cells.insert(len(cells) - 1, _printed(rival) if rival else "")
+            lines.append([_title(name), *cells])
+        row = printed[f"{measure}, all five"]
+        cells = [
+            _printed(row),
+            *(self.both(_read(row, w)) if w in row and row[w] is not None else "" for w in ways),
+        ]
+        if "r2t_as_run" in ways:
+            cells.insert(-1, "")
+        lines.append(["the paper's five", *cells])
+        titles = [
+            t for w in ways for t in (["R2T, printed"] if w == "r2t_as_run" else []) + [WAYS[w]]
+        ]
+        return _table([measure, "printed", *titles], lines)
 
     def compared(self, what: str, column: str) -> Estimate | None:
         """A number of the comparison: `printed`, `fact` or a way."""
@@ -219,14 +318,6 @@ class Results:
         return None if row[column] is None else Estimate(number(row, column))
 
     # -------------------------------------------------------------------------------- tables
-
-    def comparison_table(self, experiment: str) -> str:
-        """The printed numbers of an experiment, both re-runs, and the marks."""
-        lines = []
-        for row in self.rows(STEM, experiment=experiment):
-            again = (self.both(_read(row, column)) for column in ("as_coded", "as_printed"))
-            lines.append([str(row["what"]), _printed(row), *again, str(row["mark"])])
-        return _table(["", "printed", "as coded", "as printed, again", "difference"], lines)
 
     def introduction_table(self) -> str:
         """The introduction's table: every way that was measured."""
@@ -236,6 +327,12 @@ class Results:
         for printed, label in (("R2T", "R2T, printed"), ("this work", "the paper's way, printed")):
             values = [self.rows(STEM, what=f"{printed}, {n.capitalize()}")[0] for n in names]
             lines.append([label, *(_printed(v) for v in values)])
+        for printed, label, column in (
+            ("R2T", "R2T as run", "as_run"),
+            ("this work", "as run", "as_run"),
+        ):
+            values = [self.rows(STEM, what=f"{printed}, {n.capitalize()}")[0] for n in names]
+            lines.append([label, *(self.both(_read(v, column)) for v in values)])
         lines += [[WAYS[way], *(self.both(self.intro(way, n)) for n in names)] for way in ways]
         return _table(["", *(n.capitalize() for n in names)], lines)
 
@@ -248,13 +345,6 @@ class Results:
             title = "all five" if name is None else name.capitalize()
             lines.append([title, *(self.both(v) for v in values)])
         titles = [WAYS[way] for way in ways]
-        found = self.rows(STEM, experiment="true_vs_private_rnoise")
-        printed = {str(r["what"]): r for r in found}
-        if stem.startswith("true_vs_private_rnoise"):
-            titles.insert(0, "printed")
-            for line in lines:
-                row = printed.get(f"{measure}, {line[0]}")
-                line.insert(1, _printed(row) if row else "")
         return _table([measure, *titles], lines)
 
     def settings_table(self) -> str:
@@ -269,10 +359,11 @@ class Results:
             ["rows of a sample", "10,000", *(f"{m.rows:,}" for m in MODES)],
             [
                 "steps on the way to all noise",
-                "every tenth change, in the code",
+                "every tenth change, in a figure script",
                 *(str(m.steps) for m in MODES),
             ],
-            ["steps of `fine_steps`", "", *(str(m.fine_steps) for m in MODES)],
+            ["the published runs again: samples", "1 in the code", *(_samples(m) for m in MODES)],
+            ["their draws on each table", "10", *(str(m.run_draws) for m in MODES)],
             ["level of RNoise", "1%", *(f"{100 * m.alpha:g}%" for m in MODES)],
             ["iterations of CONoise", "200", *(str(m.iterations) for m in MODES)],
             ["epsilons", "0.1 to 5", *(f"{m.epsilons[0]:g} to {m.epsilons[-1]:g}" for m in MODES)],
@@ -332,16 +423,36 @@ class Results:
 
     def budgets_table(self) -> str:
         """The epsilon for an error of repair of 0.05."""
-        found = {
-            name: self.rows(STEM, what=f"epsilon for an error of 0.05, {name.capitalize()}")[0]
-            for name in NAMES
-        }
-        ways = [w for w in WAYS if any(row.get(w) is not None for row in found.values())]
+        found = [r for r in self.rows(STEM) if str(r["what"]).startswith("epsilon for an error")]
+        ways = [w for w in TITLES if any(row.get(w) is not None for row in found)]
         lines = [
-            [name.capitalize(), _printed(row), *(_cell(row, way) for way in ways), str(row["mark"])]
-            for name, row in found.items()
+            [
+                str(row["what"]).rpartition(" ")[2],
+                _printed(row),
+                *(_cell(row, w) for w in ways),
+                str(row["mark"]),
+            ]
+            for row in found
         ]
-        return _table(["", "printed", *(WAYS[way] for way in ways), "difference"], lines)
+        return _table(["", "printed", *(TITLES[way] for way in ways), "difference"], lines)
+
+    def rival_draws(self) -> str:
+        """How many draws on how many samples."""
+        samples = "one sample" if FULL.rival_samples == 1 else f"{FULL.rival_samples} samples"
+        return f"{FULL.rival_draws} draws on each table of {samples} of rows"
+
+    def rivals_table(self, measure: str, noise: str) -> str:
+        """Mean errors of the private ways, by dataset."""
+        lines = []
+        for way in RIVALS[measure]:
+            cells = []
+            for name in NAMES:
+                rows = self.rows(
+                    "rivals_means", dataset=name, method=way, measure=measure, noise=noise
+                )
+                cells.append(self.both(_read(rows[0], "error")) if rows else "")
+            lines.append([WAYS[way], *cells])
+        return _table([f"`{measure}`, {noise}", *(n.capitalize() for n in NAMES)], lines)
 
     def at_five(self) -> list[Estimate | None]:
         """The error made private, divided by ours, of pairs at an epsilon of 5."""
@@ -371,10 +482,13 @@ class Results:
 
     def choices(self, column: str) -> str:
         """The probabilities of the example of two choices: printed, or with the first kept."""
-        kept = ", which stays a candidate as in Algorithm 4"
+        kept = "" if column == "printed" else ", which stays a candidate as in Algorithm 4"
         numbers = [
-            self.compared(f"probability of {t} after {first} was chosen first{kept}", column)
-            for first, t in ((3, 1), (3, 2), (2, 1))
+            mean(
+                self.rows("examples", what=f"probability of {t} after {f} was chosen first{kept}"),
+                column,
+            )
+            for f, t in ((3, 1), (3, 2), (2, 1))
         ]
         first, second, third = (self.say(n) for n in numbers)
         return f"{first}, {second} and {third}"
@@ -407,16 +521,19 @@ class Results:
         """Pairs of the Tax look-alike."""
         return mean(self.rows("run_time_rows", rows=rows, alpha=alpha, method="graph"), "pairs")
 
-    def falls(self, way: str, measure: str) -> str:
-        """The numbers of rules at which the time is less than at the one before."""
+    def falls(self, way: str, measure: str, *, growing: bool) -> str:
+        """The numbers of rules at which the time is less than at the one before.
+
+        With 0.5% of noise for each rule, or with 0.5% in all.
+        """
         rows = self.rows("run_time_rules", method=way, measure=measure)
-        growing = sorted(
+        times = sorted(
             (number(r, "rules"), number(r, "seconds"))
             for r in rows
             if r["seconds"] is not None
-            and abs(number(r, "alpha") - 0.005 * number(r, "rules")) < 1e-9
+            and abs(number(r, "alpha") - 0.005 * (number(r, "rules") if growing else 1)) < 1e-9
         )
-        pairs = pairwise(growing)
+        pairs = pairwise(times)
         dips = [f"{int(rules)}" for (_, before), (rules, after) in pairs if after < before]
         return ", ".join(dips) or "none"
 
@@ -424,9 +541,10 @@ class Results:
 
     def at_epsilon(self, way: str, measure: str, dataset: str, epsilon: float) -> Estimate | None:
         """The error at an epsilon, against the true measure."""
-        return estimate(
-            self.rows("budgets", method=way, measure=measure, dataset=dataset, epsilon=epsilon)
+        (row,) = self.rows(
+            "budgets_means", method=way, measure=measure, dataset=dataset, epsilon=epsilon
         )
+        return _read(row, "error")
 
     # ------------------------------------------------------------------------------- utility
 
@@ -442,18 +560,18 @@ class Results:
 
     def first_steps(self, way: str, measure: str) -> list[Estimate | None]:
         """Errors at the first step of CONoise, on the four denser datasets."""
-        stem = "true_vs_private_conoise"
-        found = []
-        for name in NAMES[1:]:
-            rows = self.rows(stem, method=way, measure=measure, dataset=name)
-            first = min((number(r, "iterations") for r in rows), default=None)
-            found.append(estimate([r for r in rows if r["iterations"] == first]))
-        return found
+        stem = "true_vs_private_conoise_means"
+        rows = [self.rows(stem, method=way, measure=measure, dataset=n) for n in NAMES[1:]]
+        return [Estimate(number(row, "first_error")) for (row,) in rows]
 
     def first_iterations(self) -> str:
         """The first step of CONoise."""
-        steps = distinct(self.rows("true_vs_private_conoise"), "iterations")
-        return str(min(number({"x": s}, "x") for s in steps)).removesuffix(".0")
+        return self.say(mean(self.rows("true_vs_private_conoise_means"), "first_iterations"))
+
+    def loop_seconds(self, measure: str, rules: int) -> str:
+        """Of the loop over a graph of dicts, on Flight."""
+        rows = self.rows("run_time_loop", dataset="flight", measure=measure, rules=rules)
+        return self.say(mean(rows, "seconds"))
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -469,11 +587,30 @@ def _read(row: Row, column: str) -> Estimate | None:
         return None
     error = row.get(f"{column}_se")
     over = row.get("se_over")
+    spread = row.get(f"{column}_spread")
     return Estimate(
         number(row, column),
         None if error is None else float(error),
         None if over is None else str(over),
+        spread=None if spread is None else float(spread),
     )
+
+
+def _agrees_in(row: Row, column: str) -> bool:
+    """Whether a printed number agrees with one form."""
+    said = str(row["mark"])
+    return said == "agrees" or (
+        said.startswith("agrees (") and TITLES[column] in said[8:-1].split("; ")
+    )
+
+
+def _samples(mode: Mode) -> str:
+    return f"{mode.run_samples} ({mode.run_sparse_samples} of Stock)"
+
+
+def _title(name: str) -> str:
+    """A dataset's name for a table."""
+    return name.replace("_10k", ", 10k").replace("_thin", ", thinner").capitalize()
 
 
 def _divided(over: Estimate | None, under: Estimate | None) -> Estimate | None:
@@ -495,6 +632,10 @@ def _printed(row: Row) -> str:
     spread = row["printed_spread"]
     value = shown(number(row, "printed"), 5)
     return value if spread is None else f"{value} ± {shown(float(spread), 5)}"
+
+
+def _words(titles: list[str], lines: list[list[str]]) -> str:
+    return "\n".join(f"| {' | '.join(c)} |" for c in (titles, ["---"] * len(titles), *lines))
 
 
 def _table(titles: list[str], lines: list[list[str]]) -> str:

@@ -24,12 +24,13 @@ def test_the_list(run: Run) -> None:
     assert (result.code, result.err) == (0, "")
     assert "introduction" in result.out
     assert max(map(len, result.out.splitlines())) <= 80
-    assert len(json.loads(run("reproduce", "--list", "--json").out)) == 12
+    assert len(json.loads(run("reproduce", "--list", "--json").out)) == 14
 
 
 def test_one_experiment(run: Run, tmp_path: Path) -> None:
     first = run("reproduce", "examples", "--out", "results", "--json")
-    assert (first.code, first.err) == (0, "")
+    assert first.code == 0
+    assert "No folder of datasets was named" in first.err
     told = json.loads(first.out)
     assert told["mode"] == "quick"
     assert told["experiments"]["examples"] == {
@@ -50,7 +51,7 @@ def test_real_data_and_lookalikes_are_told_apart(run: Run, tmp_path: Path) -> No
     result = run("reproduce", "examples", "--data", "data", "--json")
     assert result.code == 0
     real, made = (" ".join(part.split()) for part in result.err.split("Look-alikes: "))
-    assert real.startswith("Real data: adult (a file of unknown origin (SHA-256 ")
+    assert real.startswith("From data: adult (a file of unknown origin (SHA-256 ")
     assert "hospital (look-alike made by candling, 114,919 rows)" in made
     told = json.loads(result.out)["datasets"]
     assert {name for name, about in told.items() if about["real"]} == {"adult"}

@@ -14,7 +14,9 @@ import numba
 
 from candling import parse_constraints
 
-MEMORY = 6 << 30  # bytes of address space; a mutant that asks for more must be refused, not served
+# Bytes of address space beside what the libraries have reserved. A mutant that asks for more must
+# be refused, not served.
+MEMORY = 6 << 30
 IMPORTED = (
     *("duckdb", "highspy", "ibis.backends.duckdb", "pyarrow.compute", "pyarrow.feather"),
     *(
@@ -63,7 +65,8 @@ def _run(asked: dict[str, Any], out: Path, err: Path) -> None:
         for descriptor, path in ((0, source), (1, out), (2, err)):
             mode = os.O_RDONLY if descriptor == 0 else os.O_WRONLY | os.O_CREAT
             os.dup2(os.open(path, mode, 0o600), descriptor)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        most = MEMORY + _reserved()
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.chdir(asked["folder"])
         os.environ.update(asked["environment"])
@@ -91,6 +94,13 @@ def _run_whole(arguments: list[str]) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     sys.argv = ["candling", *arguments]
     main()
+
+
+def _reserved() -> int:
+    """The address space of this process, where the system tells."""
+    sizes = Path("/proc/self/statm")
+    pages = int(sizes.read_text().split()[0]) if sizes.exists() else 0
+    return pages * resource.getpagesize()
 
 
 def _wait(child: int, seconds: float) -> tuple[int, bool]:

@@ -184,7 +184,7 @@ def test_a_client_that_freezes_holds_no_lock_for_ever(place: str) -> None:
         PostgresStore(place, silence=0.3)._find_schema(PostgresConnection(raw))
         raw.execute("lock table only candling_lock in exclusive mode")
         charge(ledger, "r1", "0.5")  # as soon as the server has ended the other transaction
-        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+        with pytest.raises(psycopg.Error, match="idle-in-transaction timeout"):
             raw.execute("select 1")
 
 

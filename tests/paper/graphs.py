@@ -17,4 +17,4 @@ def pairs_of(
     drawn = np.array(sorted(edges), np.int32).reshape(-1, 2)
     offsets, neighbours = adjacency(nodes, drawn[:, 0].copy(), drawn[:, 1].copy())
     heavy = np.ones(nodes, np.int64) if weights is None else np.array(weights, np.int64)
-    return OrderedPairs(0, heavy, offsets, neighbours)
+    return OrderedPairs(0, np.arange(nodes), heavy, offsets, neighbours)

@@ -19,21 +19,22 @@ from candling_paper.datasets import (
     existing_folder,
     folder,
     for_samples,
+    named_folder,
 )
 from candling_paper.experiments.manifest import described
 from candling_paper.experiments.published_values import NAMES as FIVE
-from candling_paper.experiments.setup import FULL
+from candling_paper.experiments.setup import FULL, Setup
 from candling_paper.provenance import Digests, Known
 
 NAMES = {
     *("adult", "flight", "flight_joined", "hospital", "hospital_lookalike", "stock", "tax"),
-    "tax_lookalike",
+    *("tax_lookalike", "stock_thin"),
 }
 DATA = existing_folder(None, Path(__file__).parents[2])
 
 
 def write_csv(table: pa.Table, path: Path) -> None:
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     csv.write_csv(table, path)
 
 
@@ -106,14 +107,14 @@ def test_the_folder_is_named_or_stands_beside_the_repository(
     named = tmp_path / "named"
     monkeypatch.setenv(FOLDER_VARIABLE, str(named))
     assert folder(repository) == named
-    with pytest.raises(ValueError, match=rf"no folder .*named.*{FOLDER_VARIABLE}.*look-alikes"):
+    with pytest.raises(ValueError, match=rf"folder .*named does not exist.*{FOLDER_VARIABLE}"):
         existing_folder(None, repository)
     named.mkdir()
     assert existing_folder(None, repository) == named
     assert existing_folder(default, repository) == default  # an option beats the variable
-    with pytest.raises(ValueError, match=r"no folder .*nowhere"):
+    with pytest.raises(ValueError, match=r"folder .*nowhere does not exist"):
         existing_folder(tmp_path / "nowhere", repository)
-    with pytest.raises(ValueError, match=r"no folder .*nowhere"):
+    with pytest.raises(ValueError, match=r"folder .*nowhere does not exist"):
         datasets(tmp_path / "nowhere")
 
 
@@ -226,3 +227,56 @@ def test_ten_samples_are_ten_tables(where: Path | None, name: str) -> None:
 def _cells(dataset: Dataset, columns: tuple[str, ...], seed: int) -> pa.Table:
     """What the rules read of a sample."""
     return dataset.sample(FULL.rows, seed=seed).select(columns)
+
+
+def test_any_folder_with_rows_and_rules_is_a_dataset(tmp_path: Path) -> None:
+    visits = pa.table({"Ward": [1, 1, 2], "Head nurse": ["a", "b", "c"], "Day": [1, 2, 3]})
+    write_csv(visits, tmp_path / "Night Visits" / "rows.csv")
+    (tmp_path / "Night Visits" / "dcs.txt").write_text(
+        "not(t1.Ward=t2.Ward&t1.Head nurse!=t2.Head nurse)\n"
+    )
+    (tmp_path / "Prices").mkdir()
+    pq.write_table(lookalikes.stock(30, 0), tmp_path / "Prices" / "prices.parquet")
+    (tmp_path / "Prices" / "dcs.txt").write_text("key(Date, Ticker)\n")
+    (tmp_path / "Notes").mkdir()
+    (tmp_path / "Notes" / "notes.csv").write_text("a\n1\n")  # without rules
+    found = datasets(tmp_path)
+    night, prices = found["night_visits"], found["prices"]
+    assert set(found) == NAMES | {"night_visits", "prices"}
+    assert [str(rule) for rule in night.constraints()] == ["Ward -> Head_nurse"]
+    assert night.sample(9, seed=0).column_names == ["Ward", "Head_nurse", "Day"]
+    assert night.origin.startswith("a file of the user (SHA-256 ")
+    assert prices.sample(99, seed=0).equals(lookalikes.stock(30, 0))
+    setup = Setup(FULL, found, 0)
+    assert setup.names == (*FIVE, "night_visits", "prices")
+
+
+def test_the_rules_in_dcs_txt_win_for_the_papers_datasets_too(tmp_path: Path) -> None:
+    write_csv(lookalikes.stock(20, 0), tmp_path / "Stock" / "inputDB2.csv")
+    (tmp_path / "Stock" / "dcs.txt").write_text("not(t1.Date=t2.Date&t1.Open=t2.Open)")
+    assert datasets(tmp_path)["stock"].constraints().columns == ("Date", "Open")
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (("a.csv", "b.csv"), "several files of rows"),
+        (("a.csv",), "lacks columns that the rules read: z"),
+    ],
+)
+def test_a_folder_that_is_not_clear(tmp_path: Path, files: tuple[str, ...], said: str) -> None:
+    for name in files:
+        write_csv(pa.table({"x": [1]}), tmp_path / "Own" / name)
+    (tmp_path / "Own" / "dcs.txt").write_text("z -> x")
+    with pytest.raises(ValueError, match=said):
+        datasets(tmp_path)
+
+
+def test_no_folder_is_read_that_was_not_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    assert named_folder(None) is None
+    assert named_folder(tmp_path) == tmp_path
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    assert named_folder(None) == tmp_path

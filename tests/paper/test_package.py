@@ -29,3 +29,9 @@ def test_the_paper_needs_this_version_of_candling_and_not_the_other_way_round() 
     )
     assert f"candling=={candling.__version__}" in paper["dependencies"]
     assert not [name for name in core["dependencies"] if name.startswith("candling")]
+
+
+def test_both_wheels_have_the_licence() -> None:
+    assert (ROOT / "paper" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    metadata = WheelBuilder(str(ROOT / "paper")).metadata
+    assert metadata.core.license_files == ["LICENSE"]

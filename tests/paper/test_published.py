@@ -147,7 +147,7 @@ def test_problematic_is_chosen_once_and_minimal_inconsistent_twice() -> None:
 @pytest.mark.parametrize("passes", [1, 2])
 def test_the_law_of_the_choice_for_problematic(passes: int) -> None:
     watched: Any = Recorder()
-    as_coded.chosen_for_rows(star(8, rows=40), (1, 5), (0.4, 1.0), passes, watched)
+    as_coded.choose_once_for_rows(star(8, rows=40), (1, 5), (0.4, 1.0), passes, watched)
     scores = [-(6 - 2) - math.sqrt(2), -math.sqrt(2) * 5]  # 6 rows with five leaves, 2 with one
     candidates = [1, 5]
     if passes == 1:
@@ -158,7 +158,7 @@ def test_the_law_of_the_choice_for_problematic(passes: int) -> None:
 
 def test_the_law_of_the_choices_for_minimal_inconsistent() -> None:
     watched: Any = Recorder(takes=40)
-    as_coded.chosen_for_pairs(star(8, rows=40), (1, 5), (0.4, 1.0), 2, watched)
+    as_coded.choose(star(8, rows=40), PAIRS, (1, 5), (0.4, 1.0), 2, watched)
     first, second = watched.choices
     scores = [-(5 - 1) - math.sqrt(2), -math.sqrt(2) * 5, -math.sqrt(2) * 40]
     assert first == pytest.approx(scored([1, 5, 40], scores, 0.2 / (2 * 5)))

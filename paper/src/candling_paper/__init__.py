@@ -9,9 +9,26 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from candling_paper.measure_by_measure import release
-    from candling_paper.methods import baseline, exponential, hierarchical, projection, r2t
+    from candling_paper.methods import (
+        baseline,
+        by_name,
+        distinct,
+        exponential,
+        hierarchical,
+        projection,
+        r2t,
+    )
 
-__all__ = ["baseline", "exponential", "hierarchical", "projection", "r2t", "release"]
+__all__ = [
+    "baseline",
+    "by_name",
+    "distinct",
+    "exponential",
+    "hierarchical",
+    "projection",
+    "r2t",
+    "release",
+]
 
 
 if not TYPE_CHECKING:  # or a type checker would take any name for a member

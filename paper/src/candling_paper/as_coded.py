@@ -1,6 +1,9 @@
-"""What the authors' public code does (mshubhankar/DPMeasures): NOT PRIVATE, for experiments only.
+"""What one public version of the authors' code does: NOT PRIVATE, for experiments only.
 
-It differs from the algorithms as they are printed (`published`), and from measure to measure:
+The version is commit 4200044 of mshubhankar/DPMeasures. It cannot have made the published averages:
+it writes one line for a file of tables, where an average needs one for each. `as_run` is what the
+published numbers fit. This version differs from the algorithms as they are printed (`published`),
+and from measure to measure:
 
 - the noise gets all of epsilon on top of the 0.4 for the choice: 1.4 epsilon in all;
 - edge addition draws a new order of the rows on every call, and so for every score;
@@ -41,10 +44,20 @@ from candling_paper.published import (
 )
 from candling_paper.row_order import Pool, pairs_by_place
 
-NOISE = 1.0  # of epsilon: all of it, whatever the choice cost
 SMALL = (1, 5, 10, 100, 500)  # candidates for a table of any size
 ORDERS = 8  # of a table, see Pool
 SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """In what the forms of the authors' code differ."""
+
+    noise: float  # of epsilon, for the noise
+    twice: bool  # whether `problematic` is chosen twice where two choices are asked for
+
+
+PUBLIC_VERSION = Form(noise=1.0, twice=False)
 
 
 class Strategy(Enum):
@@ -65,11 +78,22 @@ class NotPrivateTable:
     pool: Pool
 
     @classmethod
-    def of(cls, table: pa.Table, rules: ConstraintSet, first: pa.Table) -> NotPrivateTable:
-        """`first` is the table after no or one step of noise: the bound is read there."""
+    def of(
+        cls,
+        table: pa.Table,
+        rules: ConstraintSet,
+        first: pa.Table,
+        *,
+        joined: pa.Table | None = None,
+    ) -> NotPrivateTable:
+        """`first` is the table after no or one step of noise: the bound is read there.
+
+        `joined` are the rows among which conflicts are looked for, where they are not all.
+        """
         classes = read_all_rows(first, rules).classes
         groups = tuple(others + 1 for others in largest_groups(classes))
-        pool = Pool(pairs_by_place(table, rules), ORDERS, np.random.default_rng(SEED))
+        pairs = pairs_by_place(table if joined is None else joined, rules)
+        pool = Pool(pairs, ORDERS, np.random.default_rng(SEED))
         return cls(max(table.num_rows, 1), groups, pool)
 
     def kept(self, measure: str, threshold: int, rng: np.random.Generator) -> int:
@@ -91,6 +115,7 @@ def releases_not_private(  # noqa: PLR0917
     draws: int,
     rng: np.random.Generator,
     strategy: Strategy = Strategy.BOUND_AND_TWO,
+    form: Form = PUBLIC_VERSION,
 ) -> list[Answer]:
     """So many releases of a table. Those with a bound on the degrees share one draw of it."""
     if strategy is Strategy.ROWS:
@@ -103,13 +128,16 @@ def releases_not_private(  # noqa: PLR0917
         candidates = sorted({*(t for t in candidates if t <= bound), bound})
     table.pool.prepare([*candidates, table.rows])
     passes = 1 if strategy is Strategy.ONE else 2
-    choose = chosen_for_rows if measure == "problematic" else chosen_for_pairs
+    noise = form.noise * epsilon
     answers = []
     for _ in range(draws):
         threshold = candidates[0]
         if len(candidates) > 1:
-            threshold = choose(table, candidates, (part, NOISE * epsilon), passes, rng)
-        answers.append(_answer(table, measure, threshold, NOISE * epsilon, rng))
+            if measure == "problematic" and not form.twice:
+                threshold = choose_once_for_rows(table, candidates, (part, noise), passes, rng)
+            else:
+                threshold = choose(table, measure, candidates, (part, noise), passes, rng)
+        answers.append(_answer(table, measure, threshold, noise, rng))
     return answers
 
 
@@ -127,17 +155,18 @@ def noisy_bound_not_private(
     return min(max(total, 1), table.rows)
 
 
-def chosen_for_pairs(
+def choose(  # noqa: PLR0917
     table: NotPrivateTable,
+    measure: str,
     candidates: Sequence[int],
     epsilons: tuple[float, float],
     passes: int,
     rng: np.random.Generator,
 ) -> int:
-    """A threshold for `minimal_inconsistent`, chosen as often as there are passes."""
+    """A threshold, chosen as often as there are passes."""
     choice, noise = epsilons[0] / passes, epsilons[1]
     for i in range(passes):
-        scores = _scores(table, "minimal_inconsistent", candidates, noise, rng)
+        scores = _scores(table, measure, candidates, noise, rng)
         sensitivity = max(candidates)
         if i == 0:
             candidates = [*candidates, table.rows]
@@ -147,7 +176,7 @@ def chosen_for_pairs(
     return chosen
 
 
-def chosen_for_rows(
+def choose_once_for_rows(
     table: NotPrivateTable,
     candidates: Sequence[int],
     epsilons: tuple[float, float],

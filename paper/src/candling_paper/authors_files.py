@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import csv
+
+from candling.errors import CandlingError
+from candling.rules import ConstraintSet, load_constraints, parse_constraints
+
+RULES = "dcs.txt"  # beside the file of rows
 
 # By dataset, below the folder that is named or its folder `datasets`.
 PLACES = {
@@ -27,6 +33,41 @@ def places(dataset: str, folder: Path) -> Iterator[Path]:
     """Where the authors' file of a dataset may lie, the first choice first."""
     for below in (folder, folder / "datasets"):
         yield from (below / place for place in PLACES.get(dataset, ()))
+
+
+def folders(folder: Path) -> list[Path]:
+    """The folders below the one that is named, or below its folder `datasets`."""
+    below = (folder, folder / "datasets")
+    return sorted(p for place in below if place.is_dir() for p in place.iterdir() if p.is_dir())
+
+
+def file_of_rows(folder: Path) -> Path | None:
+    """The file of rows in a dataset's folder: the authors' name, or the only file that it can be.
+
+    Raises:
+        ValueError: There are several.
+    """
+    for name in ("inputDB2.csv", "inputDB.csv"):
+        if (folder / name).is_file():
+            return folder / name
+    found = sorted(p for p in folder.iterdir() if p.suffix in {".csv", ".parquet"} and p.is_file())
+    if len(found) > 1:
+        names = ", ".join(p.name for p in found)
+        raise ValueError(f"{folder} has several files of rows ({names}): keep one of them there")
+    return found[0] if found else None
+
+
+def load_rules(path: Path) -> ConstraintSet:
+    """The rules in a file; in one of the authors' spaces belong to names, as underscores."""
+    try:
+        return load_constraints(path)
+    except CandlingError:
+        if path.name != RULES:
+            raise
+        lines = path.read_text(encoding="utf-8").splitlines()
+        with suppress(CandlingError):
+            return parse_constraints("\n".join(line.strip().replace(" ", "_") for line in lines))
+        raise  # what is wrong with the file as it is written
 
 
 def column_names(path: Path) -> list[str]:

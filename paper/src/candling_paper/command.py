@@ -1,5 +1,6 @@
 """`candling reproduce`: the experiments of the paper, as tables and figures."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,9 +39,9 @@ def reproduce(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="The folder of datasets, in the layout of the paper's authors or as Parquet "
-            "files; also read from CANDLING_DATA. A made-up look-alike replaces a dataset that "
-            "is missing.",
+            help="The folder of datasets: a folder for each, with a file of rows and its rules in "
+            "dcs.txt; also read from CANDLING_DATA. A made-up look-alike replaces a dataset of the "
+            "paper that is missing.",
             show_default=False,
         ),
     ] = None,
@@ -102,6 +103,8 @@ def reproduce(
         else:
             output.table((name, "", title) for name, title in titles.items())
         return
+    if sys.modules.get("scipy", sys) is None:
+        del sys.modules["scipy"]  # kept from numba, which has no need of it; two rivals have
     experiments = chosen(names or [])
     limit = memory_limit(None) if memory is None else int(memory * 2**30)
     mode = FULL if full else QUICK
@@ -160,17 +163,19 @@ def _to_dict(
 
 def _datasets(stated: Path | None, rows: int) -> "dict[str, Dataset]":
     """The datasets to draw samples of so many rows from; says which of them are real."""
-    from candling_paper.datasets import datasets, existing_folder, for_samples
+    from candling_paper.datasets import datasets, for_samples, named_folder
 
     try:
-        folder = existing_folder(stated, Path.cwd())
+        folder = named_folder(stated)
         chosen = for_samples(datasets(folder), rows)
     except ValueError as error:
         raise UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.", code="U211") from None
-    if folder is not None:
+    made = [d for d in chosen.values() if d.file is None]
+    if folder is None:
+        output.note("No folder of datasets was named, so all data is made up (--data DIR).")
+    else:
         real = [d for d in chosen.values() if d.file is not None]
-        made = [d for d in chosen.values() if d.file is None]
-        output.note("Real data: " + "; ".join(f"{d.name} ({d.origin})" for d in real) + ".")
+        output.note(f"From {folder}: " + "; ".join(f"{d.name} ({d.origin})" for d in real) + ".")
         output.note("Look-alikes: " + "; ".join(f"{d.name} ({d.origin})" for d in made) + ".")
     return chosen
 

@@ -7,6 +7,7 @@ PROVENANCE.md says what the known files are.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from candling.rules import ConstraintSet, load_constraints
+from candling.rules import ConstraintSet
 from candling_paper import authors_files, lookalikes
 from candling_paper.noise import rnoise
 from candling_paper.provenance import Digests
@@ -85,6 +86,7 @@ class Dataset:
     origin: str  # a phrase for figures: what the rows are
     source: DataFile | MadeUp | Maker
     rules: Path
+    added: bool = False  # by the user: not one of the paper's
 
     @property
     def file(self) -> DataFile | None:
@@ -96,8 +98,13 @@ class Dataset:
         """How many rows there are; None if there are as many as one asks for."""
         return self.source.rows if isinstance(self.source, DataFile | MadeUp) else None
 
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return self.sample(20, seed=0).num_columns if self.file is None else len(self.file.columns)
+
     def constraints(self) -> ConstraintSet:
-        return load_constraints(self.rules)
+        return authors_files.load_rules(self.rules)
 
     def sample(self, rows: int, *, seed: int) -> pa.Table:
         """`rows` rows drawn without repetition, in file order; all of them if there are fewer.
@@ -156,6 +163,13 @@ _ALWAYS_MADE = (
         lookalikes.rules("hospital"),
     ),
     Dataset("tax_lookalike", "Tax look-alike", LOOKALIKE, lookalikes.tax, lookalikes.rules("tax")),
+    Dataset(
+        "stock_thin",
+        "Stock, thinner",
+        f"{LOOKALIKE} with half the conflicts of Stock, a stand-in",
+        lookalikes.thin_stock,
+        lookalikes.rules("stock"),
+    ),
 )
 # What the experiments sample where a dataset has too few rows, and the name the dataset then has.
 _LARGER = {
@@ -170,38 +184,51 @@ def folder(repository: Path) -> Path:
     return Path(named) if named else repository.resolve().parent / "shared" / "data"
 
 
-def existing_folder(stated: Path | None, repository: Path) -> Path | None:
-    """The folder to read: `stated` (an option), else that of `folder`; None if there is none.
+def named_folder(stated: Path | None) -> Path | None:
+    """The folder to read: `stated` (an option), else that in CANDLING_DATA; None if none is named.
 
-    Only the default may be missing, or have no dataset: look-alikes then replace the datasets.
+    Raises:
+        ValueError: The folder does not exist.
+    """
+    named = os.environ.get(FOLDER_VARIABLE)
+    where = Path(named) if stated is None and named else stated
+    if where is not None:
+        _check_folder(where)
+    return where
+
+
+def existing_folder(stated: Path | None, repository: Path) -> Path | None:
+    """For tests and studies: the folder that is named, else that of `folder` if it has datasets.
 
     Raises:
         ValueError: The stated folder, or the one in CANDLING_DATA, does not exist.
     """
-    if stated is None and not os.environ.get(FOLDER_VARIABLE):
-        default = folder(repository)
-        return default if any(_place(entry, default) for entry in _ENTRIES) else None
-    where = folder(repository) if stated is None else stated
-    _check_folder(where)
-    return where
+    if (named := named_folder(stated)) is not None:
+        return named
+    default = folder(repository)
+    return default if any(_place(entry, default) for entry in _ENTRIES) else None
 
 
 def datasets(where: Path | None) -> dict[str, Dataset]:
     """The datasets by name, each from its file in `where`, or a look-alike if there is none.
 
     Five are the paper's; `flight_joined`, `hospital_lookalike` and `tax_lookalike` are for larger
-    samples.
+    samples, `stock_thin` for fewer conflicts. Any other folder in `where` that holds a file of
+    rows and its `dcs.txt` is a dataset too.
 
     Raises:
         ValueError: The folder does not exist, has none of the files, or a file does not have the
             columns that the rules read.
+        ConstraintError: A file of rules cannot be read.
     """
+    others: dict[str, Dataset] = {}
     if where is not None:
         _check_folder(where)
-        if not any(_place(entry, where) for entry in _ENTRIES):
+        others = _others(where)
+        if not others and not any(_place(entry, where) for entry in _ENTRIES):
             raise ValueError(_nothing_found(where))
     made = {dataset.name: dataset for dataset in _ALWAYS_MADE}
-    return {entry.name: _dataset(entry, where) for entry in _ENTRIES} | made
+    return {entry.name: _dataset(entry, where) for entry in _ENTRIES} | made | others
 
 
 def for_samples(found: Mapping[str, Dataset], rows: int) -> dict[str, Dataset]:
@@ -231,6 +258,39 @@ def _check_folder(where: Path) -> None:
         raise ValueError(msg)
 
 
+def _others(where: Path) -> dict[str, Dataset]:
+    """The datasets that are not the paper's, by the names of their folders."""
+    found: dict[str, Dataset] = {}
+    taken = {entry.name for entry in _ENTRIES} | {dataset.name for dataset in _ALWAYS_MADE}
+    for place in authors_files.folders(where):
+        name = re.sub(r"\W+", "_", place.name.lower())
+        rules = place / authors_files.RULES
+        if name in authors_files.PLACES or not rules.is_file():
+            continue
+        if (path := authors_files.file_of_rows(place)) is None:
+            continue
+        if name in taken or name in found:
+            raise ValueError(
+                f"{place} has the name of another dataset: name the folder differently"
+            )
+        file = DataFile(path, path.relative_to(where).as_posix(), Digests.of_file(path), no_types)
+        origin = f"a file of the user (SHA-256 {file.digests.sha256[:12]}...)"
+        found[name] = Dataset(name, place.name, origin, file, rules, added=True)
+        _check_columns(found[name], file)
+    return found
+
+
+def no_types(rows: int, seed: int) -> pa.Table:  # noqa: ARG001 - as a look-alike
+    """A table without columns: all types are guessed."""
+    return pa.table({})
+
+
+def _check_columns(dataset: Dataset, file: DataFile) -> None:
+    if absent := sorted(set(dataset.constraints().columns) - set(file.columns)):
+        msg = f"{file.path} lacks columns that the rules read: {', '.join(absent)}"
+        raise ValueError(msg)
+
+
 def _nothing_found(where: Path) -> str:
     names = sorted(f"{p.name}/" if p.is_dir() else p.name for p in where.iterdir())
     listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
@@ -238,7 +298,8 @@ def _nothing_found(where: Path) -> str:
     ours = ", ".join(entry.parquet for entry in _ENTRIES)
     return (
         f"the folder {where} has no dataset. Expected the authors' layout ({authors}, also below "
-        f"datasets/) or Parquet files ({ours}); found {listed or 'nothing'}. Name no folder to "
+        f"datasets/), other folders with a CSV or Parquet file and its {authors_files.RULES}, or "
+        f"Parquet files ({ours}); found {listed or 'nothing'}. Name no folder to "
         "use look-alikes"
     )
 
@@ -255,16 +316,10 @@ def _dataset(entry: _Entry, where: Path | None) -> Dataset:
     if where is None or path is None:
         return Dataset(entry.name, entry.title, LOOKALIKE, entry.make, rules)
     file = DataFile(path, path.relative_to(where).as_posix(), Digests.of_file(path), entry.make)
-    beside = where / rules.name
-    dataset = Dataset(
-        entry.name,
-        entry.title,
-        _origin(file.digests, entry.table),
-        file,
-        beside if beside.is_file() else rules,
-    )
-    if absent := sorted(set(dataset.constraints().columns) - set(file.columns)):
-        raise ValueError(f"{path} lacks columns that the rules read: {', '.join(absent)}")
+    beside = where / rules.name if path.parent == where else path.with_name(authors_files.RULES)
+    own = beside if beside.is_file() else rules
+    dataset = Dataset(entry.name, entry.title, _origin(file.digests, entry.table), file, own)
+    _check_columns(dataset, file)
     return dataset
 
 

@@ -14,7 +14,7 @@ from candling.privacy import Draw, exact_epsilon, split_budget
 from candling.releases.request import Number
 from candling_paper.all_rows import AllRows, read_all_rows
 from candling_paper.levels import Levels, draw_level
-from candling_paper.methods import Method
+from candling_paper.methods import Method, by_name
 from candling_paper.vertex_cover import SENSITIVITY, vertex_cover
 
 # The measures, and the share of epsilon that each gets.
@@ -42,7 +42,7 @@ def release(
     data: Any,
     rules: Rules,
     epsilon: Number,
-    method: Method,
+    method: Method | str,
     *,
     shares: Mapping[str, Fraction] = SHARES,
     max_rows: int | None = None,
@@ -55,7 +55,7 @@ def release(
         data: A table, as for `candling.analyze`; not one on a server.
         rules: As for `candling.analyze`.
         epsilon: What all numbers cost together. No ledger counts it.
-        method: One of this package, such as `hierarchical()`.
+        method: One of this package, such as `hierarchical()`, or its name, "paper-hierarchical".
         shares: The measures to release, of those in SHARES, and the share of epsilon of each.
         max_rows: A public bound on the number of rows.
         rows_per_person: The most rows of one person.
@@ -64,6 +64,8 @@ def release(
     Raises:
         UsageError: The method needs a bound on the number of rows, and has none.
     """
+    if isinstance(method, str):
+        method = by_name(method)
     if not shares or not set(shares) <= set(SHARES):
         raise ValueError(f"a method releases {', '.join(SHARES)}, not {', '.join(shares)}")
     if method.needs_rows and max_rows is None and "rows" not in shares:

@@ -16,6 +16,7 @@ from typing import Protocol
 from candling.privacy import Draw
 from candling_paper.all_rows import AllRows
 from candling_paper.degree_bound import bound_degrees
+from candling_paper.distinct_elements import Distinct
 from candling_paper.levels import Levels, Mechanism
 from candling_paper.race import R2T, EveryPower
 from candling_paper.selection import Exponential, Hierarchical, Last
@@ -108,3 +109,36 @@ def r2t(base: int = 2) -> Method:
     """
     name = "paper-r2t" if base == 2 else f"paper-r2t-{base}"
     return Method(name, R2T(), EveryPower(base), cover=False, needs_rows=True)
+
+
+def distinct() -> Method:
+    """Knop and Steinke's count of distinct elements, for `problematic`: flows, chosen and
+    noised.
+    """
+    return Method("distinct", Distinct(), EveryPower(2), cover=False, needs_rows=True)
+
+
+def by_name(name: str) -> Method:
+    """A method by its name: those of this module, and `paper-projection-5` for a threshold of 5.
+
+    Raises:
+        ValueError: There is no such method.
+    """
+    made = {method.name: method for method in (make() for make in _ALL)}
+    stem, _, threshold = name.rpartition("-")
+    if stem == "paper-projection" and threshold.isdigit() and int(threshold) > 0:
+        return projection(int(threshold))
+    if name not in made:
+        names = ", ".join(made)
+        raise ValueError(f"unknown method {name!r}: there are {names} and paper-projection-5")
+    return made[name]
+
+
+_ALL = (
+    exponential,
+    hierarchical,
+    partial(hierarchical, degree_bound=False),
+    baseline,
+    r2t,
+    distinct,
+)

@@ -25,6 +25,7 @@ class OrderedPairs:
     """Distinct rows in order, how many equal ones there are of each, and which conflict."""
 
     self_inconsistent: int
+    lines: npt.NDArray[np.int64]  # which distinct rows of the table these are
     weights: npt.NDArray[np.int64]
     offsets: npt.NDArray[np.int64]  # as in a ConflictGraph
     neighbours: npt.NDArray[np.int32]
@@ -67,4 +68,4 @@ def ordered_pairs(classes: Classes) -> OrderedPairs:
     left, right = (np.empty(size, np.int32) for _ in "lr")
     expand(graph.offsets, graph.neighbours, *members, weights, left, right)
     offsets, neighbours = adjacency(len(order), left, right)
-    return OrderedPairs(graph.self_inconsistent, weights, offsets, neighbours)
+    return OrderedPairs(graph.self_inconsistent, order, weights, offsets, neighbours)

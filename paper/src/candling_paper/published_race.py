@@ -74,6 +74,13 @@ def r2t_as_coded_not_private(
     return max(runners) if max(runners) > 0 else runners[0]
 
 
+def r2t_as_run_not_private(
+    kept: Sequence[float], thresholds: Sequence[float], epsilon: float, rng: np.random.Generator
+) -> float:
+    """As coded; the authors of the paper on measures set a negative answer to 0."""
+    return max(0.0, r2t_as_coded_not_private(kept, thresholds, epsilon, rng))
+
+
 def _runners(
     kept: Sequence[float], thresholds: Sequence[float], epsilon: float, rng: np.random.Generator
 ) -> list[float]:

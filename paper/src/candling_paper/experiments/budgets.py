@@ -22,7 +22,15 @@ from candling_paper.experiments.experiment import PAPER, Comparison, Experiment
 from candling_paper.experiments.published_values import NAMES, REPAIR_AT, REPAIR_REACHES
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import Estimate, distinct, estimate, number, where
+from candling_paper.experiments.tables import (
+    Estimate,
+    distinct,
+    estimate,
+    grouped,
+    mean,
+    number,
+    where,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,17 +57,31 @@ def cells(setup: Setup) -> Iterator[Cell]:
 
 
 def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
-    """With the epsilon that is printed for a repair error of 0.05."""
-    return {
-        "budgets": [
-            {**row, "printed": REPAIR_REACHES if _is_printed(row) else None} for row in rows
-        ]
-    }
+    """Every sample, and the means, with the epsilon that is printed for a repair error of 0.05."""
+    return {"budgets": rows, "budgets_means": means(rows)}
+
+
+def means(rows: list[Row]) -> list[Row]:
+    """The mean errors over the samples at each epsilon."""
+    found: list[Row] = []
+    keys = ("dataset", "data", "measure", "method", "private", "epsilon")
+    for key, group in grouped(rows, *keys).items():
+        row: Row = dict(zip(keys, key, strict=True))
+        for column in ("error", "error_as_published"):
+            known = estimate(group, column)
+            row[column], row[f"{column}_se"] = (known.value, known.se) if known else (None, None)
+        deviation, truth = mean(group, "std"), mean(group, "truth")
+        row["deviation"] = deviation / truth if deviation is not None and truth else None
+        row["samples"] = len(group)
+        row["printed"] = REPAIR_REACHES if _is_printed(row) else None
+        found.append(row)
+    return found
 
 
 def _is_printed(row: Row) -> bool:
-    at = REPAIR_AT[str(row["dataset"])].value
-    return row["measure"] == REPAIR and row["method"] == AS_PRINTED and row["epsilon"] == at
+    at = REPAIR_AT.get(str(row["dataset"]))
+    is_printed = row["measure"] == REPAIR and row["method"] == AS_PRINTED
+    return at is not None and is_printed and row["epsilon"] == at.value
 
 
 def draw(setup: Setup, rows: list[Row]) -> Figure:
@@ -78,8 +100,9 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
                 )
                 look = replace(look, dashes=":", marker="")
                 _line(panel, where(here, method=again[0]), look, "error_as_published")
-                at = REPAIR_AT[name].value
-                panel.plot([at], [REPAIR_REACHES], **{**figures.PRINTED.line, "markersize": 9})
+                if name in REPAIR_AT:
+                    at = REPAIR_AT[name].value
+                    panel.plot([at], [REPAIR_REACHES], **{**figures.PRINTED.line, "markersize": 9})
             figures.log_scale(panel, "xy")
             ticks = [e for e in setup.mode.epsilons if e != 3.0]
             panel.set_xticks(ticks, [f"{e:g}" for e in ticks])
@@ -96,8 +119,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
         NAMES,
         f"{mode.rows:,} rows at most, {figures.percent(ALPHA)} RNoise. Means of "
         f"{2 * mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}, two "
-        "standard errors shaded; the authors' code spends 1.4 times the epsilon shown on the "
-        "first two measures",
+        "standard errors shaded; as coded, the first two measures spend 1.4 times that epsilon",
     )
     return figures.finish(figure, "Errors at several privacy budgets", foot, legend=4)
 
@@ -128,28 +150,33 @@ def _high(error: Estimate) -> float:
     return error.ends[1]
 
 
+def reached(rows: list[Row], column: str) -> Estimate | None:
+    """The least epsilon of those tried at which this error is 0.05 or less.
+
+    The limits are where it would be with the error two standard errors lower and higher.
+    """
+    errors = {
+        number({"e": e}, "e"): known
+        for e in distinct(rows, "epsilon")
+        if (known := estimate(where(rows, epsilon=e), column)) is not None
+    }
+    least = _first(errors, attrgetter("value"))
+    low, high = _first(errors, _low), _first(errors, _high)
+    if least is None:
+        return None
+    limits = least if low is None else low, math.inf if high is None else high
+    return Estimate(least, limits=limits)
+
+
 def compare(rows: list[Row]) -> list[Comparison]:
     """The least epsilon among those tried at which the error of repair is 0.05 or less."""
 
-    def reached(name: str, way: str) -> Estimate | None:
+    def found(name: str, way: str) -> Estimate | None:
         here = where(rows, dataset=name, measure=REPAIR, method=way)
-        column = "error" if way.startswith(OURS) else "error_as_published"
-        errors = {
-            number({"e": e}, "e"): known
-            for e in distinct(here, "epsilon")
-            if (known := estimate(where(here, epsilon=e), column)) is not None
-        }
-        # With the error two standard errors lower and higher, where would it be reached?
-        least = _first(errors, attrgetter("value"))
-        low, high = _first(errors, _low), _first(errors, _high)
-        if least is None:
-            return None
-        return Estimate(
-            least, limits=(least if low is None else low, math.inf if high is None else high)
-        )
+        return reached(here, "error" if way.startswith(OURS) else "error_as_published")
 
     return [
-        Comparison(printed, **{column: reached(name, way) for column, way in PAPER.items()})
+        Comparison(printed, **{column: found(name, way) for column, way in PAPER.items()})
         for name, printed in REPAIR_AT.items()
     ]
 

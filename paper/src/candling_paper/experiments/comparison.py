@@ -1,118 +1,105 @@
-"""Every number that the paper prints beside what was measured, and whether the two agree."""
+"""Every number that the paper prints beside what was measured, and whether the two agree.
+
+A number is an experiment's, an example's or a fact about a dataset. Each is there once, whoever
+measured it. A reason for a difference is given only where it was tested and holds: the test is part
+of `mark`, and its numbers are columns of the CSV file.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 
 from candling_paper.experiments.experiment import Comparison
 from candling_paper.experiments.published_values import Printed
-from candling_paper.experiments.setup import FULL, Setup
+from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Row
 from candling_paper.experiments.tables import Estimate, shown, to_csv, to_markdown
 
 STEM = "published_against_measured"
 RUNS = 10  # over which the paper averages; a printed spread is taken for one of these runs
+FACTOR = 3.0  # by which seconds on two machines may differ
 AGREES, OPEN, NOT_MEASURED = "agrees", "open", "not measured"
 NOISY = "too noisy to tell"
-_TITLES: Mapping[str, str] = {
+TITLES: Mapping[str, str] = {
+    "as_run": "as run",
+    "as_run_one": "as run, one choice",
+    "other_rows": "as run, other rows",
     "as_coded": "as coded",
-    "as_printed": "as printed, again",
+    "as_printed": "as printed",
     "made_private": "made private",
     "ours": "ours",
     "ours_one_draw": "ours, one draw",
     "fact": "fact",
 }
-_REPEATED = ("as_coded", "as_printed", "fact")  # what a printed number is held against
+# What a printed number is held against.
+_REPEATED = ("as_run", "as_run_one", "as_coded", "as_printed", "fact")
+KINDS: Mapping[str, str] = {"examples": "example", "datasets": "fact"}  # of the others: experiment
+EXPERIMENT_KIND = "experiment"
 _INTRODUCTION = """\
 # Published against measured
 
-Made by `candling reproduce` ({mode} mode); see [the page about the paper]({page}).
+Made by `candling reproduce` ({mode} mode); see [the page about the paper](../paper.md), which says
+what each form is. All but *made private* and *ours* are not private.
 
-- **as coded**: what the authors' public code does, which is not private and spends 1.4 epsilon
-  where it chooses a threshold; of R2T, its public code.
-- **as printed, again**: the algorithms as the paper prints them, which are not private either. R2T
-  races over powers of two.
-- **made private**: the same but for what privacy at an epsilon of 1 needs, such as sensitivities
-  that hold and a public bound instead of the number of rows.
-- **ours**: `candling.release` of this measure alone, at an epsilon of 1.
-- **ours, one draw**: the same measure's number in a release of all measures, for a total
-  epsilon of 1.
+- **as run**: as the published numbers say that the algorithms were run. *One choice*: `problematic`
+  chosen once. *Other rows*: the same where Stock is a look-alike with half the conflicts and
+  Hospital the first 10,000 rows of the real table.
+- **as coded**: one public version of the authors' code.
+- **as printed**: the algorithms as the paper prints them.
+- **made private**: with what privacy at an epsilon of 1 needs.
+- **ours**: `candling.release` of this measure alone; **one draw**: of all measures, for one
+  epsilon.
 - **fact**: a number that is about the data or an example, not an estimate.
 
-Errors are relative. Those of `repair` are measured against twice the linear program's value for the
-first three, as in the paper, and against the smallest repair for ours. Behind ± stands the standard
-error: of the means of the samples where there are several, else (marked *d*) of the draws alone,
-which leaves out the choice of rows. Draws as coded share a bound and a few orders of rows on each
-table, as in the authors' code, so for them *d* is too small. A blank was not measured in this mode.
+Errors are relative. Those of `repair` are measured against twice the linear program's value, as in
+the paper, and ours against the smallest repair. After ± stands the standard error: of the means of
+the samples where there are several, else (marked *d*) of the draws alone. A blank was not measured.
 
-The last column holds the printed number against the first two columns, or against the fact. It
-says that they agree if they differ by no more than two standard errors, of ours and, where the
+The last column compares the printed number with the forms as run, as coded and as printed, or with
+the fact. They agree if they differ by no more than two standard errors, of ours and, where the
 paper prints a spread, of that (taken for the standard deviation of {runs} runs), and half a unit of
 the last printed digit; a fact may differ by one unit. Where two standard errors are more than a
-third of the printed number, an agreement would mean nothing: *too noisy to tell*. Otherwise it
-names an explanation from the [list below](#explanations), each of which was tried, or says *open*.
+third of the printed number, an agreement would mean nothing: *too noisy to tell*. Otherwise the
+column names a [reason](#reasons) that was tested and holds, or says *open*.
 
 {data}
 
 {counts}
 """
 
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why printed numbers differ from ours, what was tried to find out, and which numbers."""
-
-    why: str
-    numbers: tuple[str, ...]  # patterns for `what`
-
-
-EXPLANATIONS: Mapping[str, Explanation] = {
-    "second-choice": Explanation(
-        "The example chooses the second threshold among those strictly below the first; Algorithm "
-        "4 keeps the first as a candidate. Computed both ways: without it the printed "
-        "probabilities come out, with it these.",
-        ("* which stays a candidate as in Algorithm 4",),
-    ),
-    "other-rows": Explanation(
-        "The file here does not have the rows of the published one: it is a part of it, a cleaned "
-        "form or a stand-in, as the line on the data says, and the paper's samples and their noise "
-        "are not published. Tried: several samples, each with its own noise; of Flight also a "
-        "second stand-in, which differs from the first by as much as the first from the paper.",
-        ("rows, *", "columns, Flight", "largest degree, *", "pairs, Tax, *", "R2T, Flight"),
-    ),
-    "luck-of-r2t": Explanation(
-        "On Stock R2T answers 0 most of the time and thousands in a few draws of a hundred, so a "
-        "mean of ten runs says little. Tried: its forms here, on one sample and on several; their "
-        "means differ by several times.",
-        ("R2T, Stock*", "minimal_inconsistent by R2T, Stock*"),
-    ),
-    "steps": Explanation(
-        "The text does not say over which steps it averages, and the first ones decide: with few "
-        "pairs, the noise is larger than the number. Tried: many steps (`fine_steps`), which gives "
-        "larger means than few steps do. And the authors' code has one sample of rows, so "
-        "that what varies between samples is in a printed number: several times the standard error "
-        "of our mean over ten samples.",
-        (
-            "minimal_inconsistent, *",
-            "minimal_inconsistent by R2T, Adult*",
-            "minimal_inconsistent by R2T, Flight*",
-        ),
-    ),
-    "another-machine": Explanation(
-        "Another machine, and a loop over lists of pairs instead of a graph of dicts; the text "
-        "does not always say which measure a time is of. Tried: the plain loop, one compiled pass "
-        "over all thresholds, and flows.",
-        ("seconds, *",),
-    ),
-    "strategies": Explanation(
-        "The text reads magnitudes off a figure with a logarithmic axis. Ours are those of the "
-        "errors averaged over the steps, of both measures. Tried: as printed and made private.",
-        ("*orders of magnitude behind the paper's",),
-    ),
+# Each with its test, which `mark` makes on the columns of the same line.
+REASONS: Mapping[str, str] = {
+    "one-sample": "The authors' code draws one sample of rows, ours are means over several. The "
+    "printed number is within two standard deviations of what single samples give (columns "
+    "`..._spread`).",
+    "other-rows": "The rows are not the authors'. With other rows of the same kind, the number "
+    "agrees or is what a single sample gives (column `other_rows`).",
+    "another-file": "It counts rows or columns of the authors' file, and the file here is another "
+    "(datasets.csv names it).",
+    "another-machine": "Seconds on another machine: those of a loop over a graph of dicts, as in "
+    f"the authors' code, differ by less than a factor of {FACTOR:g} (column `as_coded`).",
 }
+
+
+def merged(found: Iterable[tuple[str, Comparison]]) -> list[tuple[str, Comparison]]:
+    """The same with each printed number once: what several experiments measured in one line.
+
+    It stays where it is first named, and an earlier experiment's column is kept.
+    """
+    lines: dict[tuple[str, str], tuple[str, Comparison]] = {}
+    for name, c in found:
+        key = c.printed.what, c.printed.where
+        first, known = lines.get(key, (name, c))
+        empty = {f.name: getattr(c, f.name) for f in fields(c) if getattr(known, f.name) is None}
+        lines[key] = first, replace(known, **empty)
+    return list(lines.values())
+
+
+def kind(experiment: str) -> str:
+    """What the printed numbers of an experiment are."""
+    return KINDS.get(experiment, EXPERIMENT_KIND)
 
 
 def _combined(printed: Printed, measured: Estimate) -> float:
@@ -144,7 +131,7 @@ def _noisy(printed: Printed, measured: Estimate) -> bool:
 
 
 def mark(c: Comparison) -> str:
-    """What the last column says: that the numbers agree, the key of an explanation, or `open`."""
+    """What the last column says: that the numbers agree, the key of a reason, or `open`."""
     there = [name for name in _REPEATED if getattr(c, name) is not None]
     if not there:
         return NOT_MEASURED
@@ -153,24 +140,47 @@ def mark(c: Comparison) -> str:
     if agree and not telling:
         return NOISY
     if agree:
-        which = "" if len(telling) == len(there) else _bracketed(telling)
+        which = "" if len(telling) == len(there) else f" ({_titles(telling)})"
         return AGREES + which
-    return explained(c.printed.what) or OPEN
+    return next((key for key, holds in _TESTS.items() if holds(c)), OPEN)
 
 
-def _bracketed(columns: Sequence[str]) -> str:
-    return f" ({', '.join(_TITLES[name] for name in columns)})"
+def _titles(columns: Sequence[str]) -> str:
+    return "; ".join(TITLES[name] for name in columns)
 
 
-def explained(what: str) -> str | None:
-    """The key of the explanation for a number, the most particular one; None if there is none."""
-    keys = {
-        pattern: key
-        for key, explanation in EXPLANATIONS.items()
-        for pattern in explanation.numbers
-        if fnmatchcase(what, pattern)
-    }
-    return keys[max(keys, key=len)] if keys else None
+def _like_one_sample(printed: Printed, measured: Estimate | None) -> bool:
+    """Whether a single sample may well give the printed number, and not just any number."""
+    if measured is None or measured.spread is None:
+        return False
+    single = replace(measured, se=math.hypot(measured.spread, measured.se or 0.0))
+    return _agrees(printed, single) and not _noisy(printed, single)
+
+
+def _one_sample(c: Comparison) -> bool:
+    return any(_like_one_sample(c.printed, getattr(c, name)) for name in _REPEATED)
+
+
+def _other_rows(c: Comparison) -> bool:
+    other = c.other_rows
+    if other is None:
+        return False
+    agrees = _agrees(c.printed, other) and not _noisy(c.printed, other)
+    return agrees or _like_one_sample(c.printed, other)
+
+
+def _another_machine(c: Comparison) -> bool:
+    if not c.printed.what.startswith("seconds") or c.as_coded is None or c.as_coded.value <= 0:
+        return False
+    return 1 / FACTOR < c.printed.value / c.as_coded.value < FACTOR
+
+
+_TESTS: Mapping[str, Callable[[Comparison], bool]] = {
+    "one-sample": _one_sample,
+    "other-rows": _other_rows,
+    "another-file": lambda c: c.printed.another_file,
+    "another-machine": _another_machine,
+}
 
 
 def as_csv(found: Sequence[tuple[str, Comparison]]) -> str:
@@ -179,6 +189,7 @@ def as_csv(found: Sequence[tuple[str, Comparison]]) -> str:
     for name, c in found:
         row: Row = {
             "experiment": name,
+            "kind": kind(name),
             "what": c.printed.what,
             "where": c.printed.where,
             "relation": c.printed.relation,
@@ -186,10 +197,11 @@ def as_csv(found: Sequence[tuple[str, Comparison]]) -> str:
             "printed_spread": c.printed.spread,
         }
         over: dict[str, None] = {}
-        for column in _TITLES:
+        for column in TITLES:
             measured: Estimate | None = getattr(c, column)
             row[column] = None if measured is None else measured.value
             row[f"{column}_se"] = None if measured is None else measured.se
+            row[f"{column}_spread"] = None if measured is None else measured.spread
             if measured is not None and measured.over is not None:
                 over[measured.over] = None
         rows.append({**row, "se_over": ", ".join(over) or None, "mark": mark(c)})
@@ -200,39 +212,47 @@ def as_markdown(setup: Setup, found: Sequence[tuple[str, Comparison]]) -> str:
     """The same as a page, by experiment; only columns that hold something."""
     text = _INTRODUCTION.format(
         mode=setup.mode.name,
-        # The full results lie one folder deeper, in docs/paper/full.
-        page="../../paper.md" if setup.mode.name == FULL.name else "../paper.md",
         data=setup.origins(),
         runs=RUNS,
-        counts=_counts([c for _, c in found]),
+        counts=to_markdown(*counts(found)),
     )
     for name in dict.fromkeys(name for name, _ in found):
         here = [c for other, c in found if other == name]
-        columns = [key for key in _TITLES if any(getattr(c, key) is not None for c in here)]
-        titles = ("number", "where", "printed", *(_TITLES[key] for key in columns), "difference")
+        columns = [key for key in TITLES if any(getattr(c, key) is not None for c in here)]
+        titles = ("number", "where", "printed", *(TITLES[key] for key in columns), "difference")
         text += f"\n## {name}\n\n"
         text += to_markdown(titles, [_line(c, columns) for c in here])
-    return text + "\n".join(["", "## Explanations", "", *_explanations(found), ""])
+    return text + "\n".join(["", "## Reasons", "", *_reasons(found), ""])
 
 
-def _counts(found: Sequence[Comparison]) -> str:
-    """How many numbers agree, are explained, are open or were not measured."""
-    marks = [mark(c) for c in found]
-    agree = sum(m.startswith(AGREES) for m in marks)
-    explained_marks = sum(m in EXPLANATIONS for m in marks)
-    return (
-        f"Numbers: {len(marks)}. {agree} agree, {explained_marks} differ for a reason in the list, "
-        f"{marks.count(NOISY)} are too noisy to tell, {marks.count(OPEN)} are open, "
-        f"{marks.count(NOT_MEASURED)} were not measured."
-    )
+def counts(found: Sequence[tuple[str, Comparison]]) -> tuple[list[str], list[list[str]]]:
+    """How many numbers of each kind agree, differ for a reason, and so on: titles and lines."""
+    marks = [(kind(name), outcome(mark(c))) for name, c in found]
+    lines = []
+    for each in (EXPERIMENT_KIND, *KINDS.values()):
+        here = [said for of, said in marks if of == each]
+        lines.append([f"{each}s", *(str(here.count(said)) for said in OUTCOMES), str(len(here))])
+    total = [said for _, said in marks]
+    lines.append(["all", *(str(total.count(said)) for said in OUTCOMES), str(len(total))])
+    return ["numbers", *OUTCOMES, "in all"], lines
 
 
-def _explanations(found: Sequence[tuple[str, Comparison]]) -> Iterator[str]:
+OUTCOMES = ("agree", "differ for a tested reason", NOISY, OPEN, NOT_MEASURED)
+
+
+def outcome(said: str) -> str:
+    """Which of the outcomes a mark is."""
+    if said.startswith(AGREES):
+        return OUTCOMES[0]
+    return OUTCOMES[1] if said in REASONS else said
+
+
+def _reasons(found: Sequence[tuple[str, Comparison]]) -> Iterator[str]:
     used = {mark(c) for _, c in found}
-    for key, explanation in EXPLANATIONS.items():
+    for key, why in REASONS.items():
         if key in used:
-            yield f"- **{key}**: {explanation.why}"
-    if not used & set(EXPLANATIONS):
+            yield f"- **{key}**: {why}"
+    if not used & set(REASONS):
         yield "None is needed."
 
 

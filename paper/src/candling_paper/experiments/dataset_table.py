@@ -7,31 +7,35 @@ from typing import TYPE_CHECKING
 
 import candling
 from candling.rules import Kind
+from candling_paper.as_run import without_nulls
 from candling_paper.datasets import Dataset
-from candling_paper.experiments import figures
+from candling_paper.experiments import figures, manifest
+from candling_paper.experiments.as_run import OTHER_ROWS
 from candling_paper.experiments.dirty_tables import RNOISE, described
 from candling_paper.experiments.experiment import Comparison, Experiment
 from candling_paper.experiments.published_values import DATASETS, NAMES, Printed
 from candling_paper.experiments.setup import Mode, Setup
 from candling_paper.experiments.store import Cell, Row
-from candling_paper.experiments.tables import estimate, number, where
+from candling_paper.experiments.tables import Estimate, estimate, number, where
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-SMALL_FILES = ("flight_10k", "hospital_10k")
+# Further datasets, and those of the paper.
+OTHERS = {"flight_10k": "flight"} | {other: name for name, other in OTHER_ROWS.items()}
 
 
 def cells(setup: Setup) -> Iterator[Cell]:
     """Several samples of each dataset, and the small files that larger sources replace."""
     mode = setup.mode
-    for name in NAMES:
+    for name in setup.names:
         for sample in range(mode.degree_samples):
             yield _cell(setup.data[name], name, mode, sample)
-    for small in SMALL_FILES:
-        if small in setup.data:
-            yield _cell(setup.data[small], small.removesuffix("_10k"), mode, 0)
+    for other, name in OTHERS.items():
+        if other in setup.data:
+            for sample in range(mode.degree_samples):
+                yield _cell(setup.data[other], name, mode, sample)
 
 
 def _cell(dataset: Dataset, table_of_paper: str, mode: Mode, sample: int) -> Cell:
@@ -42,7 +46,8 @@ def _cell(dataset: Dataset, table_of_paper: str, mode: Mode, sample: int) -> Cel
         rules = dataset.constraints()
         facts = candling.analyze(table, rules)._facts  # noqa: SLF001 - no search for the repair
         exact = candling.Exact(facts.exact(search=0))
-        printed = DATASETS[table_of_paper]
+        joined = candling.analyze(without_nulls(table), rules)._facts  # noqa: SLF001 - the same
+        printed = DATASETS.get(table_of_paper)
         return [
             {
                 **described(dataset, table.num_rows, sample),
@@ -56,11 +61,15 @@ def _cell(dataset: Dataset, table_of_paper: str, mode: Mode, sample: int) -> Cel
                 "max_degree": exact.max_degree,
                 "pairs": exact.minimal_inconsistent,
                 "rows_in_conflict": exact.problematic,
-                "printed_rows": printed.rows,
-                "printed_columns": printed.columns,
-                "printed_rules": printed.rules,
-                "printed_fds": printed.fds,
-                "printed_max_degree": printed.max_degree,
+                # As the authors' query has it, which leaves out rows with a NULL.
+                "max_degree_as_run": int(joined.graph.degrees.max(initial=0)),
+                "pairs_as_run": joined.graph.pairs,
+                "published_file": str(manifest.described(dataset)["published"]),
+                "printed_rows": printed and printed.rows,
+                "printed_columns": printed and printed.columns,
+                "printed_rules": printed and printed.rules,
+                "printed_fds": printed and printed.fds,
+                "printed_max_degree": printed and printed.max_degree,
             }
         ]
 
@@ -82,10 +91,11 @@ def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG0
 def draw(setup: Setup, rows: list[Row]) -> Figure:
     """The largest degrees beside the printed ones."""
     figure, panels = figures.new_figure(1, 1, width=7.5, height=4)
-    bars = figures.Bars(panels[0][0], [setup.data[name].title for name in NAMES])
-    printed = [float(DATASETS[name].max_degree) for name in NAMES]
+    names = setup.names
+    bars = figures.Bars(panels[0][0], [setup.data[name].title for name in names])
+    printed = [float(DATASETS[n].max_degree) if n in DATASETS else None for n in names]
     bars.add(figures.PRINTED_BAR, printed, 2, outline=True)
-    found = [[number(r, "max_degree") for r in where(rows, dataset=name)] for name in NAMES]
+    found = [[number(r, "max_degree") for r in where(rows, dataset=name)] for name in names]
     middle = [sum(values) / len(values) for values in found]
     spread = [
         [m - min(v) for m, v in zip(middle, found, strict=True)],
@@ -104,7 +114,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     mode = setup.mode
     foot = figures.footer(
         setup,
-        NAMES,
+        names,
         f"{mode.rows:,} rows at most, {figures.percent(mode.alpha)} RNoise, "
         f"{figures.counted(mode.degree_samples, 'sample')}; a fact about the data, not "
         "a private release",
@@ -117,6 +127,7 @@ def compare(rows: list[Row]) -> list[Comparison]:
     found = []
     for name in NAMES:
         here, printed = where(rows, dataset=name), DATASETS[name]
+        published = all(row["published_file"] == "True" for row in here)
         for column, what, value in (
             ("rows_in_all", "rows", printed.rows),
             ("columns", "columns", printed.columns),
@@ -124,8 +135,16 @@ def compare(rows: list[Row]) -> list[Comparison]:
             ("fds", "FDs and keys", printed.fds),
             ("max_degree", "largest degree", printed.max_degree),
         ):
-            number_printed = Printed(value, f"{what}, {name.capitalize()}", printed.where)
-            found.append(Comparison(number_printed, fact=estimate(here, column)))
+            counted = column in {"rows_in_all", "columns"} and not published
+            what_of = f"{what}, {name.capitalize()}"
+            number_printed = Printed(value, what_of, printed.where, another_file=counted)
+            degrees: dict[str, Estimate | None] = {}
+            if column == "max_degree":
+                other = where(rows, dataset=OTHER_ROWS.get(name))
+                degrees["as_run"] = estimate(here, "max_degree_as_run")
+                degrees["other_rows"] = estimate(other, "max_degree_as_run")
+            fact = estimate(here, column)
+            found.append(Comparison(number_printed, fact=fact, **degrees))
     return found
 
 

@@ -109,7 +109,7 @@ class Case:
 
 def is_private(way: str) -> str:
     """What the CSV says of a way: "yes" or that it is not private."""
-    private = way in (OURS, OURS_ONE_DRAW) or way in _MADE_PRIVATE
+    private = way in {OURS, OURS_ONE_DRAW, "sql_counts", "distinct"} or way in _MADE_PRIVATE
     return "yes" if private else REPEATED
 
 

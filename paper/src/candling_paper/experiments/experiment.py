@@ -33,7 +33,10 @@ class Comparison:
     """A number that the paper prints, and what was measured in its place."""
 
     printed: Printed
-    as_coded: Estimate | None = None  # the authors' public code: not private
+    as_run: Estimate | None = None  # as the published numbers say that it was run: not private
+    as_run_one: Estimate | None = None  # the same with one choice for `problematic`
+    other_rows: Estimate | None = None  # as run, on other rows of the same kind
+    as_coded: Estimate | None = None  # one public version of the authors' code: not private
     as_printed: Estimate | None = None  # the algorithms as the paper prints them: not private
     made_private: Estimate | None = None
     ours: Estimate | None = None

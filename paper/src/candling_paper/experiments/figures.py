@@ -69,7 +69,9 @@ LOOKS: Mapping[str, Look] = {
     "r2t_as_coded": Look("R2T, as coded (not private)", SKY, "--", "^"),
     "r2t_as_printed": Look("R2T, as printed (not private)", TEAL, "--", "<"),
     "opt2": Look("OPT2", OLIVE, marker=">"),
-    "n2e": Look("N2E", MAGENTA, marker="h"),
+    "sql_counts": Look("one COUNT for each rule", GREY, marker="x"),
+    "node_truncation": Look("nodes truncated", VIOLET, marker="v"),
+    "distinct": Look("Knop and Steinke", MAGENTA, marker="h"),
     **{
         f"{form}_{name}": Look(f"{label}, {said}", colour, dashes, marker)
         for form, said, dashes in (

@@ -77,7 +77,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     rivals = figures.first_of(here, "r2t_as_coded", R2T_AS_PRINTED)
     again = figures.first_of(here, "as_coded", AS_PRINTED)
     for panel, title, printed, ways in (
-        (panels[0][0], "R2T", INTRO_R2T, (R2T_MADE_PRIVATE, "opt2", "n2e")),
+        (panels[0][0], "R2T", INTRO_R2T, (R2T_MADE_PRIVATE,)),
         (panels[0][1], "the paper's way, and ours", INTRO_PAPER, (MADE_PRIVATE, OURS, ONE_DRAW)),
     ):
         first = rivals if printed is INTRO_R2T else again
@@ -91,8 +91,7 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
             errors = [None if e is None else 2 * (e.se or 0.0) for e in known]
             values = [None if e is None else e.value for e in known]
             bars.add(figures.LOOKS[way], values, count, errors=errors)
-        later = {"opt2", "n2e"} & set(shown)
-        panel.set_title(f"{title}, and what came after it" if later else title)
+        panel.set_title(title)
     for panel in panels[0]:
         panel.set_yscale("log")
     low = min(panel.get_ylim()[0] for panel in panels[0])
@@ -105,8 +104,8 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     foot = figures.footer(
         setup,
         SHOWN,
-        f"{mode.rows:,} rows at most, {figures.percent(mode.alpha)} RNoise, epsilon 1 (the "
-        f"authors' code spends 1.4). Means of {mode.intro_draws} draws on each of "
+        f"{mode.rows:,} rows at most, {figures.percent(mode.alpha)} RNoise, epsilon 1 (as "
+        f"coded, 1.4). Means of {mode.intro_draws} draws on each of "
         f"{figures.counted(mode.intro_samples, 'sample')}, with two standard errors",
     )
     return figures.finish(

@@ -22,6 +22,7 @@ class Printed:
     spread: float | None = None  # the printed plus or minus
     unit: float = 0.0  # of the last printed digit; 0 if the number is exact
     relation: str = "="  # or "<=" or ">=", where the text gives a limit
+    another_file: bool = False  # whether it counts a file of which there is another one here
 
 
 _INTRO = "Introduction, table of relative errors"
@@ -106,7 +107,8 @@ TWO_CHOICES: Mapping[str, Printed] = {
     "hospital": Printed(1.0, f"Hospital, two choices: {_BEHIND}", _STRATEGIES, relation="<="),
 }
 
-# The relative error of repair that is reached at an epsilon, "for Stock" and "for others".
+# The relative error of repair that is reached at an epsilon, "for Stock" and "for others": the
+# figure has three datasets.
 _BUDGETS = "Section Results, varying privacy budget"
 REPAIR_REACHES = 0.05
 REPAIR_AT: Mapping[str, Printed] = {
@@ -115,7 +117,7 @@ REPAIR_AT: Mapping[str, Printed] = {
         f"epsilon for an error of 0.05, {name.capitalize()}",
         _BUDGETS,
     )
-    for name in NAMES
+    for name in ("stock", "hospital", "flight")
 }
 
 # Seconds.
@@ -204,8 +206,10 @@ class Claimed:
 
     measure: str
     graph: str  # what it is in the conflict graph
+    plain_cost: str  # of the true value
     sensitivity: str
     cost: str  # of the private algorithm
+    utility: str  # the error of the private algorithm
     holds: str
     mechanism: str  # of a release by candling
 
@@ -214,7 +218,9 @@ SUMMARY: tuple[Claimed, ...] = (
     Claimed(
         "drastic",
         "whether there is a pair",
+        "O(rules n^2)",
         "1",
+        "none given",
         "none given",
         "1; the definition has 1 and 0 exchanged",
         "read off the noisy repair: at most 5 false alarms in 100",
@@ -222,16 +228,20 @@ SUMMARY: tuple[Claimed, ...] = (
     Claimed(
         "minimal_inconsistent",
         "pairs",
+        "O(rules n^2)",
         "n",
         "O(rules n^2 + candidates m)",
+        "-q(D, epsilon_2) + O(largest threshold x ln candidates / epsilon_1)",
         "n; t after edge addition (Theorem 12) and for the flow F(t,t)/2 (Theorem 3)",
         "flows for all thresholds, one draw (Theorems 3 and 8)",
     ),
     Claimed(
         "problematic",
         "rows in a pair",
+        "O(rules n^2)",
         "n",
         "O(rules n^2 + candidates m)",
+        "-q(D, epsilon_2) + O(largest threshold x ln candidates / epsilon_1)",
         "n + 1: a row that conflicts with n others adds itself too; after edge addition t + 1, "
         "not t (Theorem 12)",
         "flows for all thresholds, one draw (Theorems 2 and 8)",
@@ -239,7 +249,9 @@ SUMMARY: tuple[Claimed, ...] = (
     Claimed(
         "maximal_consistent",
         "maximal independent sets",
+        "#P-complete",
         "O(3^n)",
+        "none given",
         "none given",
         "at most a factor of 2: log2 of it has sensitivity 1 (Theorem 5)",
         "log2 with noise, for chains of rules (Theorem 5)",
@@ -247,8 +259,10 @@ SUMMARY: tuple[Claimed, ...] = (
     Claimed(
         "repair",
         "smallest vertex cover",
+        "NP-hard",
         "1",
         "O(rules n^2 + m)",
+        "I_R + O(1/epsilon)",
         "1; of Algorithm 5's cover 2 (Theorem 13); of the linear program 1, not n (Theorem 4)",
         "the smallest repair where the rules allow it, else the largest of the linear program and "
         "of easy parts (Theorem 4)",

@@ -1,11 +1,12 @@
 """Figures, means and the comparison once more, from the CSV files of a finished run.
 
-`python -m candling_paper.experiments.redraw FOLDER` after a change in how a figure looks or in an
-explanation; nothing is measured again.
+`python -m candling_paper.experiments.redraw FOLDER` after a change in how a figure looks or in how
+numbers are compared; nothing is measured again.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from candling.system.files import write_bytes
 from candling_paper.datasets import datasets
-from candling_paper.experiments import comparison, figures
+from candling_paper.experiments import comparison, figures, manifest
 from candling_paper.experiments.experiment import Comparison
 from candling_paper.experiments.runner import EXPERIMENTS
 from candling_paper.experiments.setup import FULL, QUICK, Mode, Setup
@@ -40,6 +41,7 @@ def redraw(folder: Path, mode: Mode) -> list[str]:
         if experiment.draw is not None:
             drawn = figures.rendered(partial(experiment.draw, setup, rows))
             written |= {f"{name}.{kind}": content for kind, content in drawn.items()}
+    compared = comparison.merged(compared)
     written[f"{comparison.STEM}.csv"] = comparison.as_csv(compared).encode()
     written[f"{comparison.STEM}.md"] = comparison.as_markdown(setup, compared).encode()
     for file, content in written.items():
@@ -59,4 +61,5 @@ def _setup(tables: Mapping[str, list[Row]], mode: Mode) -> Setup:
 
 if __name__ == "__main__":
     out = Path(sys.argv[1])
-    redraw(out, FULL if out.name == FULL.name else QUICK)
+    made = json.loads((out / manifest.NAME).read_text(encoding="utf-8"))
+    redraw(out, FULL if made["mode"]["name"] == FULL.name else QUICK)

@@ -10,13 +10,14 @@ from pathlib import Path
 from candling.errors import UsageError, nearest
 from candling.system.files import write_bytes
 from candling_paper.experiments import (
+    as_run,
     budgets,
     comparison,
     dataset_table,
     figures,
-    fine_steps,
     introduction,
     manifest,
+    rivals,
     run_time,
     strategies,
     true_vs_private,
@@ -37,18 +38,22 @@ EXPERIMENTS: dict[str, Experiment] = {
         dataset_table.EXPERIMENT,
         true_vs_private.RNOISE_EXPERIMENT,
         true_vs_private.CONOISE_EXPERIMENT,
-        fine_steps.EXPERIMENT,
         strategies.EXPERIMENT,
         budgets.EXPERIMENT,
+        as_run.EXPERIMENT,
+        rivals.EXPERIMENT,
         run_time.BY_ROWS,
         run_time.BY_RULES,
+        run_time.BY_LOOP,
         run_time.BY_DATASETS,
         utility.EXPERIMENT,
     )
 }
 
 # These measure time: nothing else may run beside them.
-TIMED = {e.name for e in (run_time.BY_ROWS, run_time.BY_RULES, run_time.BY_DATASETS)}
+TIMED = {
+    e.name for e in (run_time.BY_ROWS, run_time.BY_RULES, run_time.BY_LOOP, run_time.BY_DATASETS)
+}
 
 Progress = Callable[[str, int, int], None]  # what is done now, cells finished, cells in all
 
@@ -167,6 +172,7 @@ def _summarize(setup: Setup, store: Store, out: Path) -> None:
         if rows is not None:
             finished[experiment.name] = cells
             compared += [(experiment.name, c) for c in experiment.compare(rows)]
+    compared = comparison.merged(compared)
     text = comparison.as_csv(compared), comparison.as_markdown(setup, compared)
     for kind, content in zip(("csv", "md"), text, strict=True):
         write_bytes(out / f"{comparison.STEM}.{kind}", content.encode())

@@ -21,8 +21,12 @@ class Mode:
     rule_counts: tuple[int, ...]
     loop_seconds: float  # that the published loop may take for one measure
     quantile_draws: int
-    fine_steps: int = 20  # of the experiment that averages over many
-    fine_draws: int = 10
+    run_samples: int = 1  # of the experiment that repeats the published runs
+    run_sparse_samples: int = 3  # of its sparse datasets, where single conflicts decide
+    run_tables: int | None = 10  # on the way to all noise; None: one after every tenth change
+    run_draws: int = 10
+    rival_samples: int = 1
+    rival_draws: int = 50
     rows: int = 10_000
     alpha: float = 0.01  # the published level of RNoise
     iterations: int = 200  # of CONoise
@@ -52,8 +56,10 @@ FULL = Mode(
     rule_counts=tuple(range(1, 14)),
     loop_seconds=60.0,
     quantile_draws=100_000,
-    fine_steps=100,
-    fine_draws=25,
+    run_samples=4,
+    run_sparse_samples=10,
+    run_tables=None,
+    rival_draws=100,
     degree_samples=10,
     intro_samples=10,
     intro_draws=200,
@@ -67,6 +73,11 @@ class Setup:
     mode: Mode
     data: Mapping[str, Dataset]
     memory: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The paper's datasets, from sparse to dense, and those that the user added."""
+        return (*NAMES, *(name for name, dataset in self.data.items() if dataset.added))
 
     def origins(self, names: tuple[str, ...] = NAMES) -> str:
         """One sentence on where the rows of these datasets come from."""

@@ -18,11 +18,7 @@ from candling_paper.experiments.estimates import (
     THRESHOLDED,
 )
 from candling_paper.experiments.experiment import Comparison, Experiment
-from candling_paper.experiments.published_values import (
-    NAMES,
-    STRATEGIES_ON_STOCK,
-    TWO_CHOICES,
-)
+from candling_paper.experiments.published_values import STRATEGIES_ON_STOCK, TWO_CHOICES
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Row
 from candling_paper.experiments.tables import Estimate, estimate, grouped, mean, where
@@ -44,10 +40,11 @@ def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG0
 
 def draw(setup: Setup, rows: list[Row]) -> Figure:
     """Errors, on a log scale, over the true value: as published above, made private below."""
-    figure, panels = figures.new_figure(4, 5, width=14, height=11)
+    names = setup.names
+    figure, panels = figures.new_figure(4, len(names), width=2.8 * len(names), height=11)
     chosen = _chosen(rows)
     for i, measure in enumerate(m for m in figures.MEASURES if m in THRESHOLDED):
-        for j, name in enumerate(NAMES):
+        for j, name in enumerate(names):
             here = where(chosen, dataset=name, measure=measure)
             pair = panels[2 * i][j], panels[2 * i + 1][j]
             for panel, ways in zip(pair, (_published(here), _private(here)), strict=True):
@@ -64,9 +61,9 @@ def draw(setup: Setup, rows: list[Row]) -> Figure:
     mode = setup.mode
     foot = figures.footer(
         setup,
-        NAMES,
-        f"{mode.rows:,} rows at most, RNoise up to {figures.percent(mode.alpha)}, epsilon 1 (the "
-        "authors' code spends 1.4 where it chooses)",
+        names,
+        f"{mode.rows:,} rows at most, RNoise up to {figures.percent(mode.alpha)}, epsilon 1 (as "
+        "coded, 1.4 where it chooses)",
         f"Means of {mode.draws} draws on each of {figures.counted(mode.samples, 'sample')}, two "
         "standard errors shaded",
         "'Paper' is a bound on the degrees and two choices",
@@ -105,21 +102,23 @@ def _lines(panel: Any, rows: list[Row], measure: str, ways: list[str]) -> None:
     panel.set_xlabel("true value" if measure == PAIRS else "iterations of RNoise")
 
 
+def behind(rows: list[Row], form: str, name: str, names: Sequence[str]) -> list[float]:
+    """Orders of magnitude by which strategies of a form are behind its best, of both measures."""
+    found = []
+    for measure in THRESHOLDED:
+        here = where(rows, dataset=name, measure=measure)
+        best = mean(where(here, method=form), "error")
+        others = [mean(where(here, method=f"{form}_{n}"), "error") for n in names]
+        found += [math.log10(other / best) for other in others if other and best]
+    return found
+
+
 def compare(rows: list[Row]) -> list[Comparison]:
     """How many orders of magnitude the other strategies are behind the paper's."""
 
-    def behind(form: str, name: str, names: Sequence[str]) -> list[float]:
-        found = []
-        for measure in THRESHOLDED:
-            here = where(rows, dataset=name, measure=measure)
-            best = mean(where(here, method=form), "error")
-            others = [mean(where(here, method=f"{form}_{n}"), "error") for n in names]
-            found += [math.log10(other / best) for other in others if other and best]
-        return found
-
     def columns(name: str, names: Sequence[str], end: Callable[[list[float]], float]) -> Columns:
         forms = ("as_coded", AS_PRINTED, MADE_PRIVATE)
-        found = {form: behind(form, name, names) for form in forms}
+        found = {form: behind(rows, form, name, names) for form in forms}
         return {form: Estimate(end(values)) if values else None for form, values in found.items()}
 
     comparisons = [

@@ -39,6 +39,7 @@ class Estimate:
     se: float | None = None
     over: str | None = None
     limits: tuple[float, float] | None = None  # where two standard errors are no limits
+    spread: float | None = None  # the standard deviation of one sample's mean
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -52,17 +53,21 @@ class Estimate:
 def estimate(rows: Sequence[Row], column: str = "error") -> Estimate | None:
     """The mean of a column with its standard error; None if there is nothing to average.
 
-    Of several samples, the standard error comes from their means: it has the choice of rows, the
-    noise in the table and the draws in it. Of one sample, it comes from the draws alone.
+    Of several samples it is the mean of their means, and the standard error comes from these: it
+    has the choice of rows, the noise in the table and the draws in it. Of one sample, it comes from
+    the draws alone.
     """
     known = [row for row in rows if row.get(column) is not None]
-    value = mean(known, column)
-    if value is None:
+    samples = [
+        m for group in grouped(known, "sample").values() if (m := mean(group, column)) is not None
+    ]
+    if not samples:
         return None
-    samples = [mean(group, column) for group in grouped(known, "sample").values()]
+    value = math.fsum(samples) / len(samples)
     if len(samples) > 1:
-        spread = stdev([m for m in samples if m is not None])
-        return Estimate(value, spread / math.sqrt(len(samples)), "samples")
+        spread = stdev(samples)
+        error = spread / math.sqrt(len(samples))
+        return Estimate(value, error, "samples", spread=spread)
     errors = [e for row in known if (e := _draws_error(row, column)) is not None]
     if len(errors) < len(known):
         return Estimate(value)
@@ -84,7 +89,13 @@ def pooled(estimates: Iterable[Estimate | None]) -> Estimate | None:
     if len(errors) < len(known):
         return Estimate(value)
     over = " and ".join(dict.fromkeys(e.over for e in known if e.over is not None))
-    return Estimate(value, math.sqrt(math.fsum(x * x for x in errors)) / len(known), over or None)
+    spreads = [e.spread for e in known if e.spread is not None]
+    return Estimate(
+        value,
+        math.hypot(*errors) / len(known),
+        over or None,
+        spread=math.hypot(*spreads) / len(known) if len(spreads) == len(known) else None,
+    )
 
 
 def distinct(rows: Iterable[Row], name: str) -> list[Value]:

@@ -26,6 +26,7 @@ from candling_paper.experiments.published_values import (
     ERRORS_R2T,
     INTRO_RANGE,
     NAMES,
+    Printed,
 )
 from candling_paper.experiments.setup import Setup
 from candling_paper.experiments.store import Cell, Row
@@ -53,7 +54,7 @@ def fractions(setup: Setup) -> list[float]:
 def rnoise_cells(setup: Setup) -> Iterator[Cell]:
     """All steps of all samples; the strategies look at the same tables."""
     mode = setup.mode
-    for name in NAMES:
+    for name in setup.names:
         for sample in range(mode.samples):
             for fraction in fractions(setup):
                 yield rnoise_cell(
@@ -70,7 +71,7 @@ def rnoise_cells(setup: Setup) -> Iterator[Cell]:
 def conoise_cells(setup: Setup) -> Iterator[Cell]:
     """All steps of all samples."""
     mode = setup.mode
-    for name in NAMES:
+    for name in setup.names:
         for sample in range(mode.samples):
             for fraction in fractions(setup):
                 iterations = max(1, round(fraction * mode.iterations))
@@ -93,6 +94,9 @@ def means(rows: list[Row], ways: tuple[str, ...] = MAIN) -> list[Row]:
         row["se_over"] = over.over if over else None
         row["tables"] = len(group)
         row["without_conflicts"] = sum(r["error"] is None for r in group)
+        first = min(number(r, "iterations") for r in group)
+        begun = estimate([r for r in group if r["iterations"] == first])
+        row["first_iterations"], row["first_error"] = first, begun.value if begun else None
         row["printed"] = printed(row)
         found.append(row)
     return found
@@ -100,7 +104,7 @@ def means(rows: list[Row], ways: tuple[str, ...] = MAIN) -> list[Row]:
 
 def printed(row: Row) -> float | None:
     """The error that the text gives for a dataset, a measure and a method."""
-    table = {
+    table: Mapping[str, Printed] | None = {
         "as_coded": ERRORS,
         AS_PRINTED: ERRORS,
         "r2t_as_coded": ERRORS_R2T,
@@ -108,7 +112,8 @@ def printed(row: Row) -> float | None:
     }.get(str(row["method"]))
     if table is None or row["noise"] != RNOISE or row["measure"] != PAIRS:
         return None
-    return table[str(row["dataset"])].value
+    known = table.get(str(row["dataset"]))
+    return None if known is None else known.value
 
 
 def tables(name: str, setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG001
@@ -119,10 +124,11 @@ def tables(name: str, setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  #
 
 def draw(title: str, noise: str, setup: Setup, rows: list[Row]) -> Figure:
     """Three measures by five datasets: the values over iterations, spread shaded."""
-    figure, panels = figures.new_figure(3, 5, width=14, height=9)
+    names = setup.names
+    figure, panels = figures.new_figure(3, len(names), width=2.8 * len(names), height=9)
     averages = means(rows)
     for i, measure in enumerate(figures.MEASURES):
-        for j, name in enumerate(NAMES):
+        for j, name in enumerate(names):
             panel = panels[i][j]
             here = where(rows, dataset=name, measure=measure)
             ways = _ways(here, measure)
@@ -138,8 +144,8 @@ def draw(title: str, noise: str, setup: Setup, rows: list[Row]) -> Figure:
     level = f" up to {figures.percent(mode.alpha)}" if noise == RNOISE else ""
     foot = figures.footer(
         setup,
-        NAMES,
-        f"{mode.rows:,} rows at most, {noise}{level}, epsilon 1 (the authors' code spends 1.4)",
+        names,
+        f"{mode.rows:,} rows at most, {noise}{level}, epsilon 1 (as coded, 1.4 where it chooses)",
         f"Mean and standard deviation of {mode.draws} draws on each of "
         f"{figures.counted(mode.samples, 'sample')}",
         "Above the panels: relative errors, averaged over the steps, and in brackets what the "
@@ -171,7 +177,18 @@ def _panel(panel: Any, rows: list[Row], ways: list[str]) -> None:
         highest = max(highest, *middle)
     panel.plot(steps, truth, **{**figures.TRUTH.line, "linewidth": 2}, zorder=5)
     figures.short_numbers(panel.yaxis)
-    panel.set_ylim(-0.15 * largest, max(1.0, 1.15 * min(highest, 2.2 * max(largest, 1))))
+    top = max(1.0, 1.15 * min(highest, 2.2 * max(largest, 1)))
+    panel.set_ylim(-0.15 * largest, top)
+    if highest > top:
+        panel.text(
+            0.98,
+            0.97,
+            f"a line goes to {shown(highest, 2)}, beyond this axis",
+            transform=panel.transAxes,
+            ha="right",
+            va="top",
+            fontsize=6,
+        )
 
 
 def _said(averages: list[Row], ways: list[str]) -> list[str]:

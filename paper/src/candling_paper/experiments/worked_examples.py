@@ -41,7 +41,7 @@ def _compute() -> list[Row]:
         {
             "example": printed.where,
             "what": printed.what,
-            "printed": printed.value,
+            "printed": None if math.isnan(printed.value) else printed.value,
             "printed_unit": printed.unit,
             "computed": value,
         }
@@ -88,7 +88,7 @@ def _choices() -> Iterator[tuple[Printed, float]]:
             kept = published.probabilities([scores[u] for u in upto], first, 0.5)
             printed = SECOND_CHOICE[first, t]
             what = f"{printed.what}, which stays a candidate as in Algorithm 4"
-            yield replace(printed, what=what), float(kept[t - 1])
+            yield replace(printed, what=what, value=math.nan), float(kept[t - 1])
 
 
 def _covers() -> Iterator[tuple[Printed, float]]:
@@ -115,7 +115,10 @@ def tables(setup: Setup, rows: list[Row]) -> dict[str, list[Row]]:  # noqa: ARG0
 
 
 def compare(rows: list[Row]) -> list[Comparison]:
-    """Every number of the examples."""
+    """Every number of the examples.
+
+    What Algorithm 4 gives where an example differs from it stands in the CSV file alone.
+    """
     return [
         Comparison(
             Printed(
@@ -127,6 +130,7 @@ def compare(rows: list[Row]) -> list[Comparison]:
             fact=Estimate(number(row, "computed")),
         )
         for row in rows
+        if row["printed"] is not None
     ]
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from candling_paper.lookalikes.adult import adult
 from candling_paper.lookalikes.flight import flight
 from candling_paper.lookalikes.hospital import hospital
-from candling_paper.lookalikes.stock import stock
+from candling_paper.lookalikes.stock import stock, thin_stock
 from candling_paper.lookalikes.tax import tax
 
-__all__ = ["adult", "flight", "hospital", "rules", "stock", "tax"]
+__all__ = ["adult", "flight", "hospital", "rules", "stock", "tax", "thin_stock"]
 
 
 def rules(name: str) -> Path:
