@@ -112,8 +112,9 @@ def read_owned(
     persons = np.zeros(arrow.num_rows, np.int64)
     for place, name in enumerate(owners, start=len(names)):
         _, (codes,) = code_columns([arrow.column(place)], [table.columns[name].form])
-        _, persons = np.unique(np.stack([persons, codes]), axis=1, return_inverse=True)
-        persons = persons.reshape(-1).astype(np.int64)
+        # Both are below 2**31, so each pair has a number of 62 bits.
+        pairs = persons * (int(codes.max(initial=0)) + 1) + codes
+        persons = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
     return OwnedClasses(columns.encode(arrow, memory=memory), persons)
 
 
