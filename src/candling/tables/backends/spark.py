@@ -51,7 +51,16 @@ from candling.tables.engine import (
 )
 from candling.tables.files.paths import is_there, require_file
 from candling.tables.typed import add_types, is_misfit, select_typed
-from candling.tables.values import INFINITE_TICK, NOTHING, Form, Table, TableColumn, Types, sound
+from candling.tables.values import (
+    INFINITE_TICK,
+    NOTHING,
+    Form,
+    Table,
+    TableColumn,
+    Types,
+    require_different,
+    sound,
+)
 
 with suppress(ImportError):  # the driver is an extra, and `_session` says so
     from py4j.protocol import Py4JError, Py4JJavaError
@@ -129,6 +138,8 @@ _QUIET = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
+# Spark would put a setting or a variable of the environment in the place of ${...} in a name.
+_SUBSTITUTE = "spark.sql.variable.substitute"
 # What is read means the same whatever the user's session says.
 _READING = {
     "spark.sql.variant.allowDuplicateKeys": "true",
@@ -136,6 +147,7 @@ _READING = {
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
     "spark.sql.session.timeZone": "UTC",
+    _SUBSTITUTE: "false",
 }
 _HERE = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "localhost"}
 # Where settings of the user's can come from, among them a master that is not local.
@@ -152,8 +164,11 @@ _NO_MEMORY = re.compile(r"OutOfMemoryError|Java heap space|maxResultSize|NOT_ENO
 
 
 def _string(text: str) -> str:
-    """A text in Spark's SQL, where a backslash may escape or not: the session says."""
-    if "\\" in text or "'" in text:
+    """A text in Spark's SQL, where a backslash may escape or not, and ${...} be replaced.
+
+    The session says.
+    """
+    if any(mark in text for mark in "\\'$"):
         return f"cast(X'{text.encode().hex()}' as string)"
     return literal(text)
 
@@ -399,12 +414,25 @@ def _select_columns(
 
 
 def _describe(backend: Any, frame: Any, source: str) -> Table:
+    fields = [field for field in _fields(frame) if not is_misfit(field[0])]
+    names = [name for name, *_ in fields]
+    require_different(names, "the table")
+    _require_kept(backend._session, names)  # noqa: SLF001 - Ibis has no public name for it
     columns = {
-        name: _column(kind, metadata).of(ENGINE.quote(name))
-        for name, kind, metadata in _fields(frame)
-        if not is_misfit(name)
+        name: _column(kind, metadata).of(ENGINE.quote(name)) for name, kind, metadata in fields
     }
     return Table(ENGINE, backend, source, columns, stored=True)
+
+
+def _require_kept(session: Session, names: Sequence[str]) -> None:
+    """Raise DataError for a name that Spark would change: in a session that is the user's."""
+    changed = next((name for name in names if "${" in name), None)
+    if changed is not None and session.conf.get(_SUBSTITUTE) != "false":
+        raise DataError(
+            f"Spark replaces '${{' in the name of column {changed!r} by a setting: set "
+            f"{_SUBSTITUTE} to false, or rename the column.",
+            code="D105",
+        )
 
 
 def _fields(frame: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
