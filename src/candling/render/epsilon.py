@@ -98,8 +98,8 @@ def sentences(card: CardData) -> Iterator[str]:
     epsilon = float(card.epsilon)
     yield describe_risk(loss(card))
     yield (
-        "That holds whatever else the reader knows. Of two guesses at what your rows say, the "
-        f"numbers can make one at most {factor(2 * epsilon)} times as likely against the other."
+        "That holds whatever else the reader knows. If a reader has two guesses at what your rows "
+        f"say, the numbers can favor one over the other at most {factor(2 * epsilon)} times."
     )
     yield _people(card.person, epsilon)
     if card.about.public_rows is not None:

@@ -51,11 +51,12 @@ def test_places_that_cannot_be(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_nobody_may_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def deny(*_: object) -> str:
+    def deny(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("tempfile.mkdtemp", deny)
-    assert "permission denied" in refused(tmp_path / "card.html")
+    target = tmp_path / "card.html"
+    monkeypatch.setattr("pathlib.Path.mkdir", deny)
+    assert "permission denied" in refused(target)
 
 
 def test_a_link_stays_one(tmp_path: Path) -> None:

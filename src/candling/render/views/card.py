@@ -60,8 +60,8 @@ _PILLS: Mapping[object, Pill] = {
 }  # fmt: skip
 _AT_ONCE = "In at least 95 of 100 releases, all of this is true at once."
 _HOW_TO_READ = (
-    "The shell of the egg is drawn full up to the lowest possible grade, and thin up to the "
-    "highest. The grade is 1 − repair/rows."
+    "The thick line of the egg ends at the low end of the grade's interval, the thin line at its "
+    "high end. The grade is 1 − (rows to delete ÷ rows)."
 )
 _CELL_OR_PAGE = Place.CELL | Place.PAGE
 _TEXT_OR_CELL = Place.TEXT | Place.CELL
@@ -239,7 +239,7 @@ def _make_number_line(measure: Number, card: CardData) -> Line:
         (Mark(number(measure.value), *measure.interval()),),
         f"{title}: {plain(measure.value)}, {words}" if known else f"{title}: {words}",
         (words if known else "",),
-        meaning=MEASURES[measure.name].meaning,
+        meaning=_sentence(measure, card),
     )
 
 

@@ -83,8 +83,8 @@ def _show_parts(card: CardData) -> Iterator[Block]:
     spending = spending_of(card)
     if any(len(names) > 1 for names, _ in spending.draws):
         yield _fine(
-            "The noise of numbers in one draw is drawn together, so no part of the epsilon belongs "
-            "to one of them."
+            "Numbers that are listed together share one noise and one part of the epsilon, which "
+            "cannot be split between them."
         )
     paid = spending.paid
     if spending.choosing:

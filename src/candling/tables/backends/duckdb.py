@@ -136,8 +136,8 @@ class Connected:
     """
 
     con: duckdb.DuckDBPyConnection
-    checks: list[Callable[[], None]] = field(default_factory=list)
-    """Made once each, before the first row is read."""
+    checks: list[Callable[[Connected], None]] = field(default_factory=list)
+    """Made once each, before the first row is read; none may hold the connection itself."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of an answer; a signal ends it."""
@@ -155,7 +155,7 @@ class Connected:
     def check_files(self) -> None:
         """Make the checks, before rows are read."""
         while self.checks:
-            self.checks.pop()()
+            self.checks.pop()(self)
 
 
 def connect(

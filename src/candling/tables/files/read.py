@@ -9,7 +9,7 @@ import os
 import tempfile
 import weakref
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -142,13 +142,13 @@ def _open_csv(
     folder: Path | None,
 ) -> Source:
     csv = _guard_read(place, lambda: find_columns(place, reading, owner=owner))
-    try:
+    with ExitStack() as undo:
+        undo.callback(csv.discard)
         shortened = make_folder()
+        undo.callback(remove_folder, shortened)
         readable = (*csv.files, *copies_of(csv, shortened))
         connected = connect(memory, files=readable, folder=folder)
-    except BaseException:
-        csv.discard()
-        raise
+        undo.pop_all()
     csv.keep_for(connected)
     weakref.finalize(connected, remove_folder, shortened)
 
@@ -158,7 +158,7 @@ def _open_csv(
     def shorten() -> CsvFiles:
         return _guard_read(place, lambda: shorten_rows(csv, shortened), problem)
 
-    def check() -> None:
+    def check(connected: Connected) -> None:
         short = shorten()
         if short is not csv and text:  # cells must stay as they are
             raise DataError(
