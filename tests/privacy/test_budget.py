@@ -76,10 +76,10 @@ def test_what_is_no_sensible_epsilon_is_refused(value: object) -> None:
     [
         ("abc", "Epsilon must be a number, not 'abc'."),
         (None, "Epsilon must be a number, not None."),
-        (101, "Epsilon must be between 1e-06 and 100, not 101."),
+        (101, "Epsilon must be between 0.000001 and 100, not 101."),
         ("x" * 58, f"Epsilon must be a number, not '{'x' * 58}'."),  # 60 with its quotes
         ("x" * 59, "Epsilon must be a number, not that."),
-        pytest.param(10**5000, "Epsilon must be between 1e-06 and 100, not that.", id="long"),
+        pytest.param(10**5000, "Epsilon must be between 0.000001 and 100, not that.", id="long"),
     ],
 )
 def test_a_refusal_says_what_was_given_if_that_is_short(value: object, message: str) -> None:

@@ -382,9 +382,9 @@ def test_tables_of_too_many_rows_cost_nothing(monkeypatch: pytest.MonkeyPatch) -
     ("content", "words"),
     [
         ("a,b\nMünchen,1\n".encode("latin-1"), "is not text in UTF-8"),
-        (b"a,b\n1,2\nsecret\n", "ends with a line that is not of 2 cells"),
-        (b'"a;c",b,d\n1,2,3\n1,2,secret,4\n', "ends with a line that is not of 3 cells"),
-        (b"a,b\n1,2\nsecret\n1,2\n", "a line that is not of 2 cells"),
+        (b"a,b\n1,2\nsecret\n", "ends with a line that does not have 2 cells"),
+        (b'"a;c",b,d\n1,2,3\n1,2,secret,4\n', "ends with a line that does not have 3 cells"),
+        (b"a,b\n1,2\nsecret\n1,2\n", "a line that does not have 2 cells"),
         (b"a,b\nTotal: secret rows\n1,2\n", "remove titles, totals and notes"),
     ],
 )
@@ -401,7 +401,7 @@ def test_what_is_wrong_with_a_csv_file(tmp_path: Path, content: bytes, words: st
 def test_the_owner_is_told_which_line_of_a_csv_file_is_wrong(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('a,b\n1,"2\n3"\nsecret\n4,5\n')
-    with pytest.raises(candling.DataError, match=r"as its first line is \(line 4\)") as caught:
+    with pytest.raises(candling.DataError, match=r"like its first line \(line 4\)") as caught:
         candling.exact(path, "a -> b")
     assert "secret" not in repr(caught.value)
     with pytest.raises(candling.DataError, match=r"has a line that .* \(`candling exact"):

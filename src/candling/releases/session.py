@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
@@ -67,42 +67,51 @@ class Analysis:
         self.person = person
         self._table = table
         self._memory = memory
-        self._read: dict[int | None, Facts] = {}
 
     def __repr__(self) -> str:
         return f"Analysis(rules={len(self.rules)})"  # nothing true in a repr
 
     def facts(self, rows: int | None = None) -> Facts:
         """What is true of all rows, or of at most so many rows of each person."""
-        if rows not in self._read:
-            self._read[rows] = self._facts(rows)
-        return self._read[rows]
+        return self._read_facts(rows)
 
-    def _facts(self, rows: int | None) -> Facts:
-        table, rules, memory = self._table, self.rules, self._memory
-        cut = None if rows is None else Cut(self.person, rows)
+    @cached_property
+    def _read_facts(self) -> Callable[[int | None], Facts]:
+        """Reads facts, once for each number of rows. It does not hold this object, see below."""
+        table, rules, person, memory = self._table, self.rules, self.person, self._memory
 
-        def read() -> Facts:
-            enter(Phase.READING)
-            not_null = rules.chain.not_null
-            core = read_core(table, rules, not_null=not_null, cut=cut, memory=memory)
-            return Facts(core, rules=rules)
+        @cache
+        def read_facts(rows: int | None) -> Facts:
+            cut = None if rows is None else Cut(person, rows)
 
-        return hide_private_errors(lambda: translate_memory_error(read))
+            def read() -> Facts:
+                enter(Phase.READING)
+                not_null = rules.chain.not_null
+                core = read_core(table, rules, not_null=not_null, cut=cut, memory=memory)
+                return Facts(core, rules=rules)
+
+            return hide_private_errors(lambda: translate_memory_error(read))
+
+        return read_facts
 
     @cached_property
     def _person_facts(self) -> PersonFacts:
-        """What is true of the whole table, and of samples of the rows of each person."""
+        """What is true of the whole table, and of samples of the rows of each person.
+
+        Its readers hold the table and not this object: the table goes with the last of its users,
+        not when garbage is collected.
+        """
+        table, rules, person, memory = self._table, self.rules, self.person, self._memory
 
         def read_rows(levels: Sequence[int]) -> list[int]:
             enter(Phase.READING)
-            return count_rows_within(self._table, self.person, levels)
+            return count_rows_within(table, person, levels)
 
         def read() -> OwnedClasses:
             enter(Phase.READING)
-            return read_owned(self._table, self.rules, self.person, memory=self._memory)
+            return read_owned(table, rules, person, memory=memory)
 
-        return PersonFacts(self.rules, self.facts, read, read_rows)
+        return PersonFacts(rules, self._read_facts, read, read_rows)
 
     def count_rows_without_person(self) -> int:
         """How many rows have NULL in a column that names the person. Private."""
