@@ -39,7 +39,8 @@ def test_it_seldom_exceeds_the_truth_and_its_bound_seldom_the_extension() -> Non
 
 def test_with_much_budget_it_finds_the_truth() -> None:
     draw = race.R2T()(LEVELS, Fraction(100))
-    assert 80 <= draw.value <= 90
+    # The value is at most 88 and noise of scale .64: it is above 95 once in 200,000 draws.
+    assert 80 <= draw.value <= 95
     assert draw.level in {2, 3}
 
 

@@ -63,14 +63,17 @@ def test_fifty_releases_need_no_more_than_one(people: Path, keep: bool) -> None:
 
     cards = [again() for _ in range(3)]  # loads and compiles
     before = alive(), threading.active_count(), status("Threads")
-    resident = status("VmRSS")
-    for _ in range(RELEASES):
-        card = again()
-        if keep:
-            cards.append(card)
-        assert (threading.active_count(), status("Threads")) == before[1:]
+    growth = []
+    for _ in range(2):  # what the allocator takes once is no leak: a leak grows in both rounds
+        resident = status("VmRSS")
+        for _ in range(RELEASES):
+            card = again()
+            if keep:
+                cards.append(card)
+            assert (threading.active_count(), status("Threads")) == before[1:]
+        growth.append(status("VmRSS") - resident)
     assert alive() == before[0]
-    assert (status("VmRSS") - resident) << 10 < TOLERATED
+    assert min(growth) << 10 < TOLERATED
 
 
 def release(people: Path) -> Card:

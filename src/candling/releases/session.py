@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from candling.arguments import Rules, check_arguments, rules_of
@@ -67,6 +67,7 @@ class Analysis:
         self.person = person
         self._table = table
         self._memory = memory
+        self._known: dict[int | None, Facts] = {}
 
     def __repr__(self) -> str:
         return f"Analysis(rules={len(self.rules)})"  # nothing true in a repr
@@ -79,8 +80,8 @@ class Analysis:
     def _read_facts(self) -> Callable[[int | None], Facts]:
         """Reads facts, once for each number of rows. It does not hold this object, see below."""
         table, rules, person, memory = self._table, self.rules, self.person, self._memory
+        known = self._known
 
-        @cache
         def read_facts(rows: int | None) -> Facts:
             cut = None if rows is None else Cut(person, rows)
 
@@ -90,7 +91,9 @@ class Analysis:
                 core = read_core(table, rules, not_null=not_null, cut=cut, memory=memory)
                 return Facts(core, rules=rules)
 
-            return hide_private_errors(lambda: translate_memory_error(read))
+            if rows not in known:
+                known[rows] = hide_private_errors(lambda: translate_memory_error(read))
+            return known[rows]
 
         return read_facts
 
